@@ -83,7 +83,7 @@ const asked = process.argv.slice(2).filter((argument) => argument !== '--json')
 const unknown = asked.filter((id) => FIGURES.every((figure) => figure.id !== id))
 if (unknown.length > 0) {
   console.error(
-    `No figure is called ${unknown.join(', ')}; there are ${FIGURES.map((figure) => figure.id).join(', ')}.`,
+    `Unknown figure ${unknown.join(', ')}. Figures: ${FIGURES.map((figure) => figure.id).join(', ')}.`,
   )
   process.exit(1)
 }

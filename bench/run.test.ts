@@ -15,7 +15,7 @@ it('runs in a clone without installed packages', () => {
       cwd: clone,
       encoding: 'utf8',
     })
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^No figure is called nothing; there are send, /)])
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^Unknown figure nothing. Figures: send, /)])
   } finally {
     rmSync(clone, { recursive: true, force: true })
   }

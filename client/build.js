@@ -50,7 +50,7 @@ function schemasIn({ outputs }) {
       .filter(([path]) => path.includes('node_modules/zod/'))
       .reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0)
     if (bytes === 0) return []
-    const text = `${output} makes schemas: ${bytes} bytes of zod are in it. It names a constant of a contract that needs one.`
+    const text = `${output} contains schemas (${bytes} bytes of zod), because a constant of a contract needs them.`
     return [{ text }]
   })
 }

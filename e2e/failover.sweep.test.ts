@@ -225,7 +225,7 @@ it(
       await expect.poll(() => ahead.accidents).toHaveLength(1)
       process.stdout.write(
         `failover to a standby that was behind: ${LOST} lost up to ${Math.max(...lost)}, the next is ${id}; ` +
-          `answers ${JSON.stringify([...answers.statuses])}, of what is gone ${JSON.stringify([...statuses])}\n`,
+          `answers ${JSON.stringify([...answers.statuses])}, about lost data ${JSON.stringify([...statuses])}\n`,
       )
       expect(id).toBeGreaterThan(Math.max(...lost))
       expect(statuses).not.toContain(200)

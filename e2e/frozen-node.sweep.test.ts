@@ -93,7 +93,7 @@ it.skipIf(!hasNatsServer)(
       const latest = Math.round(Math.max(...seen.map(({ id, at }) => at - (sentAt.get(id) ?? at))))
       process.stdout.write(
         `cut off: ${seen.length} messages, the latest after ${latest} ms; rights after ${took.join(', ')} ms, ` +
-          `and ${healed} ms when it was healed\n`,
+          `and ${healed} ms after recovery\n`,
       )
       expect(Math.max(latest, ...took)).toBeLessThanOrEqual(MAX_STANDSTILL_MILLISECONDS)
       expect(healed).toBeLessThan(MAX_HEARD_MILLISECONDS)

@@ -44,7 +44,7 @@ it(
           expect(isWhole || stderr.includes('Was the backup interrupted?')).toBe(true)
         }
       }
-      process.stdout.write(`backup test: ${KILLS} backups killed, ${cut} of them before their end, 0 taken for whole\n`)
+      process.stdout.write(`backup test: ${KILLS} backups killed, ${cut} before completion, 0 accepted as complete\n`)
       expect(cut).toBeGreaterThan(0)
       await silence()
       expect(await parley(['verify', whole], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })

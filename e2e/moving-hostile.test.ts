@@ -54,7 +54,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   const { organization, people } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const owner = people[0]
-  if (owner === undefined) throw new Error('nobody is there')
+  if (owner === undefined) throw new Error('no user exists')
   const importReport = async (copy: string): Promise<{ made: ImportResult; text: string }> => {
     const made = await importFolder(copy)
     expect((await userAtCopy(owner, made).try('POST', '/register')).status).toBe(200)
@@ -231,7 +231,7 @@ it('skips custom profile fields and values that could not be created here', asyn
   const { organization, people } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const owner = people[0]
-  if (owner === undefined) throw new Error('nobody is there')
+  if (owner === undefined) throw new Error('no user exists')
   const field = { type: 1, name: '', hint: '', field_data: '', required: false, editable_by_user: true }
   const account = { subtype: 'custom', url_pattern: 'https://a.example/%(username)s' }
   const choices = { tea: { text: 'Tea', order: '1' } }
@@ -317,7 +317,7 @@ it('skips custom profile fields and values that could not be created here', asyn
 it('sanitizes names and keeps control characters from the terminal', async () => {
   const { organization, people } = await createFullOrganization()
   const [owner] = people
-  if (owner === undefined) throw new Error('nobody is there')
+  if (owner === undefined) throw new Error('no user exists')
   await owner.call('POST', '/channel_folders/create', { name: 'Folder', description: '' })
   await owner.call('POST', '/realm/domains', { domain: 'acme.example', allow_subdomains: false })
   let folder = await exportOrganization(organization)

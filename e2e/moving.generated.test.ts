@@ -98,7 +98,7 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
     }
   }
   const ada = people[1]
-  if (ada === undefined) throw new Error('nobody is there')
+  if (ada === undefined) throw new Error('no user exists')
   // Both organizations continue independently.
   const { state } = await userAtCopy(ada, made).register()
   const sent = await userAtCopy(ada, made).send('plans', 'food', 'Me')

@@ -162,7 +162,7 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
   try {
     await upgrade(nodes)
     const begun = await load
-    verdict = begun === undefined ? ['nobody did anything'] : await checkResults(await begun.end())
+    verdict = begun === undefined ? ['no one did anything'] : await checkResults(await begun.end())
   } finally {
     ending.abort()
     await load?.then(async (begun) => begun.over()).catch(() => undefined)
@@ -200,7 +200,7 @@ async function startFailure(root: string, environment: Readonly<Record<string, s
   })
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   await Promise.race([ended, started])
-  if (child.exitCode !== null) return said || `it ended with exit code ${child.exitCode}`
+  if (child.exitCode !== null) return said || `the server ended with exit code ${child.exitCode}`
   child.kill('SIGTERM')
   await ended
   return ''
@@ -306,11 +306,11 @@ async function checkResults({ people, readers, sent }: Activity): Promise<string
   )
   return [
     ...lostMessages.map(({ content }) => `'${content}' is lost`),
-    ...doubledTexts.map((content) => `'${content}' is there twice`),
+    ...doubledTexts.map((content) => `'${content}' exists twice`),
     ...readers.flatMap((reader) => {
       const told = new Set(reader.received.map(({ messageId }) => messageId))
       const untold = expectedBy(reader, sent).filter((id) => !told.has(id))
-      return [...reader.problems, ...untold.map((id) => `was not told of ${id}`)].map((one) => `${reader.name} ${one}`)
+      return [...reader.problems, ...untold.map((id) => `did not receive ${id}`)].map((one) => `${reader.name} ${one}`)
     }),
   ]
 }
@@ -340,7 +340,7 @@ async function createPlaces(people: readonly TestUser[]): Promise<Place[]> {
 
 function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index]
-  if (item === undefined) throw new Error(`there is no item ${index}`)
+  if (item === undefined) throw new Error(`no item ${index}`)
   return item
 }
 

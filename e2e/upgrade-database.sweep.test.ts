@@ -199,7 +199,7 @@ it(
           const whole = [found.major, majorOf(installedPackage().version)]
           expect([true, ...whole]).toContain(isCutOff(data) || majorOfCluster(upgradePaths(data).cluster))
         }
-        process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} of them before their end\n`)
+        process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} before completion\n`)
         expect(await upgrade(data)).toMatchObject({ code: 0 })
         expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)

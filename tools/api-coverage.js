@@ -69,7 +69,7 @@ function examine(file, { promise, tests }) {
   if (tests.length === 0) faults.push(`${file}: no test for “${promise}”`)
   for (const test of tests) {
     const found = statusesOf(test)
-    if (found.length === 0) faults.push(`${file}: there is no test “${test}”`)
+    if (found.length === 0) faults.push(`${file}: no test is named “${test}”`)
     if (found.some((status) => status !== 'passed')) faults.push(`${file}: did not pass: “${test}”`)
   }
 }

@@ -41,7 +41,7 @@ describe('api-coverage', () => {
     promise([{ promise: 'A message is sent.', tests: [] }])
     expect(tool().stderr).toContain(`${LIMITS}: no test for “A message is sent.”`)
     promise([{ promise: 'A message is sent.', tests: [SENDS, `${SENDS}s`] }])
-    expect(tool().stderr).toBe(`api-coverage: ${LIMITS}: there is no test “${SENDS}s”\n`)
+    expect(tool().stderr).toBe(`api-coverage: ${LIMITS}: no test is named “${SENDS}s”\n`)
     promise([{ promise: 'A message is sent.', tests: [SENDS] }])
     for (const status of ['failed', 'skipped']) {
       runOf({ title: 'reaches the channel', status })

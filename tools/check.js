@@ -37,7 +37,7 @@ const STEPS = {
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in STEPS))
 if (unknown.length > 0) {
-  console.error(`No step is called ${unknown.join(', ')}; there are ${Object.keys(STEPS).join(', ')}.`)
+  console.error(`Unknown step ${unknown.join(', ')}. Steps: ${Object.keys(STEPS).join(', ')}.`)
   process.exit(1)
 }
 

@@ -60,11 +60,11 @@ function compare(words, occurred, specified, all, reason) {
   }
   if (missing.length > 0) console.log(`    did not occur: ${missing.join(', ')}`)
   if (stale.length > 0) {
-    console.error(`contract: occurred, though unseen.js says that it cannot: ${stale.join(', ')}`)
+    console.error(`contract: occurred although listed in unseen.js: ${stale.join(', ')}`)
     process.exitCode = 1
   }
   if (promised.length > 0) {
-    console.error(`contract: promised, but no test saw it: ${promised.join(', ')}`)
+    console.error(`contract: specified, but not seen in any test: ${promised.join(', ')}`)
     process.exitCode = 1
   }
 }
@@ -89,7 +89,7 @@ function specification() {
     eventTypes: events,
   }
   for (const [kind, list] of Object.entries(names)) {
-    if (list.length === 0) throw new Error(`the specification names no ${kind}, or says so otherwise than it did`)
+    if (list.length === 0) throw new Error(`no ${kind} found in the specification; its format may have changed`)
   }
   return { ...names, registerFields: [] }
 }

@@ -14,7 +14,7 @@ try {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.newest-node.config.ts']
     process.exitCode = await run(PROGRAM, [...vitest, ...process.argv.slice(2)], { cwd: ROOT })
   } else {
-    console.error('npm run test:newest-node: there is no package of Node for this system, so nothing was tested.')
+    console.error('npm run test:newest-node: npm has no Node package for this system; nothing was tested.')
   }
 } catch (error) {
   console.error(`npm run test:newest-node: ${error instanceof Error ? error.message : String(error)}`)

@@ -17,7 +17,7 @@ function runsOn(version, range) {
   return range.split('||').some((one) => {
     if (one.trim() === '*') return true
     const [, sign, ...numbers] = /^(>=|\^) ?(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(one.trim().replace('.x', '')) ?? []
-    if (sign === undefined) throw new Error(`not a range that is read here: ${range}`)
+    if (sign === undefined) throw new Error(`unsupported range: ${range}`)
     const [wanted = 0, wantedMinor = 0, wantedPatch = 0] = numbers.map((number) => Number(number ?? 0))
     if (major !== wanted) return sign === '>=' && major > wanted
     return minor > wantedMinor || (minor === wantedMinor && patch >= wantedPatch)

@@ -14,7 +14,7 @@ const ROUNDS = 15
 /** @type {import('../figure.js').Figure} */
 export const fanOut = {
   id: 'fan-out',
-  name: 'until 10,000 parked polls, one of each of 10,000 users, have one message',
+  name: 'time until 10,000 parked polls of as many users have received one message',
   unit: 'ms',
   goal: { atMost: 1.5 },
   measure: () => measureRound(false),
@@ -23,7 +23,7 @@ export const fanOut = {
 /** @type {import('../figure.js').Figure} */
 export const streamFanOut = {
   id: 'stream-fan-out',
-  name: 'until 10,000 streams, one of each of 10,000 users, have one message',
+  name: 'time until 10,000 streams of as many users have received one message',
   unit: 'ms',
   goal: { atMost: 1.3 },
   measure: () => measureRound(true),
@@ -81,5 +81,5 @@ function describeRounds(rounds) {
     rounds.map((round) => round.share),
     0.5,
   )
-  return `each round ${each} ms; load process ${Math.round(100 * share)} % of a core`
+  return `each round ${each} ms; load process: ${Math.round(100 * share)}% of a core`
 }

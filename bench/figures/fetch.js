@@ -37,7 +37,7 @@ const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.lengt
 /** The newest 100 messages, and 100 around a random one. @type {readonly import('../figure.js').Figure[]} */
 export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   id: `fetch-${what}`,
-  name: `fetching 100 messages with flags: ${what}; p50 of the newest and around a random one, together, in ${LARGE.messages} messages against ${SMALL.messages}`,
+  name: `100 messages with flags (${what}): p50 of reading the newest and around a random one, in ${LARGE.messages} messages, against ${SMALL.messages}`,
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {
@@ -74,7 +74,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
       const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
       const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
       const notes = [
-        `the newest ${newest?.map(short).join(' against ')} ms, around a random one ${around?.map(short).join(' against ')} ms; ` +
+        `newest ${newest?.map(short).join(' against ')} ms, around a random one: ${around?.map(short).join(' against ')} ms; ` +
           `${found.join(' and ')} messages`,
         `load process: at most ${cores.toFixed(2)} of a core`,
       ]

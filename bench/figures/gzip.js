@@ -25,7 +25,7 @@ const EVERYONE = { method: 'GET', path: '/users', gzip: true }
 /** @type {import('../figure.js').Figure} */
 export const gzip = {
   id: 'gzip',
-  name: `fetching 100 messages, compressed against as they are: p50; among ${SMALL.users} people`,
+  name: `100 messages, compressed, against uncompressed: p50 among ${SMALL.users} people`,
   unit: 'ms',
   goal: { atMost: 1.5 },
   async measure() {
@@ -69,7 +69,7 @@ export const gzip = {
           notes: [
             `100 messages: ${wordsOf(compressed)} against ${wordsOf(plain)}`,
             `all people: ${everyone.map(wordsOf).join(' against ')}`,
-            `100 messages while one account asks ${GREEDY} times at once for all people: p50 ${short(quantile(beside, 0.5))} ms, slowest ${short(Math.max(...beside))}; alone ${short(quantile(alone, 0.5))}, ${short(Math.max(...alone))}`,
+            `100 messages while one account makes ${GREEDY} simultaneous requests for all people: p50 ${short(quantile(beside, 0.5))} ms, slowest ${short(Math.max(...beside))}; alone ${short(quantile(alone, 0.5))}, ${short(Math.max(...alone))}`,
           ],
         }
       }),
@@ -92,5 +92,5 @@ function medians(rounds) {
 
 /** @param {Way} way */
 function wordsOf({ p50, processor, bytes }) {
-  return `${short(p50)} ms, ${short(processor)} of the server's processor, ${short(bytes / 1024)} KiB`
+  return `${short(p50)} ms, ${short(processor)} ms of server CPU, ${short(bytes / 1024)} KiB`
 }

@@ -24,7 +24,7 @@ const RECONNECTING = [
 /** @type {import('../figure.js').Figure} */
 export const herd = {
   id: 'herd',
-  name: '100 clients reconnecting at once after a restart, in an organization of 1,000: until the last one has its newest 400 messages; against 100 times one alone',
+  name: 'time until 100 clients that reconnect at once after a restart have their newest 400 messages, against 100 times one client; 1,000 people',
   unit: 'ms',
   goal: { atMost: 0.7 },
   async measure() {
@@ -72,8 +72,8 @@ export const herd = {
         ratio: median(({ milliseconds, alone }) => milliseconds / (alone * CLIENTS)),
         notes: [
           `each herd ${herds.map(({ milliseconds }) => short(milliseconds)).join(', ')} ms`,
-          `one alone: p50 ${short(median(({ alone }) => alone))} ms, p95 ${short(median(({ p95 }) => p95))} ms; as the first after a restart: ${short(beginning)} ms`,
-          `${herds.reduce((sum, { answers }) => sum + answers, 0)} answers without an error, ${Math.round(median(({ bytes }) => bytes) / 1024 / CLIENTS)} KiB for each client`,
+          `one client: p50 ${short(median(({ alone }) => alone))} ms, p95 ${short(median(({ p95 }) => p95))} ms; first after a restart: ${short(beginning)} ms`,
+          `${herds.reduce((sum, { answers }) => sum + answers, 0)} successful responses, ${Math.round(median(({ bytes }) => bytes) / 1024 / CLIENTS)} KiB per client`,
           `load process: ${short(median(({ cores }) => cores))} of a core`,
         ],
       }

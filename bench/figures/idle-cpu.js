@@ -14,7 +14,7 @@ const WORTH_NOTING_PERCENT = 0.05
 /** @type {import('../figure.js').Figure} */
 export const idleCpu = {
   id: 'idle-cpu',
-  name: `processor time of the server and its database with ${READERS} parked polls and no traffic but their heartbeats`,
+  name: `CPU of server and database with ${READERS} parked polls and heartbeats only`,
   unit: '% of a core',
   goal: { atMost: 2 },
   async measure() {

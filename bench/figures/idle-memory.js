@@ -8,7 +8,7 @@ const SETTLE_MILLISECONDS = 8_000
 /** @type {import('../figure.js').Figure} */
 export const idleMemory = {
   id: 'idle-memory',
-  name: 'what everything that `npm start` leaves running takes when it is idle (proportional set size)',
+  name: 'memory of everything that `npm start` leaves running, when idle (proportional set size)',
   unit: 'MiB',
   goal: { atMost: 150 },
   measure: () =>

@@ -15,7 +15,7 @@ const ROUNDS = 5
 /** @type {import('../figure.js').Figure} */
 export const latency = {
   id: 'latency',
-  name: 'from a send to its delivery, 99th percentile, with 1,000 online readers of the channel and 20 messages a second',
+  name: 'time from send to delivery, 99th percentile, 1,000 polling readers, 20 messages a second',
   unit: 'ms',
   goal: { atMost: 3 },
   measure: () => compareFlows(false),
@@ -24,7 +24,7 @@ export const latency = {
 /** @type {import('../figure.js').Figure} */
 export const streamLatency = {
   id: 'stream-latency',
-  name: 'from a send to its delivery, 99th percentile, with 1,000 streams of readers of the channel and 20 messages a second',
+  name: 'time from send to delivery, 99th percentile, 1,000 streaming readers, 20 messages a second',
   unit: 'ms',
   goal: { atMost: 2 },
   measure: () => compareFlows(true),
@@ -94,7 +94,7 @@ function describeFlows(flows) {
     0.5,
   )
   return (
-    `median ${short(median)} ms; p99 of each round ${p99s} ms; ${Math.round(answers)} answers of ` +
-    `${short(microseconds)} µs of processor time; load process ${Math.round(100 * share)} % of a core`
+    `median ${short(median)} ms; p99 of each round ${p99s} ms; ${Math.round(answers)} responses at ` +
+    `${short(microseconds)} µs of CPU; load process: ${Math.round(100 * share)}% of a core`
   )
 }

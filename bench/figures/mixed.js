@@ -20,7 +20,7 @@ const SECONDS = 15
 /** @type {import('../figure.js').Figure} */
 export const tail = {
   id: 'tail',
-  name: `99th percentile of the slowest kind of write, with ${EACH} connections each that send, edit, react, star and read, among ${PEOPLE} people; against that of reading`,
+  name: `p99 of the slowest kind of write, against reads; ${EACH} connections each send, edit, react, star, and read among ${PEOPLE} people`,
   unit: 'ms',
   goal: { atMost: 5 },
   async measure() {
@@ -33,7 +33,7 @@ export const tail = {
 /** @type {import('../figure.js').Figure} */
 export const edits = {
   id: 'edits',
-  name: `edits, reactions or stars per second, whichever are fewest, with ${EACH} connections each that send, edit, react, star and read, among ${PEOPLE} people; against sends`,
+  name: `edits, reactions, or stars per second (the fewest), against sends; ${EACH} connections each send, edit, react, star, and read among ${PEOPLE} people`,
   unit: 'a second',
   goal: { atLeast: 0.5 },
   async measure() {
@@ -72,13 +72,13 @@ async function measureMixed() {
         const spent = processes()
           .map((pid) => ({ name: commandOf(pid), seconds: cpuSeconds(pid) - (before.get(pid) ?? 0) }))
           .filter(({ seconds }) => seconds > 1)
-          .map(({ name, seconds }) => `${short(seconds)} s of the processor: ${name}`)
+          .map(({ name, seconds }) => `${short(seconds)} s of CPU: ${name}`)
         const each = KINDS.map((kind) => {
           const { perSecond, median, tail: slowest, refused } = loads[kind]
           const not = refused > 0 ? `; refused ${refused}` : ''
-          return `${kind}: ${short(perSecond)} a second, answered in ${short(median)} ms, 99 % in ${short(slowest)} ms${not}`
+          return `${kind}: ${short(perSecond)} per second, median ${short(median)} ms, p99 ${short(slowest)} ms${not}`
         })
-        return { loads, notes: [...each, `the load took ${short(core)} of a core`, ...spent] }
+        return { loads, notes: [...each, `load process: ${short(core)} of a core`, ...spent] }
       } finally {
         await load.stop()
       }

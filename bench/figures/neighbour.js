@@ -26,7 +26,7 @@ const GOAL = 250
 /** @type {import('../figure.js').Figure} */
 export const neighbour = {
   id: 'neighbour',
-  name: 'the slowest request of one member while another one asks the worst of each endpoint, as often as a minute allows, at once, among 10,000 people',
+  name: 'slowest request of a member while another member repeats the worst request to each endpoint, up to the rate limit; 10,000 people',
   unit: 'ms',
   goal: { atMost: GOAL },
   async measure() {
@@ -60,10 +60,10 @@ export const neighbour = {
       const failed = seen.filter(({ failures }) => failures > 0)
       return {
         value: byWait[0]?.slowest ?? 0,
-        failures: failed.map(({ name, failures }) => `answered as a failure ${failures} times: ${name}`),
+        failures: failed.map(({ name, failures }) => `failed ${failures} times: ${name}`),
         notes: byWait
           .slice(0, NOTED)
-          .map((one) => `${short(one.slowest)} ms ${one.what}, beside ${one.asked} of ${one.name}`),
+          .map((one) => `${short(one.slowest)} ms ${one.what}, during ${one.asked} requests: ${one.name}`),
       }
     })
   },

@@ -44,13 +44,13 @@ export const nodesNatsByHost = figureOf('nodes-nats-by-host', 'nats', 'by_host')
 function figureOf(id, bus, spreading) {
   const way =
     spreading === 'in_turn'
-      ? 'that get each request in turn'
-      : 'each of which gets the requests of one of the organizations'
+      ? 'that take turns'
+      : 'that each get the requests of one organization'
   return {
     id,
     name:
-      `sends per second of ${SENDERS} senders to each of three organizations at ${NODES} servers ${way}, against one server; ` +
-      `the database's processor time for a send at most ${TIME_AT_MOST} times; they hear of each other by ${bus === 'nats' ? 'NATS' : 'the database'}`,
+      `sends per second, ${SENDERS} senders in each of three organizations, at ${NODES} servers ${way}, against one server; ` +
+      `database CPU per send at most ${TIME_AT_MOST} times; bus: ${bus === 'nats' ? 'NATS' : 'the database'}`,
     unit: 'sends/s',
     goal: { atLeast: 0.95 },
     async measure() {
@@ -68,7 +68,7 @@ function figureOf(id, bus, spreading) {
           describeRounds('one server', alone, alone),
           describeRounds(`${NODES} servers`, several, alone),
           ...(spreading === 'in_turn'
-            ? [describeRounds('the same, sends at one of them', rounds.gathered, alone)]
+            ? [describeRounds('same servers, all sends at one', rounds.gathered, alone)]
             : []),
         ],
       }
@@ -161,9 +161,9 @@ function describeRounds(what, rounds, alone) {
   const unread = rounds.reduce((sum, { read, sent }) => sum + sent - read, 0)
   return (
     `${what}: ${rounds.map(({ perSecond }) => short(perSecond)).join(', ')} sends/s, ratio ${short(medianOfRatios(rounds, alone))}; ` +
-    `answered in ${middle} ms, 99 % in ${tail} ms; a send took ${microseconds('databaseSeconds')} of the processor for the database ` +
-    `(ratio ${short(ratioOf(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for servers (both ` +
-    `${short(ratioOf(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} with what they waited for, ` +
+    `median ${middle} ms, p99 ${tail} ms; CPU per send: ${microseconds('databaseSeconds')} for the database ` +
+    `(ratio ${short(ratioOf(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for the servers (both: ` +
+    `${short(ratioOf(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} including waits, ` +
     `${short(perSend('commits'))} transactions; unread ${unread}`
   )
 }

@@ -44,7 +44,7 @@ const PATHS = [
 /** @type {import('../figure.js').Figure} */
 export const organizations = {
   id: 'organizations',
-  name: 'memory of server and database that 9,999 idle organizations add to one, after a start and 40 idle seconds (proportional set size)',
+  name: 'memory of server and database added by 9,999 idle organizations, after a start and 40 idle seconds (proportional set size)',
   unit: 'MiB',
   goal: { atMost: MIB_AT_MOST },
   async measure() {
@@ -68,15 +68,15 @@ export const organizations = {
       value: idleMany.all - idleOne.all,
       holds: startRatio <= START_AT_MOST && left <= MIB_AT_MOST,
       notes: [
-        `start, at most ${START_AT_MOST}: ratio ${short(startRatio)}; one ${starts[0].map(short).join(', ')} ms; ` +
+        `start: ratio ${short(startRatio)}, at most ${START_AT_MOST}; one organization ${starts[0].map(short).join(', ')} ms; ` +
           `${COUNT} ${starts[1].map(short).join(', ')} ms`,
-        `idle: one ${short(idleOne.all)} MiB, of which the server ${short(idleOne.server)}; ` +
+        `idle: one organization ${short(idleOne.all)} MiB, of which the server ${short(idleOne.server)}; ` +
           `${COUNT} ${short(idleMany.all)}, of which the server ${short(idleMany.server)}`,
-        `${USED} of them used, ${REQUESTS_EACH} requests each: the first answer ${short(quantile(used.first, 0.5))} ms ` +
-          `(99 %: ${short(quantile(used.first, 0.99))}), later ones ${short(quantile(used.later, 0.5))}; ` +
-          `at most ${used.open} open at once, and the server ${short(used.most)} MiB`,
-        `left, at most ${MIB_AT_MOST} MiB more on the heap: ${short(left)}, ${short(used.left.heap)} and ${short(used.before.heap)} before; ` +
-          `the server ${short(used.left.least)} MiB and ${short(used.before.least)} before`,
+        `after using ${USED} with ${REQUESTS_EACH} requests each: first response ${short(quantile(used.first, 0.5))} ms ` +
+          `(p99: ${short(quantile(used.first, 0.99))}), later ones ${short(quantile(used.later, 0.5))}; ` +
+          `at most ${used.open} open at once; server at most ${short(used.most)} MiB`,
+        `heap growth ${short(left)} MiB, at most ${MIB_AT_MOST}: ${short(used.left.heap)} after ${short(used.before.heap)}; ` +
+          `server ${short(used.left.least)} MiB after ${short(used.before.least)}`,
       ],
     }
   },
@@ -166,7 +166,7 @@ async function heldBy({ url, pid }) {
 async function readMetric(url, metric) {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${metric} `))
-  if (line === undefined) throw new Error(`the server says nothing of ${metric}`)
+  if (line === undefined) throw new Error(`the server does not report ${metric}`)
   return Number(line.split(' ')[1])
 }
 

@@ -10,7 +10,7 @@ const READERS = 10_000
 /** @type {import('../figure.js').Figure} */
 export const pollMemory = {
   id: 'poll-memory',
-  name: 'memory of the server process that 10,000 parked polls add, one of each of 10,000 users, their queues included',
+  name: 'server memory added by 10,000 parked polls of as many users, including their queues',
   unit: 'MiB',
   goal: { atMost: 2 },
   measure: () => measureMemory(false),
@@ -19,7 +19,7 @@ export const pollMemory = {
 /** @type {import('../figure.js').Figure} */
 export const streamMemory = {
   id: 'stream-memory',
-  name: 'memory of the server process that 10,000 streams add, one of each of 10,000 users, their queues included',
+  name: 'server memory added by 10,000 streams of as many users, including their queues',
   unit: 'MiB',
   goal: { atMost: 1.5 },
   measure: () => measureMemory(true),
@@ -28,7 +28,7 @@ export const streamMemory = {
 /** @type {import('../figure.js').Figure} */
 export const pollPeak = {
   id: 'poll-peak',
-  name: 'memory of the server process that 10,000 clients add as they come and wait, before the collector is told to run',
+  name: 'peak server memory added while 10,000 clients connect and wait, without a forced garbage collection',
   unit: 'MiB',
   goal: { atMost: 1.5 },
   measure: () =>
@@ -48,7 +48,7 @@ export const pollPeak = {
           // Verifies that all clients are connected.
           await side.ask({ do: 'fan-out', form: FORM })
           added.push(most - before)
-          notes.push(`${server}: ${short(before)} MiB before, ${short(most)} at most`)
+          notes.push(`${server}: ${short(before)} MiB before, ${short(most)} at the peak`)
         }
         const [value = 0, baseline = 0] = added
         return { value, baseline, notes }
@@ -79,8 +79,8 @@ function measureMemory(streams) {
         const { least = 0 } = before[index] ?? {}
         const [notCollected, collected] = [parked[index], after[index]?.collected].map((memory = 0) => memory - least)
         return (
-          `${server}: ${short(least)} MiB before, ${short(notCollected ?? 0)} more with them all before the collector ` +
-          `ran, ${short(collected ?? 0)} right after it`
+          `${server}: ${short(least)} MiB before, ${short(notCollected ?? 0)} more with all clients before the garbage ` +
+          `collection, ${short(collected ?? 0)} after it`
         )
       })
       return { value, baseline, notes }

@@ -21,7 +21,7 @@ const p50 = (times) => quantile(times, 0.5)
 /** @type {import('../figure.js').Figure} */
 export const recent = {
   id: 'recent',
-  name: `listing the 50 newest conversations, and 50 older ones; p50 of both together, in ${LARGE.messages} messages against ${SMALL.messages}`,
+  name: `50 newest and 50 older conversations: p50 of both, in ${LARGE.messages} messages, against ${SMALL.messages}`,
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {

@@ -9,13 +9,13 @@ const WARM_UP = 3
 /** @type {import('../figure.js').Figure} */
 export const rename = {
   id: 'rename',
-  name: 'renaming a topic of 100,000 messages, without serializing their ids, against one of 100',
+  name: 'renaming a topic of 100,000 messages, without serializing their IDs, against one of 100',
   unit: 'ms',
   goal: { atMost: 3 },
   async measure() {
     const { data, landmarks } = await organizationOf(LARGE)
     const { longTopic, shortTopic } = landmarks
-    if (longTopic === null) throw new Error('there is no long topic')
+    if (longTopic === null) throw new Error('no long topic exists')
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
       const key = await ownerKey(product)
       return withLoad(async (load) => {
@@ -54,7 +54,7 @@ export const rename = {
           value: (whole ?? 0) - (ofIds ?? 0),
           baseline: baseline ?? 0,
           notes: [
-            `${(whole ?? 0).toFixed(1)} ms with serializing ${longTopic.messages} ids once, which takes ${(ofIds ?? 0).toFixed(1)} ms`,
+            `${(whole ?? 0).toFixed(1)} ms including serializing ${longTopic.messages} IDs, which takes ${(ofIds ?? 0).toFixed(1)} ms`,
             `${shortTopic.messages} messages in the short topic`,
           ],
         }

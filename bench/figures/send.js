@@ -14,7 +14,7 @@ const ROUNDS = 5
 /** @type {import('../figure.js').Figure} */
 export const send = {
   id: 'send',
-  name: `sends per second of ${SENDERS} senders to an organization, with one reader, against a server that only parses the form`,
+  name: `sends per second, ${SENDERS} senders and one reader, against a server that only parses the form`,
   unit: 'sends/s',
   goal: { atLeast: 0.2 },
   measure: () =>
@@ -111,8 +111,8 @@ async function withBare(use) {
 function notesOf(what, rounds) {
   return rounds.map(
     ({ perSecond, core, milliseconds, read, sent, refused }) =>
-      `${what}: ${short(perSecond)} sends/s, answered in ${milliseconds.map(short).join(' ms, 99 % in ')} ms; ` +
-      `the load took ${short(core)} of a core${read > 0 ? `; read ${read} of ${sent}` : ''}${refused > 0 ? `; refused ${refused}` : ''}`,
+      `${what}: ${short(perSecond)} sends/s, median ${milliseconds.map(short).join(' ms, p99 ')} ms; ` +
+      `load process: ${short(core)} of a core${read > 0 ? `; read ${read} of ${sent}` : ''}${refused > 0 ? `; refused ${refused}` : ''}`,
   )
 }
 
@@ -125,5 +125,5 @@ function processors({ processes }, before, rounds) {
   return processes()
     .map((pid) => ({ name: commandOf(pid), perSend: ((cpuSeconds(pid) - (before.get(pid) ?? 0)) / sent) * 1e6 }))
     .filter(({ perSend }) => perSend >= 1)
-    .map(({ name, perSend }) => `${short(perSend)} µs of processor time for each send: ${name}`)
+    .map(({ name, perSend }) => `${short(perSend)} µs of CPU per send: ${name}`)
 }

@@ -21,7 +21,7 @@ const BARE = fileURLToPath(new URL('../bare/start.js', import.meta.url))
 /** @type {import('../figure.js').Figure} */
 export const start = {
   id: 'start',
-  name: 'from the command to the first answer, at a later start, against starting node and the database server alone',
+  name: 'time from command to first response at a later start, against starting only Node and PostgreSQL',
   unit: 'ms',
   goal: { atMost: 2 },
   measure: () =>
@@ -50,8 +50,8 @@ export const start = {
         holds: firstRatio <= FIRST_AT_MOST,
         notes: [
           `later starts: ${later.map(short).join(', ')} ms; alone ${bareLater.map(short).join(', ')} ms`,
-          `first start, at most ${FIRST_AT_MOST}: ratio ${short(firstRatio)}; ${first.map(short).join(', ')} ms; ` +
-            `alone, with making the database's files, ${bareFirst.map(short).join(', ')} ms`,
+          `first start: ratio ${short(firstRatio)}, at most ${FIRST_AT_MOST}; ${first.map(short).join(', ')} ms; ` +
+            `alone, including creating the database files, ${bareFirst.map(short).join(', ')} ms`,
         ],
       }
     }),

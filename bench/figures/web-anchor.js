@@ -17,7 +17,7 @@ const LINES = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
 /** @type {import('../figure.js').Figure} */
 export const webAnchor = {
   id: 'web-anchor',
-  name: 'how far the message that is read moves while above it messages are read in, edited, and given pictures and reactions',
+  name: 'movement of the message being read while messages above it load, are edited, and get pictures and reactions',
   unit: 'px',
   goal: { atMost: 1 },
   async measure() {
@@ -55,7 +55,7 @@ export const webAnchor = {
         return {
           value: Math.max(...Object.values(moved)),
           notes: [
-            `the browser counts layout shifts of ${short(shifts)}, also those that were scrolled back before the paint`,
+            `layout shifts counted by the browser: ${short(shifts)}, including those corrected before the paint`,
             Object.entries(moved)
               .map(([name, pixels]) => `${name} ${short(pixels)} px`)
               .join(', '),
@@ -118,12 +118,12 @@ async function movedBy(page, happen) {
   await page.evaluate(
     async (share) => {
       const list = document.querySelector('.list')
-      if (list === null) throw new Error('there is no list')
+      if (list === null) throw new Error('no list found')
       if (share !== undefined) list.scrollTop = list.clientHeight * share
       for (let frame = 0; frame < 2; frame += 1) await clock.frame()
       const { top } = list.getBoundingClientRect()
       const row = [...document.querySelectorAll('[data-row]')].find((one) => one.getBoundingClientRect().top >= top)
-      if (row === undefined) throw new Error('there is no message')
+      if (row === undefined) throw new Error('no message found')
       const begin = row.getBoundingClientRect().top
       const watched = { moved: 0, ends: false }
       Object.assign(globalThis, { watched })

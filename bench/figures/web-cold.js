@@ -22,7 +22,7 @@ void begin()
 /** @type {import('../figure.js').Figure} */
 export const webCold = {
   id: 'web-cold',
-  name: `the first messages with an empty cache over Fast 4G and a processor ${SLOWER} times as slow, among 10,000 people; against a bare page that loads as many bytes in as many steps`,
+  name: `time to first messages with an empty cache over Fast 4G on a CPU ${SLOWER} times slower, against a bare page that loads as many bytes in as many steps; 10,000 people`,
   unit: 'ms',
   goal: { atMost: 1.25 },
   async measure() {
@@ -47,7 +47,7 @@ export const webCold = {
           value: quantile(times.client, 0.5),
           baseline: quantile(times.bare, 0.5),
           notes: [
-            `the state is ${Math.round(bytes / 1024)} KiB, compressed; goal on a quiet machine: 1,500 ms`,
+            `compressed state: ${Math.round(bytes / 1024)} KiB; goal on a quiet machine: 1,500 ms`,
             `rounds: ${times.client.map(short).join(', ')} ms against ${times.bare.map(short).join(', ')}`,
           ],
         }

@@ -12,7 +12,7 @@ const MAX_GROWTH = 0.05
 /** @type {import('../figure.js').Figure} */
 export const webHeap = {
   id: 'web-heap',
-  name: `memory of scripts with 10,000 people and ${MESSAGES} messages`,
+  name: `script memory with 10,000 people and ${MESSAGES} messages`,
   unit: 'MB',
   goal: { atMost: 60 },
   async measure() {
@@ -44,8 +44,8 @@ export const webHeap = {
           value: full / 1e6,
           holds: end <= begin * (1 + MAX_GROWTH),
           notes: [
-            `${short(before / 1e6)} MB with the first messages alone, ${read.messages} messages later ${short(full / 1e6)}`,
-            `${short(begin / 1e6)} MB before ${SWITCHES} changes of the conversation, ${short(end / 1e6)} after: ${short((end / begin - 1) * 100)} % more, at most ${MAX_GROWTH * 100}`,
+            `${short(before / 1e6)} MB with only the first messages, after ${read.messages} messages ${short(full / 1e6)}`,
+            `${short(begin / 1e6)} MB before ${SWITCHES} view switches, ${short(end / 1e6)} after: ${short((end / begin - 1) * 100)} % more, at most ${MAX_GROWTH * 100}`,
           ],
         }
       }),

@@ -11,7 +11,7 @@ const BETWEEN_MESSAGES_SECONDS = 4
 /** @type {import('../figure.js').Figure} */
 export const webHidden = {
   id: 'web-hidden',
-  name: `processor time of a tab that nobody sees, the busiest of ${TABS}, with a message every ${BETWEEN_MESSAGES_SECONDS} seconds`,
+  name: `CPU of the busiest of ${TABS} hidden tabs, with a message every ${BETWEEN_MESSAGES_SECONDS} seconds`,
   unit: '% of a core',
   goal: { atMost: 0.5 },
   async measure() {
@@ -64,7 +64,7 @@ export const webHidden = {
           holds: open.size === 1,
           notes: [
             `all ${TABS} tabs: ${shares.map(short).join(', ')} %`,
-            `${open.size} request for events is open, at most 1`,
+            `open event requests: ${open.size}, at most 1`,
           ],
         }
       }),

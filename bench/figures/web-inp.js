@@ -12,7 +12,7 @@ const SCRIPT = `addEventListener('click', () => { document.querySelector('button
 /** @type {import('../figure.js').Figure} */
 export const webInp = {
   id: 'web-inp',
-  name: `from what a person does to the next paint (INP), over flows, with a processor ${SLOWER} times as slow: 98th percentile; against clicks on a bare page`,
+  name: `time from interaction to next paint (INP), 98th percentile of all flows, on a CPU ${SLOWER} times slower, against clicks on a bare page`,
   unit: 'ms',
   goal: { atMost: 3 },
   async measure() {
@@ -43,7 +43,7 @@ export const webInp = {
             baseline: quantile(clicks, 0.98),
             notes: [
               `${all.length} interactions, median ${short(quantile(all, 0.5))} ms; goal on a quiet machine: 100 ms`,
-              `the bare page: median ${short(quantile(clicks, 0.5))} ms, longest ${short(Math.max(...clicks))}`,
+              `bare page: median ${short(quantile(clicks, 0.5))} ms, longest ${short(Math.max(...clicks))}`,
               ...[...times].map(
                 ([name, each]) =>
                   `${name}: median ${short(quantile(each, 0.5))} ms, longest ${short(Math.max(...each))}`,

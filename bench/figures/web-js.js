@@ -11,7 +11,7 @@ const MAX_RENDERER_KB = 200
 /** @type {import('../figure.js').Figure} */
 export const webJs = {
   id: 'web-js',
-  name: 'scripts of the first screen of the web client, compressed',
+  name: "compressed scripts of the web client's first screen",
   unit: 'KB',
   goal: { atMost: 110 },
   async measure() {
@@ -36,10 +36,10 @@ export const webJs = {
         js + sum(lazy) <= MAX_ALL_KB &&
         sum(renderer) <= MAX_RENDERER_KB,
       notes: [
-        `styles of the first screen ${short(css)} KB, at most ${MAX_CSS_KB}`,
-        `${lazy.length} parts are loaded when they are needed, the largest ${short(largest)} KB, at most ${MAX_CHUNK_KB}`,
-        `everything but the renderer of messages ${short(js + sum(lazy))} KB, at most ${MAX_ALL_KB}`,
-        `the renderer of messages, which is loaded when one writes, ${short(sum(renderer))} KB, at most ${MAX_RENDERER_KB}; its largest part, which formulas need, ${short(Math.max(0, ...renderer.map(kilobytes)))} KB`,
+        `styles of the first screen: ${short(css)} KB, at most ${MAX_CSS_KB}`,
+        `${lazy.length} lazily loaded parts, the largest ${short(largest)} KB, at most ${MAX_CHUNK_KB}`,
+        `everything except the message renderer: ${short(js + sum(lazy))} KB, at most ${MAX_ALL_KB}`,
+        `message renderer, loaded for writing: ${short(sum(renderer))} KB, at most ${MAX_RENDERER_KB}; largest part, for formulas: ${short(Math.max(0, ...renderer.map(kilobytes)))} KB`,
       ],
     }
   },

@@ -11,7 +11,7 @@ const ROUNDS = 3
 /** @type {import('../figure.js').Figure} */
 export const webKey = {
   id: 'web-key',
-  name: 'from a key in the composer to the paint with its letter; against a bare field',
+  name: 'time from key press in the composer to paint, against a bare field',
   unit: 'ms',
   goal: { atMost: 1.5 },
   async measure() {
@@ -29,7 +29,7 @@ export const webKey = {
             times.bare.push(...(await typeText(bare)))
           }
           const perKey = (/** @type {number} */ all) => short(all / ROUNDS / TEXT.length)
-          const work = `${perKey(await tasks.client())} ms of the page's thread for a key against ${perKey(await tasks.bare())}`
+          const work = `${perKey(await tasks.client())} ms of thread time per key, against ${perKey(await tasks.bare())}`
           const layouts = await forcedLayouts(page, async () => void (await typeText(page)))
           return {
             value: quantile(times.client, 0.5),
@@ -38,7 +38,7 @@ export const webKey = {
             notes: [
               work,
               `95th percentile ${short(quantile(times.client, 0.95))} ms against ${short(quantile(times.bare, 0.95))}; goal on a quiet machine: 16 ms`,
-              `${layouts} layouts were forced by what handles ${TEXT.length} keys; at most 0`,
+              `${layouts} forced layouts during ${TEXT.length} keys, at most 0`,
             ],
           }
         })

@@ -32,7 +32,7 @@ addEventListener('click', (event) => {
 /** @type {import('../figure.js').Figure} */
 export const webOpen = {
   id: 'web-open',
-  name: 'opening a conversation that was open before, from the click to its paint; against a bare page that shows the same rows',
+  name: 'reopening a conversation, from click to paint, against a bare page that shows the same rows',
   unit: 'ms',
   goal: { atMost: 2.5 },
   async measure() {
@@ -57,7 +57,7 @@ export const webOpen = {
             baseline: at1.bare,
             holds: at4.client / at4.bare <= 2.5,
             notes: [
-              `with a processor ${SLOWER} times as slow: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most 2.5`,
+              `on a CPU ${SLOWER} times slower: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most 2.5`,
               `${conversations.map(({ rows }) => rows.length).join(' and ')} rows; goals on a quiet machine: 50 and 100 ms`,
             ],
           }

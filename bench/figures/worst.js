@@ -12,7 +12,7 @@ const COLLECTING = ['--expose-gc']
 /** @type {import('../figure.js').Figure} */
 export const worst = {
   id: 'worst',
-  name: 'the longest that the worst request known for any endpoint holds the event loop, among 10,000 people and 500 channels, with everything as full as it may be; against a fixed computation',
+  name: 'longest time the worst known request holds the event loop, against a fixed task; 10,000 people, 500 channels, every limit reached',
   unit: 'ms',
   goal: { atMost: 1 },
   async measure() {
@@ -30,11 +30,11 @@ export const worst = {
         value: byHold[0]?.held ?? 0,
         baseline: quantile(fixed, 0.5),
         holds: (byMemory[0]?.mib ?? 0) <= MAX_MIB,
-        failures: failed.map((one) => `answered ${one.status}: ${lineOf(one)}`),
+        failures: failed.map((one) => `status ${one.status}: ${lineOf(one)}`),
         notes: [
           ...byHold.slice(0, NOTED).map((one) => `${short(one.held)} ms: ${lineOf(one)}`),
           ...byMemory.slice(0, NOTED).map((one) => `${short(one.mib)} MiB, at most ${MAX_MIB}: ${lineOf(one)}`),
-          `${seen.length} requests; the fixed computation ${fixed.map(short).join(', ')} ms`,
+          `${seen.length} requests; fixed task ${fixed.map(short).join(', ')} ms`,
         ],
       }
     })
@@ -43,5 +43,5 @@ export const worst = {
 
 /** @param {import('../worst/measure.js').Seen} seen */
 function lineOf({ endpoint, what, status, bytes, wall }) {
-  return `${endpoint}, ${what} (${status}, ${Math.round(bytes / 1024)} KiB, ${Math.round(wall)} ms by the clock)`
+  return `${endpoint}, ${what} (${status}, ${Math.round(bytes / 1024)} KiB, ${Math.round(wall)} ms elapsed)`
 }

@@ -20,7 +20,7 @@ export async function withBrowser(use) {
   // Loaded after `prepare` installed the package's dependencies.
   const { findBrowser, launchBrowser } = await import('../../web/testing/program.js')
   const program = await findBrowser()
-  if (program === undefined) throw new Error('there is no browser to measure in')
+  if (program === undefined) throw new Error('no browser is installed')
   const browser = await launchBrowser(program)
   try {
     return await use(browser)

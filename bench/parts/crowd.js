@@ -19,7 +19,7 @@ export function needFiles(connections) {
   const allowed = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
   if (allowed === undefined || Number(allowed) >= connections + OTHER_FILES) return
   throw new Error(
-    `this needs ${connections + OTHER_FILES} open files in one process, and ${allowed} are allowed: raise the hard limit (ulimit -Hn)`,
+    `one process needs ${connections + OTHER_FILES} open files but may open only ${allowed}: raise the hard limit (ulimit -Hn)`,
   )
 }
 

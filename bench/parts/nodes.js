@@ -144,7 +144,7 @@ async function waitForDatabase(data, postgres) {
 
 async function startNats() {
   const program = installedProgram('nats-server')
-  if (program === undefined) throw new Error('there is no nats-server here: apt-get install nats-server')
+  if (program === undefined) throw new Error('nats-server is not installed: apt-get install nats-server')
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   // Safe: a listening TCP server has an AddressInfo.

@@ -51,7 +51,7 @@ export function declaredInputs({ paths, components }, known) {
           delete fields[name]
           return encodeURIComponent(String(value).slice(0, 100))
         })
-        return [operation.operationId, [form('as large as declared', `${method} ${address}`, fields)]]
+        return [operation.operationId, [form('maximum declared size', `${method} ${address}`, fields)]]
       }),
   )
 }

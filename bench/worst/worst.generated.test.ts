@@ -24,7 +24,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 const MAX_STATEMENTS = 250
 /** Exceptions with their reasons. */
 const MORE_STATEMENTS: Readonly<Record<string, { readonly most: number; readonly reason: string }>> = {
-  subscribe: { most: 2_100, reason: 'two for each of a thousand channels that it makes' },
+  subscribe: { most: 2_100, reason: 'two for each of 1,000 new channels' },
 }
 
 const PEOPLE = effort(300)

@@ -107,9 +107,9 @@ describe('browser builds of client modules', () => {
   })
 
   it.each([
-    ["endpoint({ method: 'GET', ...elsewhere })", 'only an object that is a constant of the same module can be spread'],
+    ["endpoint({ method: 'GET', ...elsewhere })", 'only a constant object of the same module can be spread'],
     ["endpoint({ ['method']: 'GET' })", 'takes fields with names that are written out'],
-    ['endpoint(declaration)', 'takes an object that is written out'],
+    ['endpoint(declaration)', 'requires an object literal'],
   ])('rejects a declaration that cannot be read statically: %s', (value, problem) => {
     const text = `import { endpoint } from '../../kernel/endpoint.ts'\nexport const planted = ${value}\n`
     const source = { path: 'planted.ts', text, program: parseAst(text, { lang: 'ts' }) }

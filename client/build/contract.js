@@ -70,7 +70,7 @@ export function throughNames(read, source, contract) {
     const text = specifiers.map((specifier) => {
       const imported = specifier.type === 'ImportSpecifier' ? specifier.imported : undefined
       const path = imported?.type === 'Identifier' ? capabilities.get(imported.name) : undefined
-      if (path === undefined) throw problemAt(source, specifier, 'a client names the capabilities that it imports')
+      if (path === undefined) throw problemAt(source, specifier, 'a client must name the capabilities that it imports')
       return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type'
         ? ''
         : namespaceImport(specifier.local.name, path)

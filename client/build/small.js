@@ -55,7 +55,7 @@ function isPlain({ type }) {
 function keptOf(source, kind, value) {
   const given = value.type === 'CallExpression' ? value.arguments[0] : undefined
   if (given?.type !== 'ObjectExpression')
-    throw problemAt(source, value, `${kind}() takes an object that is written out`)
+    throw problemAt(source, value, `${kind}() requires an object literal`)
   return `({ ${fieldsOf(source, kind, given).join(', ')} })`
 }
 
@@ -82,7 +82,7 @@ function spreadIn(source, spread) {
     throw problemAt(
       source,
       spread,
-      'only an object that is a constant of the same module can be spread in a declaration',
+      'only a constant object of the same module can be spread in a declaration',
     )
   return object
 }

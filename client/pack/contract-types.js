@@ -73,7 +73,7 @@ function endpointText(name, { method, path, summary, description, since, input, 
     summary,
     ...(description === undefined ? [] : [description]),
     `\`${method} ${path}\`${since > 0 ? `, since feature level ${since}` : ''}`,
-    ...(codes === '' ? [] : [`@throws ApiError with the codes that every request may be answered, and ${codes}`]),
+    ...(codes === '' ? [] : [`@throws ApiError with the codes of every request, and ${codes}`]),
   ]
   const types = [input, output].map((schema) => typeText(schema, names, '  '))
   return `${comment(says)}  readonly ${name}: Endpoint<${types.join(', ')}>\n`

@@ -48,7 +48,7 @@ export function anonymousText(declared, names, indent = '') {
     case 'object':
       return objectText(def, names, indent)
     default:
-      throw new Error(`${def.type}: it is not known how this kind of schema is written as a type`)
+      throw new Error(`${def.type}: schemas of this kind have no known type`)
   }
 }
 

@@ -14,9 +14,9 @@ const TIMES_EACH = 5
 
 /** Events that no operation causes, with the reason. */
 const NEVER_TOLD: Readonly<Record<string, string>> = {
-  credentials: 'is for the audit log, and is sent to nobody',
-  heartbeat: 'comes when nothing happened for a minute, and changes nothing',
-  'realm/deactivated': 'ends the organization, and with it the history',
+  credentials: 'is only for the audit log',
+  heartbeat: 'is sent after a quiet minute and changes nothing',
+  'realm/deactivated': 'ends the organization and thus the history',
 }
 
 const server = useTestServer()

@@ -79,10 +79,10 @@ it('adds and removes people in partial subscriber lists as they join and leave',
     owner.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['large', 'private'], principals })
   const add = async (principals: number[]): Promise<Body> => owner.subscribe(['large', 'private'], { principals })
   const steps: Readonly<Record<string, () => Promise<Body>>> = {
-    'taking out some who are not listed': async () => takeOut(ids.slice(0, 2)),
-    'adding somebody who was active, and some who were not': async () => add([carla.id, ...ids.slice(0, 2)]),
-    'taking out listed ones': async () => takeOut([carla.id, bot.id]),
-    'adding them again': async () => add([carla.id, bot.id]),
+    'removing unlisted people': async () => takeOut(ids.slice(0, 2)),
+    'adding active and inactive people': async () => add([carla.id, ...ids.slice(0, 2)]),
+    'removing listed people': async () => takeOut([carla.id, bot.id]),
+    'adding the listed people again': async () => add([carla.id, bot.id]),
     'ending an account with a bot': async () => owner.call('DELETE', `/users/${carla.id}`),
     'resuming the account': async () => owner.call('POST', `/users/${carla.id}/reactivate`),
     'leaving, and others coming meanwhile': async () => {
@@ -91,7 +91,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
     },
     'coming back': async () => add([anna.id]),
     'opening a private channel': async () => change({ is_private: false }),
-    'closing it again': async () => change({ is_private: true, history_public_to_subscribers: true }),
+    'making the channel private again': async () => change({ is_private: true, history_public_to_subscribers: true }),
     'letting a guest in': async () => add([guest.id]),
     'making a member an administrator': async () => owner.call('PATCH', `/users/${bob.id}`, { role: 200 }),
     'becoming small': async () => takeOut(ids.slice(0, 200)),

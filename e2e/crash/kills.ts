@@ -96,9 +96,9 @@ async function checkResults(
   const repetitions = readers.reduce((sum, reader) => sum + reader.wentBack, 0)
   process.stdout.write(
     `crash test: ${kills.server} kills of the server, ${kills.postmaster} of the database, ` +
-      `${kills.databaseProcess} of one of its processes, ` +
+      `${kills.databaseProcess} of a database process, ` +
       `${sent.length} messages acknowledged, ${lostMessages.length} lost, ${doubledTexts.length} doubled, ` +
-      `${gaps.length} gaps (${readers.length} readers, who went back ${repetitions} times)\n`,
+      `${gaps.length} gaps (${readers.length} readers, which went back ${repetitions} times)\n`,
   )
   expect(readers.flatMap(({ name, problems }) => problems.map((problem) => `${name} ${problem}`))).toEqual([])
   expect({ lost: lostMessages, doubled: doubledTexts, gaps }).toEqual({ lost: [], doubled: [], gaps: [] })
@@ -167,6 +167,6 @@ function makeReaders(people: readonly TestUser[], isAway: () => boolean, patienc
 
 function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index]
-  if (item === undefined) throw new Error(`there is no item ${index}`)
+  if (item === undefined) throw new Error(`no item ${index}`)
   return item
 }

@@ -37,7 +37,7 @@ export class Relay {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('it listens at a port')
+    if (address === null || typeof address === 'string') throw new Error('the relay has no port')
     return new Relay(address.port, server, sockets, way)
   }
 

@@ -145,7 +145,7 @@ export class ServerProcess {
     child.stderr.on('data', remember)
     child.on('exit', (code, signal) => {
       if (this.#ending) return
-      this.accidents.push(`the server ended by itself (${signal ?? `exit code ${code}`}):\n${said}`)
+      this.accidents.push(`the server exited (${signal ?? `exit code ${code}`}):\n${said}`)
     })
     this.#child = child
   }

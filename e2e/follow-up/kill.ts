@@ -262,7 +262,7 @@ class Locks {
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   await vi.waitFor(async () => {
-    if (!(await holds())) throw new Error('it is not so yet')
+    if (!(await holds())) throw new Error('the condition is not met yet')
   }, PATIENCE)
 }
 

@@ -70,7 +70,7 @@ export async function describeImport(subdomain: string, told: ConversionReport):
          where o.string_id = $1 and u.id = $2`,
         [subdomain, id],
       )
-      if (row === undefined || id === undefined) throw new Error(`${there} is nobody`)
+      if (row === undefined || id === undefined) throw new Error(`no user has the address ${there}`)
       return new TestUser(server().parley.url, host, String(row['email']), String(row['key']), id)
     },
   }

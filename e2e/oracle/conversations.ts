@@ -41,7 +41,7 @@ export function differences(
     const isReadable = first === null || readable.some(({ id }) => id === first)
     return isReadable && unread <= most && mentions <= unread
       ? []
-      : [`counts ${unread} unread from ${first} on, ${mentions} of them mentions, where ${most} can be`]
+      : [`counts ${unread} unread since ${first}, ${mentions} of them mentions, but at most ${most} are possible`]
   })
   return [...(got === wanted ? [] : [`sees ${got}, not ${wanted},`]), ...miscounted]
 }

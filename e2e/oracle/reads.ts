@@ -360,7 +360,7 @@ class ReadCheck {
       ...leaks(model, this.#person, disclosedBy(rest), [this.#visibility]),
       ...leaks(model, this.#person, disclosedBy(notes), [this.#visibility], true),
     ]
-    for (const what of found) this.wrong.push(`is told of ${what} by ${path}`)
+    for (const what of found) this.wrong.push(`learns of ${what} from ${path}`)
   }
 
   #same(got: readonly number[], expected: readonly number[], where: string): void {
@@ -382,7 +382,7 @@ class ReadCheck {
     const { user } = this.#person
     const hidden = bodyWithoutId(await user.try('GET', path(id), parameters(id)), id)
     const absent = bodyWithoutId(await user.try('GET', path(ABSENT), parameters(ABSENT)), ABSENT)
-    if (hidden !== absent) this.wrong.push(`is told of ${id} by ${path(id)}: ${hidden}, not ${absent}`)
+    if (hidden !== absent) this.wrong.push(`learns of ${id} from ${path(id)}: ${hidden}, not ${absent}`)
   }
 }
 

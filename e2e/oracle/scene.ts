@@ -177,7 +177,7 @@ export async function expectAsAbsent(
   const hidden = bodyWithoutId(await person.user.try(method, path(id), parameters(id)), id)
   const absent = bodyWithoutId(await person.user.try(method, path(ABSENT), parameters(ABSENT)), ABSENT)
   if (hidden === absent) return
-  scene.wrong.push(`${describe(person)} is told of ${id} by ${method} ${path(id)}: ${hidden}, not ${absent}`)
+  scene.wrong.push(`${describe(person)} learns of ${id} from ${method} ${path(id)}: ${hidden}, not ${absent}`)
 }
 
 export function channelOf(model: Organization, message: Message): Channel | undefined {

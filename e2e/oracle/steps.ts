@@ -72,7 +72,7 @@ const GRANTS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_adminis
 function checkOutcome(doing: StepContext, answer: Answer, isAllowed: boolean, what: string): void {
   if ((answer.status === 200) === isAllowed) return
   const { scene, actor } = doing
-  scene.wrong.push(`${describe(actor)} ${isAllowed ? 'may' : 'may not'} ${what}: ${JSON.stringify(answer.body)}`)
+  scene.wrong.push(`${describe(actor)} ${isAllowed ? 'can' : 'cannot'} ${what}: ${JSON.stringify(answer.body)}`)
 }
 
 export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void>>> = {

@@ -80,7 +80,7 @@ export class Watcher {
       ...leaks(model, person, disclosedBy(notes), [visibility], true),
     ]
     model.due.set(person.id, [])
-    return [watcher, [...wrong.map((what) => `registering tells of ${what}`), ...watcher.#differences(model)]]
+    return [watcher, [...wrong.map((what) => `registering reveals ${what}`), ...watcher.#differences(model)]]
   }
 
   /** Records the visibility after a step, and allows the events of the step. */
@@ -90,7 +90,7 @@ export class Watcher {
 
   get visibility(): Visibility {
     const visibility = this.#visibilities.at(-1)
-    if (visibility === undefined) throw new Error('a watcher always has one')
+    if (visibility === undefined) throw new Error('a watcher always has a queue')
     return visibility
   }
 
@@ -104,7 +104,7 @@ export class Watcher {
       // Notices by the server name the person who caused them to all readers.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = leaks(model, this.person, all, this.#visibilities, isOwnNote(event))
-      wrong.push(...found.map((what) => `tells of ${what}: ${JSON.stringify(event).slice(0, 600)}`))
+      wrong.push(...found.map((what) => `reveals ${what}: ${JSON.stringify(event).slice(0, 600)}`))
       told.push(...this.#take(event, wrong))
     }
     const due = model.due.get(this.person.id) ?? []
@@ -112,8 +112,8 @@ export class Watcher {
     if (told.toSorted().join() !== due.toSorted().join()) {
       const missing = listWithout(due, told)
       const extra = listWithout(told, due)
-      if (missing.length > 0) wrong.push(`was not told ${missing.join(', ')}`)
-      if (extra.length > 0) wrong.push(`was told ${extra.join(', ')}`)
+      if (missing.length > 0) wrong.push(`did not receive ${missing.join(', ')}`)
+      if (extra.length > 0) wrong.push(`received extra ${extra.join(', ')}`)
     }
     wrong.push(...this.#differences(model))
     this.#visibilities = [this.visibility]
@@ -186,7 +186,7 @@ export class Watcher {
     const { stream_ids: channelIds = [], user_ids: userIds = [] } = event
     for (const record of eventsOf([event], 'subscription/add').flatMap(({ subscriptions }) => subscriptions)) {
       const { stream_id: id } = record
-      if (!this.#known.has(id)) wrong.push(`is subscribed to channel ${id} without having heard of it`)
+      if (!this.#known.has(id)) wrong.push(`is subscribed to channel ${id} but never received it`)
       this.#learn(record)
       this.#subscribed.add(id)
     }
@@ -271,11 +271,11 @@ function isNotice(model: Organization, { message }: ReceivedEvent): boolean {
 }
 
 function differencesOf(id: number, had: Had, message: Message | undefined): string[] {
-  if (message === undefined) return [`has message ${id}, which is gone`]
+  if (message === undefined) return [`has the deleted message ${id}`]
   const found: string[] = []
   if (had.channelId !== message.place?.channelId) found.push(`has message ${id} in channel ${String(had.channelId)}`)
   else if (message.place !== undefined && had.topic !== message.place.topic) {
-    found.push(`has message ${id} in ${had.topic}, which is in ${message.place.topic}`)
+    found.push(`has message ${id} in ${had.topic} instead of ${message.place.topic}`)
   }
   if (had.content !== message.content) found.push(`has message ${id} as ${had.content}`)
   return found

@@ -69,7 +69,7 @@ export class Proxy {
   static async start(name: ProxyName, servers: readonly string[]): Promise<Proxy> {
     const kind: Kind = PROXIES[name]
     const program = programOf(name)
-    if (program === undefined) throw new Error(`there is no ${kind.program}`)
+    if (program === undefined) throw new Error(`${kind.program} is not installed`)
     const [folder, port] = await Promise.all([mkdtemp(join(tmpdir(), 'parley-proxy-')), freePort()])
     const child = spawn(program, await kind.configured(folder, port, servers), { stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''

@@ -270,6 +270,6 @@ async function takeAll(
 async function lateRevocations({ here }: Trio): Promise<number> {
   const answer = await fetch(`${here.parley.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const [, count] = /^parley_rights_taken_total\{outcome="late"\} (\d+)$/m.exec(await answer.text()) ?? []
-  if (count === undefined) throw new Error(`the metrics do not say it: ${answer.status}`)
+  if (count === undefined) throw new Error(`the metric is missing: ${answer.status}`)
   return Number(count)
 }

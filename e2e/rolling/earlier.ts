@@ -51,7 +51,7 @@ export async function buildEarlier(): Promise<EarlierBuild | undefined> {
 async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description'> | undefined> {
   if (!existsSync(join(ROOT, '.git'))) {
     process.stdout.write(
-      'The release before is not tried: it is built from the history of git, and this is no clone.\n',
+      'Skipped the previous release: it is built from the Git history, and this is not a clone.\n',
     )
     return undefined
   }

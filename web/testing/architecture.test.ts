@@ -53,7 +53,7 @@ function violations(files: ReadonlyMap<string, string>): string[] {
     ),
   ])
   const typeNames = rules.typeNames.violations([...files].map(([path, text]) => ({ path, text })))
-  return [...circles.map((paths) => `${paths.join(', ')} import each other in a circle`), ...ofEach, ...typeNames]
+  return [...circles.map((paths) => `${paths.join(', ')} form an import cycle`), ...ofEach, ...typeNames]
 }
 
 function maxLines(path: string): number {
@@ -100,7 +100,7 @@ describe('web client sources', () => {
       ['screens/x.tsx', "import type { Y } from './y.tsx'"],
       ['screens/y.tsx', "import { x } from './x.tsx'"],
     ])
-    expect(violations(circle)).toEqual(['screens/x.tsx, screens/y.tsx import each other in a circle'])
+    expect(violations(circle)).toEqual(['screens/x.tsx, screens/y.tsx form an import cycle'])
   })
 
   it('implements every command and action that a preset assigns keys to', () => {

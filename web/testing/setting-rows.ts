@@ -5,33 +5,33 @@ import type { Team } from './team.ts'
 
 /** Organization settings without a control, with the reason. */
 export const WITHOUT_CONTROL_HERE: Readonly<Record<string, string>> = {
-  want_advertise_in_communities_directory: 'no directory is there',
-  can_manage_billing_group: 'nothing is billed',
-  can_summarize_topics_group: 'nothing is summarized',
+  want_advertise_in_communities_directory: 'the server has no directory',
+  can_manage_billing_group: 'the server has no billing',
+  can_summarize_topics_group: 'the server has no summaries',
   require_e2ee_push_notifications: 'pushes are always encrypted',
-  service_update_announcements_stream_id: 'the server announces nothing new',
-  giphy_rating: 'this client looks for no moving pictures',
-  message_retention_days: 'it is confirmed, and tested with the retention',
+  service_update_announcements_stream_id: 'the server makes no announcements',
+  giphy_rating: 'the client has no GIF search',
+  message_retention_days: 'the retention tests cover it, because it asks for confirmation',
 }
 
 /** Personal settings without a control, with the reason. */
 export const NOT_OF_THIS_CLIENT: Readonly<Record<string, string>> = {
-  web_channel_default_view: 'a channel opens with its topics',
-  web_suggest_update_timezone: 'it does not suggest one',
-  fluid_layout_width: 'it is as wide as its window',
-  display_emoji_reaction_users: 'it shows who reacted where one points',
-  web_home_view: 'it begins with the inbox',
-  web_escape_navigates_to_home_view: 'escape goes back one layer',
-  left_side_userlist: 'it has no list of people',
-  user_list_style: 'it has no list of people',
-  emojiset: 'emoji are those of the system',
-  hide_ai_features: 'it has none',
-  web_left_sidebar_unreads_count_summary: 'it sums up nothing there',
-  enable_drafts_synchronization: 'drafts are always kept',
-  enable_marketing_emails: 'the server sends none',
-  desktop_icon_count_display: 'it does not say',
-  web_navigate_to_sent_message: 'it stays where one is',
-  web_inbox_show_channel_folders: 'its inbox has no folders',
+  web_channel_default_view: 'channels open with their topics',
+  web_suggest_update_timezone: 'the client suggests no time zone',
+  fluid_layout_width: 'the layout fills the window',
+  display_emoji_reaction_users: 'hovering over a reaction shows its people',
+  web_home_view: 'the client starts with the inbox',
+  web_escape_navigates_to_home_view: 'Escape closes one layer',
+  left_side_userlist: 'the client has no list of people',
+  user_list_style: 'the client has no list of people',
+  emojiset: 'the system draws the emoji',
+  hide_ai_features: 'the client has no AI features',
+  web_left_sidebar_unreads_count_summary: 'the sidebar has no summary',
+  enable_drafts_synchronization: 'drafts are always saved on the server',
+  enable_marketing_emails: 'the server sends no marketing emails',
+  desktop_icon_count_display: 'the client has no icon count',
+  web_navigate_to_sent_message: 'the view stays after sending',
+  web_inbox_show_channel_folders: 'the inbox has no folders',
 }
 
 /** Settings whose controls depend on the server's configuration. */

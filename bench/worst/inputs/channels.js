@@ -29,41 +29,41 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
       form(`subscribers: ${wanted}`, 'GET /users/me/subscriptions', { include_subscribers: wanted }),
     ),
     subscribe: [
-      form('all channels and as many people as may be', SUBSCRIBE, {
+      form('all channels, maximum people', SUBSCRIBE, {
         subscriptions: names,
         principals: users.slice(0, people),
         ...quiet,
       }),
-      form('everybody to one', SUBSCRIBE, {
+      form('everyone to one channel', SUBSCRIBE, {
         subscriptions: names.slice(0, 1),
         principals: users.slice(0, 45_000),
         ...quiet,
       }),
-      form('new ones, with everybody', SUBSCRIBE, {
+      form('new channels with everyone', SUBSCRIBE, {
         subscriptions: createNamed('with everybody', 5),
         principals: users.slice(0, 10_000),
         ...quiet,
       }),
-      form('a thousand new ones', SUBSCRIBE, { subscriptions: createNamed('many', 1_000), ...quiet }),
-      form('a thousand new ones with descriptions', SUBSCRIBE, {
+      form('1,000 new channels', SUBSCRIBE, { subscriptions: createNamed('many', 1_000), ...quiet }),
+      form('1,000 new channels with descriptions', SUBSCRIBE, {
         subscriptions: createNamed('described', 1_000).map((one) => ({
           ...one,
           description: HEAVY_TEXTS['formulas']?.slice(0, 1_000),
         })),
         ...quiet,
       }),
-      form('more than may be', SUBSCRIBE, { subscriptions: createNamed('too many', 16_000), ...quiet }),
-      form('one again and again', SUBSCRIBE, {
+      form('too many new channels', SUBSCRIBE, { subscriptions: createNamed('too many', 16_000), ...quiet }),
+      form('one channel, repeated', SUBSCRIBE, {
         subscriptions: list(1_000, () => ({ name: channel?.name })),
         principals: list(50, () => me),
         ...quiet,
       }),
-      form('people by addresses', SUBSCRIBE, {
+      form('people by address', SUBSCRIBE, {
         subscriptions: names.slice(0, 1),
         principals: list(NAMES_IN_JSON, (index) => `p${index}@a.b`),
         ...quiet,
       }),
-      form('settings of everybody', SUBSCRIBE, {
+      form('permissions for everyone', SUBSCRIBE, {
         subscriptions: createNamed('set', 100),
         can_send_message_group: setting,
         can_administer_channel_group: setting,
@@ -71,26 +71,26 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
       }),
     ],
     updateSubscriptions: [
-      form('all out and in', 'PATCH /users/me/subscriptions', { delete: channels.map(({ name }) => name), add: names }),
-      form('more than may be', 'PATCH /users/me/subscriptions', {
+      form('leave and rejoin all channels', 'PATCH /users/me/subscriptions', { delete: channels.map(({ name }) => name), add: names }),
+      form('too many names', 'PATCH /users/me/subscriptions', {
         delete: list(NAMES_IN_JSON, (index) => `c${index}`),
       }),
     ],
     unsubscribe: [
-      form('as many people as may be', 'DELETE /users/me/subscriptions', {
+      form('maximum people', 'DELETE /users/me/subscriptions', {
         subscriptions: channels.map(({ name }) => name),
         principals: users.slice(0, people),
       }),
-      form('everybody from one', 'DELETE /users/me/subscriptions', {
+      form('everyone from one channel', 'DELETE /users/me/subscriptions', {
         subscriptions: [channel?.name],
         principals: users.slice(0, 45_000),
       }),
-      form('more than may be', 'DELETE /users/me/subscriptions', {
+      form('too many names', 'DELETE /users/me/subscriptions', {
         subscriptions: list(NAMES_IN_JSON, (index) => `c${index}`),
       }),
     ],
     updateSubscriptionSettings: [
-      form('as many as may be', 'POST /users/me/subscriptions/properties', {
+      form('maximum count', 'POST /users/me/subscriptions/properties', {
         subscription_data: list(PROPERTIES_AT_ONCE, (index) => ({
           stream_id: channels[index % channels.length]?.id,
           property: 'color',
@@ -98,16 +98,16 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         })),
       }),
     ],
-    getStreamId: [form('a long name', 'GET /get_stream_id', { stream: LONG })],
-    getSubscribers: channels.slice(0, 2).map(({ id }) => form('many', `GET /streams/${id}/members`)),
+    getStreamId: [form('long name', 'GET /get_stream_id', { stream: LONG })],
+    getSubscribers: channels.slice(0, 2).map(({ id }) => form('many subscribers', `GET /streams/${id}/members`)),
     createChannel: [
-      form('with everybody', 'POST /channels/create', {
+      form('everyone subscribed', 'POST /channels/create', {
         name: 'created',
         subscribers: users.slice(0, 45_000),
         description: HEAVY_TEXTS['formulas']?.slice(0, 1_000),
         ...quiet,
       }),
-      form('settings of everybody', 'POST /channels/create', {
+      form('permissions for everyone', 'POST /channels/create', {
         name: 'created and set',
         subscribers: [],
         can_send_message_group: setting,
@@ -115,18 +115,18 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
       }),
     ],
     updateChannel: [
-      form('settings of everybody', `PATCH /streams/${channel?.id}`, {
+      form('permissions for everyone', `PATCH /streams/${channel?.id}`, {
         can_send_message_group: { new: setting },
         can_administer_channel_group: { new: setting },
       }),
-      form('made private', `PATCH /streams/${topic.channel}`, {
+      form('make private', `PATCH /streams/${topic.channel}`, {
         is_private: true,
         history_public_to_subscribers: false,
       }),
-      form('made public', `PATCH /streams/${topic.channel}`, { is_private: false }),
-      form('a long name', `PATCH /streams/${channel?.id}`, { new_name: LONG }),
-      form('open to a group of all', `PATCH /streams/${channel?.id}`, { can_send_message_group: { new: group } }),
+      form('make public', `PATCH /streams/${topic.channel}`, { is_private: false }),
+      form('long name', `PATCH /streams/${channel?.id}`, { new_name: LONG }),
+      form("permission for everyone's group", `PATCH /streams/${channel?.id}`, { can_send_message_group: { new: group } }),
     ],
-    archiveChannel: [form('a large one', `DELETE /streams/${channel?.id}`)],
+    archiveChannel: [form('large channel', `DELETE /streams/${channel?.id}`)],
   }
 }

@@ -11,33 +11,33 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
   const url_template = `https://a.b/${repeatText('{id}', 900)}`
   return {
     updateRealm: [
-      form('settings of everybody', 'PATCH /realm', {
+      form('permissions for everyone', 'PATCH /realm', {
         can_create_public_channel_group: { new: setting },
         can_delete_any_message_group: { new: setting },
       }),
-      form('a long description', 'PATCH /realm', { description: LONG }),
-      form('a welcome', 'PATCH /realm', { welcome_message_custom_text: HEAVY_TEXTS['formulas']?.slice(0, 8_000) }),
+      form('long description', 'PATCH /realm', { description: LONG }),
+      form('long welcome message', 'PATCH /realm', { welcome_message_custom_text: HEAVY_TEXTS['formulas']?.slice(0, 8_000) }),
     ],
-    createDataExport: 'work in the background, which would be counted with the requests after it',
-    deactivateRealm: 'the organization, which the rest of the requests need',
+    createDataExport: 'runs in the background, so later requests would seem slower',
+    deactivateRealm: 'the other requests need the organization',
     updateUserSettingsDefaults: [
-      form('a long zone', 'PATCH /realm/user_settings_defaults', { default_language: LONG }),
+      form('long value', 'PATCH /realm/user_settings_defaults', { default_language: LONG }),
     ],
-    uploadIcon: [upload('no picture', 'POST /realm/icon', NO_PICTURE)],
-    uploadLogo: [upload('no picture', 'POST /realm/logo', NO_PICTURE, { night: false })],
-    getCustomEmoji: [form('as many as may be', 'GET /realm/emoji')],
-    uploadCustomEmoji: [upload('no picture', 'POST /realm/emoji/worst', NO_PICTURE)],
-    getLinkifiers: [form('as many as may be', 'GET /realm/linkifiers')],
+    uploadIcon: [upload('invalid image', 'POST /realm/icon', NO_PICTURE)],
+    uploadLogo: [upload('invalid image', 'POST /realm/logo', NO_PICTURE, { night: false })],
+    getCustomEmoji: [form('maximum count', 'GET /realm/emoji')],
+    uploadCustomEmoji: [upload('invalid image', 'POST /realm/emoji/worst', NO_PICTURE)],
+    getLinkifiers: [form('maximum count', 'GET /realm/linkifiers')],
     addLinkifier: [
-      form('a pattern that grows', 'POST /realm/filters', { pattern, url_template }),
+      form('expanding pattern', 'POST /realm/filters', { pattern, url_template }),
       form('long', 'POST /realm/filters', { pattern: 'x'.repeat(1_000_000), url_template: 'x'.repeat(1_000_000) }),
     ],
-    updateLinkifier: [form('a pattern that grows', `PATCH /realm/filters/${linkifier}`, { pattern, url_template })],
-    removeLinkifier: [form('one of many', `DELETE /realm/filters/${linkifier}`)],
+    updateLinkifier: [form('expanding pattern', `PATCH /realm/filters/${linkifier}`, { pattern, url_template })],
+    removeLinkifier: [form('one of many linkifiers', `DELETE /realm/filters/${linkifier}`)],
     reorderLinkifiers: [form('all', 'PATCH /realm/linkifiers', { ordered_linkifier_ids: linkifiers.toReversed() })],
-    getChannelFolders: [form('as many as may be', 'GET /channel_folders', { include_archived: true })],
+    getChannelFolders: [form('maximum count', 'GET /channel_folders', { include_archived: true })],
     createChannelFolder: [
-      form('a heavy description', 'POST /channel_folders/create', {
+      form('expensive description', 'POST /channel_folders/create', {
         name: 'Worst',
         description: HEAVY_TEXTS['formulas']?.slice(0, 1_000),
       }),
@@ -45,7 +45,7 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
     updateChannelFolder: [form('long', `PATCH /channel_folders/${folder}`, { description: LONG })],
     reorderChannelFolders: [
       form('all', 'PATCH /channel_folders', { order: folders.toReversed() }),
-      form('more than may be', 'PATCH /channel_folders', { order: list(49_000, (index) => index + 1) }),
+      form('too many folders', 'PATCH /channel_folders', { order: list(49_000, (index) => index + 1) }),
     ],
     addRealmDomain: [form('long', 'POST /realm/domains', { domain: 'a.'.repeat(1_000_000), allow_subdomains: true })],
     addPlayground: [
@@ -55,6 +55,6 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
         url_template: `https://a.b/${'{code}'.repeat(300_000)}`,
       }),
     ],
-    removePlayground: [form('one of many', `DELETE /realm/playgrounds/${playground}`)],
+    removePlayground: [form('one of many playgrounds', `DELETE /realm/playgrounds/${playground}`)],
   }
 }

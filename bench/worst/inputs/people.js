@@ -14,36 +14,36 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
   const unknown = list(PEOPLE_IN_JSON, (index) => 900_000_000 + index)
   return {
     getUsers: [
-      form('everybody with profiles', 'GET /users', {
+      form('everyone with profiles', 'GET /users', {
         include_custom_profile_fields: true,
         client_external_avatar: false,
       }),
-      form('by their ids', 'GET /users', {
+      form('by ID', 'GET /users', {
         user_ids: users.slice(0, PEOPLE_IN_JSON),
         include_custom_profile_fields: true,
       }),
-      form('by ids of none', 'GET /users', { user_ids: unknown }),
-      form('one again and again', 'GET /users', {
+      form('by missing IDs', 'GET /users', { user_ids: unknown }),
+      form('one person, repeated', 'GET /users', {
         user_ids: list(PEOPLE_IN_JSON, () => me),
         include_custom_profile_fields: true,
       }),
     ],
-    getUser: [form('with a profile', `GET /users/${me}`, { include_custom_profile_fields: true })],
+    getUser: [form('with profile', `GET /users/${me}`, { include_custom_profile_fields: true })],
     getUserByEmail: [
-      form('a long address', `GET /users/${encodeURIComponent(`${'x'.repeat(900)}@a.b`)}`),
+      form('long address', `GET /users/${encodeURIComponent(`${'x'.repeat(900)}@a.b`)}`),
       form('one', `GET /users/${encodeURIComponent(email)}`),
     ],
-    getUserChannels: [form('in many', `GET /users/${me}/channels`)],
+    getUserChannels: [form('member of many channels', `GET /users/${me}/channels`)],
     updateOwnStatus: [form('long', 'POST /users/me/status', { status_text: LONG })],
     updateUserStatus: [form('long', `POST /users/${me}/status`, { status_text: LONG })],
     updateUser: [
-      form('a whole profile', `PATCH /users/${other}`, { profile_data: data }),
-      form('a profile of everybody', `PATCH /users/${other}`, {
+      form('full profile', `PATCH /users/${other}`, { profile_data: data }),
+      form('profile field listing everyone', `PATCH /users/${other}`, {
         profile_data: fields.map((id) => ({ id, value: users.slice(0, 400) })),
       }),
-      form('a long name', `PATCH /users/${other}`, { full_name: LONG }),
+      form('long name', `PATCH /users/${other}`, { full_name: LONG }),
     ],
-    updateUserByEmail: [form('a whole profile', `PATCH /users/${encodeURIComponent(email)}`, { profile_data: data })],
+    updateUserByEmail: [form('full profile', `PATCH /users/${encodeURIComponent(email)}`, { profile_data: data })],
     createUser: [
       form('long', 'POST /users', {
         email: `${'x'.repeat(600_000)}@a.b`,
@@ -53,21 +53,21 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
     ],
     updateOwnProfileData: [
       form('everything', 'PATCH /users/me/profile_data', { data }),
-      form('heavy texts', 'PATCH /users/me/profile_data', {
+      form('expensive texts', 'PATCH /users/me/profile_data', {
         data: fields.map((id) => ({ id, value: HEAVY_TEXTS['formulas']?.slice(0, 500) })),
       }),
-      form('people again and again', 'PATCH /users/me/profile_data', {
+      form('repeated people', 'PATCH /users/me/profile_data', {
         data: fields.map((id) => ({ id, value: list(450, () => me) })),
       }),
-      form('one field with everybody', 'PATCH /users/me/profile_data', {
+      form('one field listing everyone', 'PATCH /users/me/profile_data', {
         data: [{ id: field, value: users.slice(0, PEOPLE_IN_JSON) }],
       }),
-      form('an address of two mebibytes', 'PATCH /users/me/profile_data', {
+      form('2 MiB URL', 'PATCH /users/me/profile_data', {
         data: fields.map((id) => ({ id, value: `http://${'a.'.repeat(8_000)}` })),
       }),
     ],
     deleteOwnProfileData: [form('everything', 'DELETE /users/me/profile_data', { data: fields })],
-    getCustomProfileFields: [form('as many as may be', 'GET /realm/profile_fields')],
+    getCustomProfileFields: [form('maximum count', 'GET /realm/profile_fields')],
     createCustomProfileField: [
       form('many choices', 'POST /realm/profile_fields', {
         name: 'Many',
@@ -76,7 +76,7 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
           list(16_000, (index) => [`c${index}`, { text: `Choice ${index}`, order: String(index) }]),
         ),
       }),
-      form('an account of another service', 'POST /realm/profile_fields', {
+      form('external account', 'POST /realm/profile_fields', {
         name: 'Account',
         field_type: 7,
         field_data: { subtype: 'custom', url_pattern: `https://a.b/${'%(username)s'.repeat(100_000)}` },
@@ -84,7 +84,7 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
     ],
     reorderCustomProfileFields: [
       form('all', 'PATCH /realm/profile_fields', { order: fields.toReversed() }),
-      form('far too many', 'PATCH /realm/profile_fields', { order: list(49_000, (index) => index + 1) }),
+      form('too many fields', 'PATCH /realm/profile_fields', { order: list(49_000, (index) => index + 1) }),
     ],
     updateCustomProfileField: [
       form('many choices', `PATCH /realm/profile_fields/${field}`, {
@@ -93,100 +93,100 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
         ),
       }),
     ],
-    deleteCustomProfileField: [form('one that everybody filled in', `DELETE /realm/profile_fields/${field}`)],
-    getUserGroups: [form('all with their members', 'GET /user_groups', { include_deactivated_groups: true })],
+    deleteCustomProfileField: [form('field that everyone filled in', `DELETE /realm/profile_fields/${field}`)],
+    getUserGroups: [form('all groups with members', 'GET /user_groups', { include_deactivated_groups: true })],
     getUserGroupMembers: [
-      form('everybody', `GET /user_groups/${group}/members`),
-      form('through many groups', `GET /user_groups/${groups.at(-1)}/members`),
+      form('everyone', `GET /user_groups/${group}/members`),
+      form('nested groups', `GET /user_groups/${groups.at(-1)}/members`),
     ],
-    getUserGroupSubgroups: [form('through many groups', `GET /user_groups/${groups.at(-1)}/subgroups`)],
-    getIsUserGroupMember: [form('through many groups', `GET /user_groups/${groups.at(-1)}/members/${other}`)],
+    getUserGroupSubgroups: [form('nested groups', `GET /user_groups/${groups.at(-1)}/subgroups`)],
+    getIsUserGroupMember: [form('nested groups', `GET /user_groups/${groups.at(-1)}/members/${other}`)],
     createUserGroup: [
-      form('of everybody', 'POST /user_groups/create', {
+      form('everyone', 'POST /user_groups/create', {
         name: 'Everybody',
         description: '',
         members: everybody,
         subgroups: groups,
       }),
-      form('of one again and again', 'POST /user_groups/create', {
+      form('one member, repeated', 'POST /user_groups/create', {
         name: 'One',
         description: '',
         members: list(MEMBERS_AT_ONCE, () => me),
       }),
-      form('with settings of everybody', 'POST /user_groups/create', {
+      form('permissions for everyone', 'POST /user_groups/create', {
         name: 'Set',
         description: '',
         members: [],
         can_manage_group: setting,
         can_mention_group: setting,
       }),
-      form('of none that is there', 'POST /user_groups/create', {
+      form('missing members', 'POST /user_groups/create', {
         name: 'None',
         description: '',
         members: unknown.slice(0, MEMBERS_AT_ONCE),
       }),
     ],
     updateUserGroup: [
-      form('settings of everybody', `PATCH /user_groups/${group}`, {
+      form('permissions for everyone', `PATCH /user_groups/${group}`, {
         can_manage_group: { new: setting },
         can_mention_group: { new: setting },
       }),
-      form('settings of one again and again', `PATCH /user_groups/${group}`, {
+      form('permissions for one person, repeated', `PATCH /user_groups/${group}`, {
         can_manage_group: { new: { direct_members: list(49_000, () => me), direct_subgroups: [] } },
       }),
     ],
     updateUserGroupMembers: [
-      form('take all out', `POST /user_groups/${group}/members`, { delete: everybody }),
-      form('put all in', `POST /user_groups/${group}/members`, { add: everybody }),
-      form('of none that is there', `POST /user_groups/${group}/members`, { add: unknown.slice(0, MEMBERS_AT_ONCE) }),
+      form('remove everyone', `POST /user_groups/${group}/members`, { delete: everybody }),
+      form('add everyone', `POST /user_groups/${group}/members`, { add: everybody }),
+      form('missing members', `POST /user_groups/${group}/members`, { add: unknown.slice(0, MEMBERS_AT_ONCE) }),
     ],
     updateUserGroupSubgroups: [
-      form('a circle through many', `POST /user_groups/${groups[0]}/subgroups`, { add: [groups.at(-1)] }),
+      form('long cycle', `POST /user_groups/${groups[0]}/subgroups`, { add: [groups.at(-1)] }),
       form('all', `POST /user_groups/${group}/subgroups`, { add: groups }),
     ],
-    deactivateUserGroup: [form('a large one', `POST /user_groups/${group}/deactivate`)],
-    getPresence: [form('of everybody', 'GET /realm/presence')],
-    getUserPresence: [form('a long address', `GET /users/${encodeURIComponent(`${'x'.repeat(900)}@a.b`)}/presence`)],
+    deactivateUserGroup: [form('large group', `POST /user_groups/${group}/deactivate`)],
+    getPresence: [form('everyone', 'GET /realm/presence')],
+    getUserPresence: [form('long address', `GET /users/${encodeURIComponent(`${'x'.repeat(900)}@a.b`)}/presence`)],
     updatePresence: [
-      form('of everybody', 'POST /users/me/presence', {
+      form('everyone', 'POST /users/me/presence', {
         status: 'active',
         last_update_id: -1,
         history_limit_days: 365_000,
         slim_presence: true,
       }),
-      form('of everybody, in the old form', 'POST /users/me/presence', {
+      form('everyone, legacy format', 'POST /users/me/presence', {
         status: 'active',
         history_limit_days: 365_000,
       }),
     ],
     getBots: [form('all', 'GET /bots')],
-    createBot: [form('long', 'POST /bots', { full_name: 'x'.repeat(1_000_000), short_name: 'x'.repeat(1_000_000) })],
-    updateBot: [form('long', `PATCH /bots/${bot}`, { full_name: LONG })],
+    createBot: [form('long names', 'POST /bots', { full_name: 'x'.repeat(1_000_000), short_name: 'x'.repeat(1_000_000) })],
+    updateBot: [form('long name', `PATCH /bots/${bot}`, { full_name: LONG })],
     updateSettings: settings('/settings'),
     updateDisplaySettings: settings('/settings/display'),
     updateNotificationSettings: settings('/settings/notifications'),
     uploadAvatar: [
-      upload('no picture', 'POST /users/me/avatar', { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }),
+      upload('invalid image', 'POST /users/me/avatar', { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }),
     ],
     fetchApiKey: [
-      raw('long', 'POST /fetch_api_key', `username=${'x'.repeat(1_000_000)}&password=${'x'.repeat(1_000_000)}`),
+      raw('long values', 'POST /fetch_api_key', `username=${'x'.repeat(1_000_000)}&password=${'x'.repeat(1_000_000)}`),
     ],
-    devFetchApiKey: [form('long', 'POST /dev_fetch_api_key', { username: LONG })],
-    regenerateOwnApiKey: 'one key, which the rest of the requests need',
-    deactivateUser: [form('one in many channels', `DELETE /users/${other}`)],
-    reactivateUser: [form('one in many channels', `POST /users/${other}/reactivate`)],
-    deactivateOwnUser: 'what deactivateUser does, to one who the rest of the requests need',
+    devFetchApiKey: [form('long address', 'POST /dev_fetch_api_key', { username: LONG })],
+    regenerateOwnApiKey: 'the other requests need the key',
+    deactivateUser: [form('member of many channels', `DELETE /users/${other}`)],
+    reactivateUser: [form('member of many channels', `POST /users/${other}/reactivate`)],
+    deactivateOwnUser: 'same as deactivateUser, but the other requests need the user',
   }
 }
 
 /** @param {string} path */
 function settings(path) {
   return [
-    form('a long name', `PATCH ${path}`, { full_name: LONG }),
-    form('a long password', `PATCH ${path}`, {
+    form('long name', `PATCH ${path}`, { full_name: LONG }),
+    form('long password', `PATCH ${path}`, {
       old_password: 'x'.repeat(1_000_000),
       new_password: 'x'.repeat(1_000_000),
     }),
-    form('a long address', `PATCH ${path}`, { email: `${'x@'.repeat(300_000)}a.b` }),
+    form('long address', `PATCH ${path}`, { email: `${'x@'.repeat(300_000)}a.b` }),
   ]
 }

@@ -41,7 +41,7 @@ export async function foldHistories(
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, live))
-  process.stdout.write(`folding: seeds ${seeds.join(', ')}: ${steps} steps, ${changes} of them changed something\n`)
+  process.stdout.write(`folding: seeds ${seeds.join(', ')}: ${steps} steps, ${changes} with changes\n`)
   return { failure, told }
 }
 

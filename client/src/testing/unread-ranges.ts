@@ -73,7 +73,7 @@ export async function wrongRanges(user: TestUser, state: Body): Promise<string[]
   }
   for (const [key, { count, last_id }] of conversations) {
     if (count !== counts.get(key)) wrong.push(`${key} counts ${count}, and has ${counts.get(key) ?? 0} unread`)
-    if (last_id < (newest.get(key) ?? 0)) wrong.push(`${key} has newer ones than ${last_id}`)
+    if (last_id < (newest.get(key) ?? 0)) wrong.push(`${key} has messages newer than ${last_id}`)
   }
   return wrong
 }

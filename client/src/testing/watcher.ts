@@ -103,7 +103,7 @@ export class Watcher {
       const name = event.op === undefined ? event.type : `${event.type}/${event.op}`
       this.told.add(name)
       const untold = fields.changedBeside(this.#fold(this.#state, event, { includeSubscribers }))
-      if (untold.length > 0) wrong.push(`${name} does not name what it changes: ${untold.join(', ')}`)
+      if (untold.length > 0) wrong.push(`${name} does not declare that it changes ${untold.join(', ')}`)
     }
     return true
   }

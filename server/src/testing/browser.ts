@@ -64,16 +64,16 @@ export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record
 /** @throws Error if the answer does not sign in a person */
 export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   const [cookie] = Object.entries(cookiesOf(answer))
-  if (answer.status !== 200 || cookie === undefined) throw new Error(`signs nobody in: ${JSON.stringify(answer.body)}`)
+  if (answer.status !== 200 || cookie === undefined) throw new Error(`did not sign in: ${JSON.stringify(answer.body)}`)
   const [name, value] = cookie
   return new TestBrowser(user, `${name}=${value.split(';')[0]}`)
 }
 
 export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
   return parleyAt(user.url).useLogAt(user.host, async (log) => {
-    if (log === undefined) throw new Error(`there is no organization at ${user.host}`)
+    if (log === undefined) throw new Error(`no organization at ${user.host}`)
     const row = userById(log.organization, user.id)
-    if (row === undefined) throw new Error(`there is no user ${user.id}`)
+    if (row === undefined) throw new Error(`no user ${user.id}`)
     return log.write((tx) => makeLoginLink(tx, row, terms))
   })
 }

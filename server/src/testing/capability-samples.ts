@@ -45,12 +45,11 @@ export interface HiddenSample {
   readonly beside?: Values
 }
 
-export const SETTING = 'says how something is to be, and names nothing'
-export const OWN_WORDS = 'the own words, in which nothing is looked up'
-export const NEW_NAME =
-  'what something new is to be called; names are taken by what is hidden too, since they are unique'
-export const API_WORD = 'a word of the API'
-export const SECRET = 'a secret of the caller'
+export const SETTING = 'a setting, which refers to no record'
+export const OWN_WORDS = "the caller's own text, which is not looked up"
+export const NEW_NAME = 'a new name; it must be unique, even among hidden records'
+export const API_WORD = 'a constant of the API'
+export const SECRET = "the caller's secret"
 export const TIME = 'a time'
 export const COUNT = 'a count'
 

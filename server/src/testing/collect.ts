@@ -24,6 +24,6 @@ export function mergeUnique<Value>(
   const entries = records.flatMap((record) => Object.entries(record ?? {}))
   const names = entries.map(([name]) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new Error(`two capabilities say what ${twice} is`)
+  if (twice !== undefined) throw new Error(`two capabilities define ${twice}`)
   return Object.fromEntries(entries)
 }

@@ -164,7 +164,7 @@ function errorProblems(documented: readonly DocumentedError[], body: Record<stri
     ...(body['result'] === 'error' && typeof body['msg'] === 'string'
       ? []
       : [{ path: '/', message: 'is not an error' }]),
-    ...(isComplete ? [] : [{ path: '/code', message: 'lacks what it carries by the contract' }]),
+    ...(isComplete ? [] : [{ path: '/code', message: 'lacks fields that the contract requires' }]),
   ]
 }
 

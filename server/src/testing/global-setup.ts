@@ -71,8 +71,8 @@ export async function teardown(): Promise<void> {
 function findNatsServer(): string | undefined {
   const found = installedProgram('nats-server')
   if (found === undefined) {
-    if (process.env['CI'] !== undefined) throw new Error('there is no nats-server to test the bus with')
-    process.stderr.write('There is no nats-server here: the tests of the bus by NATS are skipped.\n')
+    if (process.env['CI'] !== undefined) throw new Error('nats-server is not installed')
+    process.stderr.write('Skipped the tests of the NATS bus: nats-server is not installed.\n')
   }
   return found
 }

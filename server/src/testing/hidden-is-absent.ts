@@ -119,7 +119,7 @@ export function unclearNames(): string[] {
   const operators = [...Object.keys(OPERATORS), 'with'].filter((operator) => OPERANDS[operator] === undefined)
   const unknown = [...kindsNamed()]
     .filter((kind) => !HIDDEN_KINDS.has(kind))
-    .map((kind) => `${kind}, of which none is hidden`)
+    .map((kind) => `no hidden records of kind ${kind}`)
   return [...new Set(names), ...operators, ...unknown]
 }
 
@@ -248,7 +248,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
       const [hidden, absent] = await Promise.all(
         [one, other].map(async (twin) => comparable(await eventsOfAll(twin), twins(), twin)),
       )
-      if (hidden !== absent) differing.push({ what: 'told in the end', hidden, absent })
+      if (hidden !== absent) differing.push({ what: 'final events', hidden, absent })
       expect(differing).toEqual([])
     })
   })

@@ -121,7 +121,7 @@ export async function secretive(server: TestServer): Promise<OrganizationWithSec
   /** Returns the same absent ID for a hidden ID each time. */
   const instead = (hidden: number): number => {
     const one = nothing.get(hidden) ?? first + 1 + nothing.size
-    if (one > empty - STRANGE_POSITIONS) throw new Error('there are too few empty positions')
+    if (one > empty - STRANGE_POSITIONS) throw new Error('too few empty positions')
     nothing.set(hidden, one)
     return one
   }
@@ -272,7 +272,7 @@ async function channelIds(user: TestUser): Promise<ReadonlyMap<string, number>> 
 
 function idOf(ids: ReadonlyMap<string, number>, name: string): number {
   const found = ids.get(name)
-  if (found === undefined) throw new Error(`there is no channel ${name}`)
+  if (found === undefined) throw new Error(`no channel ${name}`)
   return found
 }
 

@@ -38,7 +38,7 @@ export class NatsServer {
 
   async begin(): Promise<void> {
     const program = inject('natsServer')
-    if (program === undefined) throw new Error('there is no nats-server')
+    if (program === undefined) throw new Error('nats-server is not installed')
     const child = spawn(program, ['-a', '127.0.0.1', '-p', String(this.port), ...this.#more], { stdio: 'ignore' })
     this.#child = child
     while (!(await this.#answers())) {

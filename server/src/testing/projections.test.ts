@@ -32,7 +32,7 @@ it('detects a projection that differs from the database or hides its state', asy
   await expectProjectionsAsLoaded(server.parley)
   const { byId } = organization.of(usersProjection)
   const user = byId.get(owner.id)
-  if (user === undefined) throw new Error('the owner is there')
+  if (user === undefined) throw new Error('the owner exists')
   byId.set(owner.id, { ...user, fullName: 'Somebody Else' })
   await expect(expectProjectionsAsLoaded(server.parley)).rejects.toThrow("{ name: 'users'")
   byId.set(owner.id, Object.assign(new PrivateFields(1), user))

@@ -113,8 +113,8 @@ export async function startPushService(kind = OF_BROWSERS): Promise<PushService>
 function openPush(request: ReceivedRequest, device: DeviceSecrets): ReceivedPush {
   const { path, headers, bytes, method } = request
   if (method !== 'POST' || headers['content-encoding'] !== 'aes128gcm') throw new Error('this is not a push')
-  if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('it says not how long it is kept')
-  if (bytes.length > 4_096) throw new Error('it is too long')
+  if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('the TTL header is missing')
+  if (bytes.length > 4_096) throw new Error('the body is too long')
   const { claims, serverKey } = signedBy(headers)
   const payload = parseObject(decryptBody(bytes, device).toString())
   return { device: path, payload, headers, bytes: bytes.length, claims, serverKey }
@@ -133,11 +133,11 @@ function signedBy(headers: ReceivedRequest['headers']): { claims: Body; serverKe
     { key, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   )
-  if (!isSigned) throw new Error('it is not signed')
+  if (!isSigned) throw new Error('the push is not signed')
   const claims = parseObject(Buffer.from(claimed, 'base64url').toString())
   const seconds = Number(claims['exp']) - Date.now() / 1000
-  if (seconds <= 0 || seconds > 86_400) throw new Error('its signature is not good now')
-  if (claims['aud'] !== `http://${headers.host}`) throw new Error('it is for another push service')
+  if (seconds <= 0 || seconds > 86_400) throw new Error('the signature has expired or is not valid yet')
+  if (claims['aud'] !== `http://${headers.host}`) throw new Error('the signature is for another push service')
   return { claims, serverKey }
 }
 

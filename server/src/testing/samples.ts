@@ -11,7 +11,7 @@ export const collected = await collect<CapabilitySamples>('samples')
 const inputs = mergeUnique(collected.map((samples) => samples.inputs))
 for (const id of Object.keys(inputs)) {
   if (!capabilities.some(({ routes }) => routes.some(({ endpoint }) => endpoint.id === id))) {
-    throw new Error(`samples are for ${id}, and no endpoint is called so`)
+    throw new Error(`no endpoint has the ID ${id} of these samples`)
   }
 }
 

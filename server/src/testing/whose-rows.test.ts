@@ -38,8 +38,8 @@ describe('tables of organizations', () => {
 
   it.each([
     ['create table planted (id bigint primary key)', 'planted has no organization_id'],
-    ['create table planted (id bigint, organization_id bigint)', 'planted.organization_id may be null'],
-    ['drop table setup_links', 'setup_links is not a table, and needs no exception'],
+    ['create table planted (id bigint, organization_id bigint)', 'planted.organization_id is nullable'],
+    ['drop table setup_links', 'setup_links is not a table: remove its exception'],
   ])('detects a table that violates the rule: %s', async (sql, caught) => {
     expect(await meanwhile(sql, async () => tablesWithout(client))).toEqual([caught])
   })
@@ -53,29 +53,29 @@ describe('keys of organizations', () => {
   it.each([
     [
       'create table planted (organization_id bigint not null, id bigint primary key)',
-      'planted_pkey of planted does not begin with organization_id',
+      'planted_pkey of planted does not start with organization_id',
     ],
     [
       'create table planted (organization_id bigint not null, id bigint, primary key (id, organization_id))',
-      'planted_pkey of planted does not begin with organization_id',
+      'planted_pkey of planted does not start with organization_id',
     ],
     [
       'create unique index planted on reminders (delivery_at) where not failed',
-      'planted of reminders does not begin with organization_id',
+      'planted of reminders does not start with organization_id',
     ],
     [
       'create unique index planted on reminders ((organization_id + 1))',
-      'planted of reminders does not begin with organization_id',
+      'planted of reminders does not start with organization_id',
     ],
     [
       'alter table users add constraint planted foreign key (bot_owner_id, organization_id) references users (id, organization_id)',
-      'planted of users does not begin with organization_id',
+      'planted of users does not start with organization_id',
     ],
     [
       'alter table reminders add constraint planted foreign key (user_id) references organizations (id)',
-      'planted of reminders does not begin with organization_id',
+      'planted of reminders does not start with organization_id',
     ],
-    ['drop index imports_begun', 'imports_begun is not a key, and needs no exception'],
+    ['drop index imports_begun', 'imports_begun is not a key: remove its exception'],
   ])('detects a key that violates the rule: %s', async (sql, caught) => {
     // Columns of a referenced key can be in any order.
     const unique = 'alter table users add constraint planted_of_users unique (organization_id, id)'

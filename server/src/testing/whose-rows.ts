@@ -16,43 +16,43 @@ interface PlanNode {
 }
 
 const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
-  { like: /\bas "organizationId"/, reason: 'jobs look for what is due in all organizations, and where' },
-  { like: /^select \(select json_agg\(q\) from \(/, reason: 'the looks of a second are one statement' },
-  { like: /\bstring_id"? = \$1/, reason: 'an organization is found by its subdomain' },
-  { like: /\border by string_id$/, reason: 'operators are shown all organizations' },
-  { like: /insert into known_consumers/, reason: 'a consumer that is new begins in all organizations' },
+  { like: /\bas "organizationId"/, reason: 'jobs find due rows of all organizations' },
+  { like: /^select \(select json_agg\(q\) from \(/, reason: 'one statement polls for all jobs each second' },
+  { like: /\bstring_id"? = \$1/, reason: 'finds an organization by its subdomain' },
+  { like: /\border by string_id$/, reason: 'lists all organizations for operators' },
+  { like: /insert into known_consumers/, reason: 'a new consumer starts in all organizations' },
   {
     like: /^\s*select distinct o\.id from organizations o cross join/,
-    reason: 'what a process left is looked for everywhere',
+    reason: 'finds unfinished work of stopped processes',
   },
-  { like: /^\s*delete from events e using/, reason: 'all logs are pruned, each from its own beginning on' },
+  { like: /^\s*delete from events e using/, reason: 'prunes the logs of all organizations' },
   {
     like: /^delete from "queues" where \(?"?last_used_at/,
-    reason: 'queues that are not used any more are ended everywhere',
+    reason: 'expires unused queues of all organizations',
   },
   {
     like: /^\s*delete from failed_attempts (where ends_at|a using)/,
-    reason: 'attempts that are over are forgotten everywhere',
+    reason: 'deletes expired attempts of all organizations',
   },
-  { like: /\bwhere o\.id <> \$1 and exists/, reason: 'whether an address is used elsewhere is asked of all others' },
-  { like: /^\s*with counted \(id, what, count, size\)/, reason: 'operators are shown numbers of all organizations' },
-  { like: /\bcurrent_setting\('server_version'\) as version/, reason: 'operators are shown how the database is' },
+  { like: /\bwhere o\.id <> \$1 and exists/, reason: 'checks whether another organization uses an address' },
+  { like: /^\s*with counted \(id, what, count, size\)/, reason: 'shows statistics of all organizations to operators' },
+  { like: /\bcurrent_setting\('server_version'\) as version/, reason: 'shows the state of the database to operators' },
   {
     like: /^\s*select path_id as "pathId", size from organizations o/,
-    reason: 'files are looked for in all organizations',
+    reason: 'finds files of all organizations',
   },
   {
     like: /^\s*select id, position from organizations where id = any/,
-    reason: 'a node compares what it has with the database',
+    reason: 'a node compares its logs with the database',
   },
-  { like: /^select o\.id from organizations o\s+join/, reason: 'a job counts the messages of channels everywhere' },
-  { like: /\bmax\(e\.recorded_at\)/, reason: 'a database that was restored is recognized by its newest event' },
+  { like: /^select o\.id from organizations o\s+join/, reason: 'counts the messages of channels in all organizations' },
+  { like: /\bmax\(e\.recorded_at\)/, reason: 'the newest event reveals a restored database' },
   {
     like: /\(\$1::bigint is null or organization_id = \$1\)/,
-    reason: 'operators are shown what is late everywhere, and administrators what is late in their organization',
+    reason: 'shows overdue work to operators, and that of one organization to its administrators',
   },
-  { like: /\bstarts_with\(string_id, /, reason: 'those that are gone are known by what they are called' },
-  { like: /update messages set date_sent/, reason: 'the messages of a demonstration are dated all at once' },
+  { like: /\bstarts_with\(string_id, /, reason: 'finds deleted organizations by their name' },
+  { like: /update messages set date_sent/, reason: 'dates all messages of a demo at once' },
 ]
 
 /** A file that sends fewer statements probably tests nothing. */
@@ -60,16 +60,16 @@ const MIN_STATEMENTS = 50
 
 /** Tables of which each server of a cluster would have a complete copy. */
 const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
-  migrations: 'they change all tables',
-  database_place: 'it tells a restored database from the one that was',
-  known_consumers: 'they are those of the program',
-  setup_links: 'there is no organization yet',
-  organizations: 'its id is what all other keys begin with, and no two have the same subdomain',
+  migrations: 'migrations change all tables',
+  database_place: 'distinguishes a restored database from the original',
+  known_consumers: 'the program defines its consumers',
+  setup_links: 'setup creates the first organization',
+  organizations: 'its ID starts all other keys, and subdomains are unique',
 }
 
 const KEYS_OF_THE_SERVER: Readonly<Record<string, string>> = {
-  imports_begun: 'one import at a time goes on under a subdomain, whose organization may be another by then',
-  consumers_name_fkey: 'consumers are those of the program, which has a list of them',
+  imports_begun: 'each subdomain allows one import, even if its organization changes',
+  consumers_name_fkey: 'the program defines its consumers',
 }
 
 /** The tests' own connections lack this setting. */
@@ -118,7 +118,7 @@ export function holdStatementsToOrganizations(server: () => TestServer): void {
       }
       expect(found).toEqual([])
       expect(sent.size).toBeGreaterThan(MIN_STATEMENTS)
-      process.stdout.write(`statements: ${sent.size} different ones, each of which says whose rows it wants\n`)
+      process.stdout.write(`statements: ${sent.size} distinct, each restricted to an organization or exempt\n`)
     } finally {
       await client.end()
     }
@@ -229,11 +229,11 @@ export async function tablesWithout(client: pg.ClientBase): Promise<readonly str
     ...rows
       .filter(({ name, isNullable }) => isNullable !== false && TABLES_OF_THE_SERVER[name] === undefined)
       .map(({ name, isNullable }) =>
-        isNullable === null ? `${name} has no organization_id` : `${name}.organization_id may be null`,
+        isNullable === null ? `${name} has no organization_id` : `${name}.organization_id is nullable`,
       ),
     ...Object.keys(TABLES_OF_THE_SERVER)
       .filter((name) => !names.includes(name))
-      .map((name) => `${name} is not a table, and needs no exception`),
+      .map((name) => `${name} is not a table: remove its exception`),
   ]
 }
 
@@ -260,9 +260,9 @@ export async function keysWithout(client: pg.ClientBase): Promise<readonly strin
         ({ begins, table, name }) =>
           !begins && TABLES_OF_THE_SERVER[table] === undefined && KEYS_OF_THE_SERVER[name] === undefined,
       )
-      .map(({ name, table }) => `${name} of ${table} does not begin with organization_id`),
+      .map(({ name, table }) => `${name} of ${table} does not start with organization_id`),
     ...Object.keys(KEYS_OF_THE_SERVER)
       .filter((name) => !names.includes(name))
-      .map((name) => `${name} is not a key, and needs no exception`),
+      .map((name) => `${name} is not a key: remove its exception`),
   ]
 }

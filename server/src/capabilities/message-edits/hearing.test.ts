@@ -60,7 +60,7 @@ it.each([
   // A user who leaves the channel still gets the events that remove known messages, but no content.
   await leave(there)
   const [queue] = queues
-  if (queue === undefined) throw new Error('nobody is there')
+  if (queue === undefined) throw new Error('no user exists')
   // Acknowledged events make the server read the log again.
   await queue.events()
   queue.lastEventId = begin[0] ?? 0

@@ -37,13 +37,13 @@ export function migrationViolations(
       .filter((migration) => dayOf(migration.name) < lastDay)
       .map(
         ({ name }) =>
-          `${name} is of a day before the newest that the release before has: databases get it after that one`,
+          `${name} is dated before the newest migration of the previous release, but runs after it`,
       ),
     ...breaking.filter(({ name, what }) => !isRetired(name, what)).map(({ name, what }) => `${name} ${what}`),
     ...retirements
       .filter(({ migration, what }) => !breaking.some((one) => one.name === migration && one.what === what))
       .map(
-        ({ migration, what }) => `${migration} needs no exception, as it is in the release before or nowhere: ${what}`,
+        ({ migration, what }) => `${migration} needs no exception for: ${what}`,
       ),
   ]
 }
@@ -53,10 +53,10 @@ function changesOfLanded(migrations: readonly Migration[], { inReleaseBefore, si
   return [
     ...migrations
       .filter(({ name, sql }) => digests[name] !== undefined && digests[name] !== digestOf({ sql }))
-      .map(({ name }) => `${name} has changed since it landed, which no database will notice`),
+      .map(({ name }) => `${name} has changed since it was merged, which no database will notice`),
     ...Object.keys(digests)
       .filter((name) => !migrations.some((migration) => migration.name === name))
-      .map((name) => `${name} has landed and is gone`),
+      .map((name) => `${name} was merged and is missing`),
     ...Object.keys(since)
       .filter((name) => inReleaseBefore[name] !== undefined)
       .map((name) => `${name} is listed twice`),
@@ -140,8 +140,8 @@ function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<
         .filter((name) => !madeAnew.has(`${kind} ${name}`))
         .map((name) => `drops the ${kind} ${name}`)
     }
-    if (/^alter (?!index\b)/.test(statement)) return [`alters otherwise than by alter table: ${statement}`]
-    if (/^(?:do|execute|call)\b/.test(statement)) return ['runs what cannot be read here']
+    if (/^alter (?!index\b)/.test(statement)) return [`alters something other than a table: ${statement}`]
+    if (/^(?:do|execute|call)\b/.test(statement)) return ['runs code that this test cannot check']
     return []
   })
 }
@@ -152,14 +152,14 @@ function holds(created: string, statement: string, newTables: ReadonlySet<string
   return partsOf(body).flatMap((part) => {
     const [, referred] = /\breferences (\w+)/.exec(part) ?? []
     const isHeld = referred !== undefined && !newTables.has(referred) && !/\bon delete (?:cascade|set)\b/.test(part)
-    return isHeld ? [`keeps rows of ${referred} from being deleted, by ${created}`] : []
+    return isHeld ? [`keeps rows of ${referred} from being deleted, because of ${created}`] : []
   })
 }
 
 function breaksByAltering(table: string, action: string, defaults: ReadonlySet<string>): string[] {
   const [, column = ''] = /^(?:add|drop|alter)(?: column)?(?: if (?:not )?exists)? (\w+)/.exec(action) ?? []
   const what = `${table}.${column}`
-  if (/^(?:rename|set schema)\b/.test(action)) return [`renames ${table} or a part of it`]
+  if (/^(?:rename|set schema)\b/.test(action)) return [`renames ${table} or part of it`]
   if (/^drop constraint\b/.test(action)) {
     // Dropping a foreign key or check only allows more than before, but dropping a key breaks `on conflict`.
     return /_(?:fkey|check)(?: cascade| restrict)?$/.test(action) ? [] : [`drops a key of ${table}`]
@@ -169,10 +169,10 @@ function breaksByAltering(table: string, action: string, defaults: ReadonlySet<s
   if (/^add\b/.test(action)) {
     const isRequired =
       /\bnot null\b|\bprimary key\b/.test(action) && !/\b(?:default|generated|serial|bigserial)\b/.test(action)
-    return isRequired ? [`adds ${what}, which the release before does not fill`] : []
+    return isRequired ? [`adds ${what}, which the previous release does not set`] : []
   }
   if (/^alter\b.* type\b/.test(action)) return [`changes the type of ${what}`]
-  if (/^alter\b.* drop (?:default|expression|identity)\b/.test(action)) return [`no longer fills ${what}`]
+  if (/^alter\b.* drop (?:default|expression|identity)\b/.test(action)) return [`removes the default of ${what}`]
   if (/^alter\b.* set not null$/.test(action)) return defaults.has(what) ? [] : [`makes ${what} stricter`]
   return []
 }

@@ -5,26 +5,26 @@ import { code, importsOf, production, type Source } from './sources.ts'
  * connect to hosts the operator configured, or listen.
  */
 const CONNECTING: Readonly<Record<string, string>> = {
-  'platform/outside/': 'is the one way to an address that somebody typed',
-  'platform/mail/mailer.ts': 'asks the mail server of the operator, who limits its silence',
-  'platform/openid/': 'asks the identity provider of the operator, with limits of time and bytes',
+  'platform/outside/': 'requests URLs that users entered',
+  'platform/mail/mailer.ts': "sends to the operator's mail server, with a timeout",
+  'platform/openid/': "requests the operator's identity provider, with limits on time and bytes",
   'platform/mail/incoming.ts': 'listens',
   'capabilities/passkeys/':
-    'asks for lists of revoked certificates only where it is told which roots to trust, which it is not',
-  'platform/db/': 'asks the database',
-  'platform/bus/': 'speaks with the bus of the operator, or hears what the database says',
-  'platform/files/s3/': 'asks the storage of the operator, with limits of time',
+    'requests certificate revocation lists only for configured root certificates, and none are configured',
+  'platform/db/': 'queries the database',
+  'platform/bus/': "connects to the operator's bus, or listens to database notifications",
+  'platform/files/s3/': "requests the operator's storage, with a timeout",
   'platform/backup/': 'reads and writes the database',
   'platform/moving/': 'reads and writes the database',
-  'platform/upgrading/': 'reads and writes the database, and has npm install programs whose checksums it knows',
-  'commands/database.ts': 'asks the database',
-  'platform/log/': 'knows the failures of the database',
-  'platform/embedded/': 'speaks with the database and other processes of this machine',
+  'platform/upgrading/': 'reads and writes the database, and installs programs with known checksums through npm',
+  'commands/database.ts': 'queries the database',
+  'platform/log/': 'recognizes database errors',
+  'platform/embedded/': 'connects to the database and to other processes on this machine',
   'platform/http/': 'listens',
-  'commands/doctor.ts': 'asks the server that it looks at whether it answers',
-  'commands/serving.ts': 'looks whether a port of this machine is free',
-  'commands/demo.ts': 'looks for a free port of this machine',
-  'commands/demo/play.ts': 'asks the demonstration that it has started itself',
+  'commands/doctor.ts': 'checks whether the server responds',
+  'commands/serving.ts': 'checks whether a port on this machine is free',
+  'commands/demo.ts': 'finds a free port on this machine',
+  'commands/demo/play.ts': 'requests the demo server that it started',
 }
 
 const CONNECTING_MODULE = /^node:(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?$/
@@ -70,9 +70,9 @@ export const outgoing = {
       .filter(({ path }) => !path.includes('/testing/'))
       .filter(({ path }) => !Object.keys(CONNECTING).some((place) => path.startsWith(place)))
       .flatMap((source) => [
-        ...modulesOf(source).map((name) => `${source.path} may open connections by ${name}`),
+        ...modulesOf(source).map((name) => `${source.path} can open connections through ${name}`),
         ...(/(?<![.\w$])(?:fetch|WebSocket|EventSource)\(/.test(code(source.text))
-          ? [`${source.path} sends requests by itself`]
+          ? [`${source.path} sends requests itself`]
           : []),
       ]),
 }

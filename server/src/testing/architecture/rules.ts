@@ -41,20 +41,20 @@ export const MAX_FUNCTION_LINES = 80
 const LONG_FILES: Readonly<Record<string, string>> = {}
 
 const PROCESS_USERS: Readonly<Record<string, string>> = {
-  'main.ts': 'arguments, environment and signals enter the program here',
-  'capabilities/server-health/queries/index.ts': 'tells administrators which Node it is',
-  'platform/embedded/': 'starts, finds and stops the processes of the database server',
-  'platform/pictures/worker.js': 'is a process of its own',
-  'platform/files/s3/store.ts': 'keeps the library of the storage from warning of the Node that is in use',
-  'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',
+  'main.ts': 'reads arguments, environment, and signals',
+  'capabilities/server-health/queries/index.ts': 'shows administrators the Node version',
+  'platform/embedded/': 'starts, finds, and stops database processes',
+  'platform/pictures/worker.js': 'runs as its own process',
+  'platform/files/s3/store.ts': 'suppresses a warning of the storage library about the Node version',
+  'platform/log/organization-log.ts': 'waits a tick until the pool has sent a statement',
 }
 
 const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }[] = [
-  { module: 'platform/log', table: 'organizations', reason: 'the log takes its positions from the row it locks' },
+  { module: 'platform/log', table: 'organizations', reason: 'the log assigns positions from the row it locks' },
   { module: 'platform/log', table: 'queues', reason: 'a restored database has no queues' },
-  { module: 'capabilities/messages', table: 'organizations', reason: 'a batch of sends is one statement' },
-  { module: 'capabilities/messages', table: 'events', reason: 'a batch of sends is one statement' },
-  { module: 'capabilities/messages', table: 'message_flags', reason: 'a batch of sends is one statement' },
+  { module: 'capabilities/messages', table: 'organizations', reason: 'one statement sends a batch of messages' },
+  { module: 'capabilities/messages', table: 'events', reason: 'one statement sends a batch of messages' },
+  { module: 'capabilities/messages', table: 'message_flags', reason: 'one statement sends a batch of messages' },
 ]
 
 /** Reads by passive parts, which normally read only earlier capabilities. */
@@ -62,12 +62,12 @@ const READS_OF_LATER: readonly { path: string; table: string; reason: string }[]
   {
     path: 'capabilities/users/queries/shared-rooms.ts',
     table: 'subscriptions',
-    reason: 'whom a limited guest sees is known before channels are',
+    reason: 'people visible to limited guests are needed before channels',
   },
   {
     path: 'capabilities/users/queries/shared-rooms.ts',
     table: 'conversation_members',
-    reason: 'whom a limited guest sees is known before messages are',
+    reason: 'people visible to limited guests are needed before messages',
   },
 ]
 
@@ -120,14 +120,14 @@ export const rules = {
       [...production(sources), ...clientSources(sources)].flatMap((source) =>
         importsOf(source)
           .filter(({ target }) => isTest(target) || target.includes('server/src/testing/'))
-          .map(({ target }) => `${source.path} imports ${target}, which is there for tests`),
+          .map(({ target }) => `${source.path} imports ${target}, which is test code`),
       ),
   },
 
   circles: {
     promise: 'has no import cycles, including types',
     violations: (sources) =>
-      circlesAmong(production(sources)).map((paths) => `${paths.join(', ')} import each other in a circle`),
+      circlesAmong(production(sources)).map((paths) => `${paths.join(', ')} form an import cycle`),
   },
 
   browser: {
@@ -196,7 +196,7 @@ export const rules = {
       return [...paths]
         .filter((path) => /^capabilities\/[^/]+\/[^/]+\.ts$/.test(path))
         .filter((path) => [...paths].some((other) => other.startsWith(`${path.replace(/\.ts$/, '')}/`)))
-        .map((path) => `${path} stands beside a folder of its name`)
+        .map((path) => `${path} exists beside a folder of the same name`)
     },
   },
 
@@ -209,7 +209,7 @@ export const rules = {
         ...long.filter((path) => LONG_FILES[path] === undefined).map((path) => `${path} is too long`),
         ...Object.keys(LONG_FILES)
           .filter((path) => sources.some((source) => source.path === path) && !long.includes(path))
-          .map((path) => `${path} is short enough and needs no exception`),
+          .map((path) => `${path} is short enough: remove its exception`),
       ]
     },
   },
@@ -239,7 +239,7 @@ export const rules = {
             .filter(
               (table) => !FOREIGN_WRITES.some((write) => path.startsWith(`${write.module}/`) && write.table === table),
             )
-            .map((table) => `${path} writes ${table}, which belongs to ${owners.get(table)?.[0] ?? 'nobody'}`),
+            .map((table) => `${path} writes ${table}, which belongs to ${owners.get(table)?.[0] ?? 'no module'}`),
         )
       const undeclared = [...owners].flatMap(([table, [module = '']]) =>
         !module.startsWith('capabilities/') || columnsDeclaredIn(sources, module).includes(table)
@@ -250,7 +250,7 @@ export const rules = {
         .filter(({ path, text }) => /^capabilities\/[^/]+\/tables\.ts$/.test(path) && /\bmigrations\b/.test(code(text)))
         .map(({ path }) => path.replace('tables.ts', 'index.ts'))
         .filter((index) => !/^ {2}migrations,$/m.test(sources.find(({ path }) => path === index)?.text ?? ''))
-        .map((index) => `${index} does not list its migrations, so that no database gets them`)
+        .map((index) => `${index} does not list its migrations, so they never run`)
       return [...doubled, ...trespasses, ...undeclared, ...unlisted]
     },
   },
@@ -294,8 +294,8 @@ export const rules = {
         return [
           ...[...read]
             .filter((table) => !declared.includes(table))
-            .map((table) => `${module} reads ${table} and does not say so`),
-          ...declared.filter((table) => !read.has(table)).map((table) => `${module} says that it reads ${table}`),
+            .map((table) => `${module} reads ${table} without declaring it`),
+          ...declared.filter((table) => !read.has(table)).map((table) => `${module} declares but never reads ${table}`),
         ]
       })
     },
@@ -353,7 +353,7 @@ export const rules = {
     violations: (sources) =>
       sources
         .filter(({ path, text }) => /^capabilities\/[^/]+\/index\.ts$/.test(path) && holdsFunction(text))
-        .map(({ path }) => `${path} holds a function`),
+        .map(({ path }) => `${path} contains a function`),
   },
 
   handlers: {
@@ -362,7 +362,7 @@ export const rules = {
       production(sources).flatMap((source) =>
         routesIn(source)
           .filter(({ endpoint, handler }) => handler !== endpoint)
-          .map(({ endpoint, handler }) => `${source.path} handles ${endpoint} with ${handler ?? 'what has no name'}`),
+          .map(({ endpoint, handler }) => `${source.path} handles ${endpoint} with ${handler ?? 'an unnamed function'}`),
       ),
   },
 
@@ -393,6 +393,6 @@ export const rules = {
         // These files are named after sections of the specification.
         .filter(({ path }) => !path.startsWith('testing/promises/'))
         .filter(({ path }) => path.split(/[/.-]/).some((word) => FORBIDDEN_NAME.test(word)))
-        .map(({ path }) => `${path} has a name that says nothing`),
+        .map(({ path }) => `${path} has a vague name`),
   },
 } satisfies Record<string, Rule>

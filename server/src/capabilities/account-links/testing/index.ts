@@ -2,6 +2,6 @@ import { type CapabilitySamples } from '../../../testing/capability-samples.ts'
 
 export const samples: CapabilitySamples = {
   namesNothing: {
-    'requestPasswordReset.email': 'every address is answered alike: see passwords.test.ts',
+    'requestPasswordReset.email': 'the response is the same for every address: see passwords.test.ts',
   },
 }

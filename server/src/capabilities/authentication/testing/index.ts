@@ -5,6 +5,6 @@ export const samples: CapabilitySamples = {
   namesNothing: {
     own_words: OWN_WORDS,
     password: SECRET,
-    username: 'logging in is refused alike for whatever reason: see authentication.test.ts',
+    username: 'failed sign-ins get the same response: see authentication.test.ts',
   },
 }

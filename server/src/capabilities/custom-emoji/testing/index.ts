@@ -8,7 +8,7 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-const FOR_EVERYBODY = 'custom emoji are for everybody in the organization'
+const FOR_EVERYBODY = 'everyone in the organization can use custom emoji'
 const NAME = 'sample'
 
 export const samples: CapabilitySamples = {

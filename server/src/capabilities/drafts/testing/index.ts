@@ -9,7 +9,7 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-const NOT_USED = 'what the client says is not used'
+const NOT_USED = "the client's value is ignored"
 
 export const samples: CapabilitySamples = {
   async makeOwn(user) {

@@ -29,12 +29,12 @@ export const samples: CapabilitySamples = {
     default_channel_group_ids: 'default channel group',
   },
   namesNothing: {
-    invitee_emails: 'whether an address has an account is told to those alone who see it: see invites.test.ts',
+    invitee_emails: 'only people who see an account learn that its address is taken: see invites.test.ts',
     invite_expires_in_minutes: TIME,
-    'join.email': 'addresses that have an account are refused as others are: see joining.test.ts',
-    'requestRegistration.email': 'every address is answered alike: see joining.test.ts',
+    'join.email': 'the response is the same for addresses with an account: see joining.test.ts',
+    'requestRegistration.email': 'the response is the same for every address: see joining.test.ts',
     'requestRegistration.token': SECRET,
-    'makeRegistrationLink.email': 'whether an address has an account makes no difference: see registrations.test.ts',
+    'makeRegistrationLink.email': 'the response is the same for addresses with an account: see registrations.test.ts',
   },
   // Administrators see other people's invitations.
   hidden: { invitation: { sample: 'invite_id', of: 'another organization' } },

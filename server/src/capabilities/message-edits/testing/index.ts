@@ -4,7 +4,7 @@ import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const samples: CapabilitySamples = {
   inputs: { updateMessage: () => ({ content: 'Changed' }) },
-  namesNothing: { prev_content_sha256: 'a digest of what the caller has read' },
+  namesNothing: { prev_content_sha256: 'a digest of text that the caller has read' },
 }
 
 const MODES = ['change_one', 'change_later', 'change_all']

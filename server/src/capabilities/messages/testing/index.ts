@@ -36,8 +36,8 @@ export const samples: CapabilitySamples = {
     'sendMessage.to': ['channel', 'user'],
   },
   namesNothing: {
-    local_id: 'the own name for a message',
-    idempotency_key: 'the own name for a send',
+    local_id: "the client's own ID of a message",
+    idempotency_key: "the client's own ID of a send",
     msg_type: OWN_WORDS,
     widget_content: OWN_WORDS,
   },

@@ -4,8 +4,8 @@ export const samples: CapabilitySamples = {
   namesNothing: {
     state: SECRET,
     code: SECRET,
-    iss: 'the provider, which is compared with the one that the server knows',
-    error: 'what the provider says, in which nothing is looked up',
+    iss: 'the issuer, which is compared with the configured one',
+    error: "the provider's error, which is not looked up",
     'beginOpenidLogin.token': SECRET,
   },
 }

@@ -23,7 +23,7 @@ export const samples: CapabilitySamples = {
   namesNothing: {
     default_code_block_language: SETTING,
     default_language: SETTING,
-    domain: 'domains are for everybody in the organization',
+    domain: 'everyone in the organization can see its domains',
     email_notifications_batching_period_seconds: TIME,
     jitsi_server_url: SETTING,
     message_content_delete_limit_seconds: TIME,

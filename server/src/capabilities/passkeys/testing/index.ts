@@ -22,7 +22,7 @@ export const samples: CapabilitySamples = {
     authenticatorData: SECRET,
     signature: SECRET,
     userHandle: SECRET,
-    transports: 'the ways to a device',
+    transports: 'ways to reach a device',
   },
   hidden: { passkey: { sample: 'passkey_id', of: 'the owner' } },
 }

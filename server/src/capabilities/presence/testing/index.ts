@@ -5,7 +5,7 @@ export const samples: CapabilitySamples = {
   values: () => ({ status: 'active' }),
   namesNothing: {
     history_limit_days: TIME,
-    last_update_id: 'a place among updates',
+    last_update_id: 'a position in the updates',
     presence_history_limit_days: TIME,
   },
 }

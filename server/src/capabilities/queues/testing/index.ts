@@ -24,7 +24,7 @@ export const samples: CapabilitySamples = {
   namesNothing: {
     event_types: API_WORD,
     fetch_event_types: API_WORD,
-    last_event_id: 'a place in the own queue',
+    last_event_id: "a position in the caller's queue",
     queue_lifespan_secs: TIME,
   },
   hidden: { queue: { sample: 'queue_id', of: 'the owner', absent: anotherLike } },

@@ -4,7 +4,7 @@ export const samples: CapabilitySamples = {
   namesNothing: {
     'getSetup.token': SECRET,
     'setUpOrganization.token': SECRET,
-    'setUpOrganization.email': 'there is no other account yet: see setup.test.ts',
+    'setUpOrganization.email': 'no account exists yet: see setup.test.ts',
     realm_name: OWN_WORDS,
   },
 }

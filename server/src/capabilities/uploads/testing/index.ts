@@ -19,7 +19,7 @@ export const samples: CapabilitySamples = {
     return { attachment_id: id, realm_id_str: Number(realmId), filename: rest.join('/') }
   },
   names: { attachment_id: 'attachment', filename: 'file' },
-  namesNothing: { realm_id_str: 'the own organization, of which everybody knows' },
+  namesNothing: { realm_id_str: "the caller's own organization" },
   hidden: { attachment: { sample: 'attachment_id', of: 'the owner' } },
 }
 
