@@ -87,7 +87,7 @@ function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem
   if (best.length > most) best.pop()
 }
 
-/** 0 if a word does not match. */
+/** Returns 0 if a word does not match. */
 function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
   // An exact name comes before longer names.
   let fit: number = name === words.join(' ') ? FITS.whole : 1

@@ -34,7 +34,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
   return flags.some((flag) => MENTIONS.includes(flag))
 }
 
-/** Undefined if the message alone does not determine this. */
+/** Whether the place shows the message; undefined if the message alone does not determine this. */
 export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':

@@ -28,7 +28,7 @@ export interface Option {
 export interface BaseSetting {
   readonly id: string
   readonly title: () => string
-  /** One sentence. */
+  /** Help text of one sentence. */
   readonly note?: () => string | undefined
   readonly when?: () => boolean
   /** Undefined if the setting can be changed. */

@@ -43,7 +43,7 @@ export function dayTitle(seconds: number, now = Date.now()): string {
     : format('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
-/** Stays correct regardless of when it is read. */
+/** Formats a date that stays correct regardless of when it is read. */
 export function fullDate(seconds: number): string {
   return format('fullDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }

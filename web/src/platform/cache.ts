@@ -52,7 +52,7 @@ export interface WindowsChange extends Pick<StoredState, 'windows'> {
   readonly othersGo: boolean
 }
 
-/** Written in one transaction, so that stored data is always from one moment. */
+/** Written in one transaction, so that stored data always belongs to the same state. */
 export interface StateChange extends StoredState, WindowsChange {}
 
 /** Key of the build that stored the state. Another build can need a different format. */

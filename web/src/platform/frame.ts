@@ -49,7 +49,7 @@ let opener: Element | null = null
 export function returnFromPanel(): void {
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return
-    // The view and its button can have been rendered again.
+    // The view and its button may have been rendered again.
     const back = opener?.isConnected === true ? opener : document.querySelector('[data-opens=panel]')
     if (back instanceof HTMLElement) back.focus()
   })

@@ -95,7 +95,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
   }
   if (data.kind === 'render') {
     source = data.source
-    // Any setting can have changed since the last text.
+    // Any setting may have changed since the last text.
     answers.clear()
   } else keepAnswers(data.answers)
   render().catch(() => tell({ kind: 'failed' }))

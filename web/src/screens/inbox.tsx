@@ -25,7 +25,7 @@ import { isMutedUser, ownId } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './inbox.css'
 
-/** Number of conversations to show. Others follow as these are read. */
+/** Maximum number of conversations to show. Others appear as these are read. */
 const MAX_SHOWN = 200
 /** Enough to fill a large screen. */
 const FIRST_DRAWN = 30

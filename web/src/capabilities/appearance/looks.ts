@@ -1,4 +1,4 @@
-/* The browser stores a copy, because the page needs these before the state is loaded and the user is known. */
+/* The browser stores a copy, because the page needs these settings before the state is loaded and the user is known. */
 export interface Looks {
   readonly theme: 'system' | 'light' | 'dark'
   readonly contrast: 'system' | 'more'

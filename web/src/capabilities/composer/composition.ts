@@ -16,7 +16,7 @@ export class Composition {
   readonly home: Destination | undefined
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
   readonly text = signal('')
-  /** After typing; undefined if there is nothing to complete. */
+  /** Position of the caret after typing; undefined if there is nothing to complete. */
   readonly caret = signal<number | undefined>(undefined)
   readonly hasPreview = signal(false)
   readonly isExpanded = signal(false)
@@ -31,7 +31,7 @@ export class Composition {
     },
   })
   field: HTMLTextAreaElement | undefined
-  /** Turns completion off while code, not the user, changes the field. */
+  /** Set while code, not the user, changes the field, to turn off completion. */
   #isReplacing = false
 
   constructor(destination: Destination, home: Destination | undefined) {

@@ -34,19 +34,19 @@ export function openComposer(destination: Destination): void {
   else currentComposition.value.redirect(destination)
 }
 
-/** The message's draft remains. */
+/** Keeps the message as a draft. */
 export function closeComposer(): void {
   startedDestination.value = undefined
 }
 
-/** Puts an unsent text below text written since. */
+/** Appends an unsent text to the text written since then. */
 export function restoreText(place: Conversation, text: string): void {
   const since = draftText(place)
   replaceDraft(place, since.trim() === '' ? text : `${since.trimEnd()}\n\n${text}`)
   saveDrafts()
 }
 
-/** Opens the conversation with the text as its draft. A text with another destination remains its draft. */
+/** Opens the conversation with the text as its draft. An open text for another destination stays a draft there. */
 export function continueDraft(place: Conversation, text: string): void {
   restoreText(place, text)
   const { value: writing } = currentComposition

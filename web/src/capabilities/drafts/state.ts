@@ -26,7 +26,7 @@ interface TypedText {
 }
 
 const typed = new Map<string, TypedText>()
-/** Changes when a text is replaced, for fields that show it, but not on typing. */
+/** Changes when code replaces a text, so that fields showing it update, but not on typing. */
 const restored = signal(0)
 const changes = signal(0)
 const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()

@@ -83,7 +83,7 @@ async function fill(
   })
 }
 
-/** The user's own change can have removed their permission. */
+/** The user's own change may have removed their permission. */
 function present(group: Group): Group {
   return groupById(group.id) ?? group
 }

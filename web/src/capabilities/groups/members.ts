@@ -62,7 +62,7 @@ export function groupName({ name, is_system_group }: groups.UserGroup): string {
 function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
   const all = store().read('realm_user_groups')
   const found = new Set([group])
-  // Iterating over a Set also visits items that are added meanwhile.
+  // Iterating over a Set also visits items added during the iteration.
   for (const { direct_subgroup_ids: ids } of found) {
     for (const id of ids) {
       const inner = all.find((other) => other.id === id)

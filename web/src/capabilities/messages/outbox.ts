@@ -69,7 +69,7 @@ async function resume(): Promise<void> {
   for (const message of kept) if (!known.has(message.key) && !ended.has(message.key)) add(message)
 }
 
-/** Until it arrives, the message is shown at the end of its conversation, even after a reload. */
+/** Shows the message at the end of its conversation until it arrives, even after a reload. */
 export function send(place: Conversation, content: string): void {
   const { view } = place
   const kept: UnsentMessage = {

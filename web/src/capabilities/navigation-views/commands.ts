@@ -5,7 +5,7 @@ import type * as moving from './moving.ts'
 
 type MoveCommands = typeof moving
 
-/** The commands are not part of the first screen. */
+/** Loads the commands on first use, to keep the first screen small. */
 const later = (run: (loaded: MoveCommands) => void) => (): void => {
   void withPart(import('./moving.ts'), run)
 }

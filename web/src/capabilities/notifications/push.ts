@@ -17,7 +17,7 @@ export type PushDevice = Push['push_subscriptions'][number]
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
 let reads = 0
-/** Number of pending changes, which data read meanwhile can lack. */
+/** Number of pending changes. Data read before they end may lack them. */
 let changing = 0
 
 export async function readPush(): Promise<void> {

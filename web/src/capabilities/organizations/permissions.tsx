@@ -8,7 +8,7 @@ import { refusalReason, realmPermission, type RealmPermission } from './choices.
 
 type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
 
-/** The server lacks these features. */
+/** Permissions for features that the server lacks. */
 type WithoutEffect = 'can_manage_billing_group' | 'can_summarize_topics_group'
 
 const TOPICS = {

@@ -8,7 +8,7 @@ import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** A question that only a conversation's messages can answer. */
+/** A question that can be answered only by reading a conversation's messages. */
 export interface Question<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Continues an incomplete answer. */

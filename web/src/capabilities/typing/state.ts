@@ -52,7 +52,7 @@ let saidAt = 0
 let saidFor: Conversation | undefined
 let stopping: ReturnType<typeof setTimeout> | undefined
 
-/** Reports at most at the server's interval, and the end after a pause. */
+/** Reports typing at most once per interval of the server, and its end after a pause. */
 export function reportTyping(place: Conversation): void {
   const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
   if (store().read('user_settings')[setting] === false) return

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { whenCalm } from './idle.ts'
 
-/** Determines the longest delay of a key press. */
+/** Rows rendered per step. A larger number would delay key presses more. */
 const STEP = 15
 
 /** First the rows in view, then more after each paint, so that input stays responsive. @param of identifies the list */

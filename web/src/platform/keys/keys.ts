@@ -74,7 +74,7 @@ export function listenForKeys(): void {
     if (event.defaultPrevented || event.isComposing) return
     const combination = combinationOf(event)
     if (combination === undefined) return
-    // The focus can have moved since the event was dispatched.
+    // The focus may have moved since the event was dispatched.
     const { activeElement } = document
     if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
     // Checked last, because this check searches the whole page.

@@ -81,7 +81,7 @@ export class Messages {
       const { place, stale, isOfKept } = window
       const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
       if (!mayGain || isOfKept.value) continue
-      // A shown window can already have been dropped.
+      // A window on screen may already have been dropped.
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }
@@ -105,7 +105,7 @@ export class Messages {
     this.#held.kept.restore(windows)
   }
 
-  /** Call this when nothing of this tab is stored. */
+  /** Call this when the browser stores no data of this tab. */
   forgetKept(): void {
     this.#unpack()
     this.#held.kept.forget()
@@ -230,7 +230,7 @@ export class Messages {
     await this.#load(window, 'again', around ?? 'newest')
   }
 
-  /** For views that show parts of messages. */
+  /** Fetches messages for views that show only parts of them. */
   async fetch(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#byId.has(id) || this.#held.outdated.has(id))
     if (missing.length === 0) return
@@ -292,7 +292,7 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, coming)
-      // The window was reread elsewhere meanwhile.
+      // Another read has replaced the window meanwhile.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
         this.#take(window, answer.messages)

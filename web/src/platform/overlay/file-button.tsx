@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 
 interface FileButtonProps {
   readonly label: string
-  /** If the row already contains the full label. */
+  /** A shorter text, for a row that already contains the full label. */
   readonly text?: string
   readonly isDisabled?: boolean
   readonly accept: string

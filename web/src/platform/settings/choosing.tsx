@@ -35,7 +35,7 @@ function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
   useEffect(() => () => clearTimeout(timer.current), [])
   const say = (written: SaveResult): void => {
     clearTimeout(timer.current)
-    // Refusals are shown by the code that sent the request.
+    // The code that sends the request shows refusals.
     const text = { saved: t().settings.saved, waits: t().settings.waits, refused: undefined }[written]
     setSaid(text)
     if (text === undefined) return

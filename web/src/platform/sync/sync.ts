@@ -24,7 +24,7 @@ export const SESSION: Credentials = { url: '' }
 
 const AGAIN = 'again'
 
-/** `left`: another user signs in in this browser, and the page is about to reload. */
+/** `left`: another user is signing in through this browser, and the page is about to reload. */
 export type Status = 'starting' | 'live' | 'signed-out' | 'left'
 
 /** Event without the ID that the server will assign. */
@@ -59,7 +59,7 @@ export class Sync {
   readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
 
-  /** @param build the client's build; other builds can have other states */
+  /** @param build the client's build; other builds can store states differently */
   constructor(build: string) {
     this.#tabs = new Tabs(
       build,
@@ -73,13 +73,13 @@ export class Sync {
     return this.#store
   }
 
-  /** @returns a function that unsubscribes */
+  /** Adds a listener. @returns a function that removes it */
   hear(hearing: SyncListener): () => void {
     this.#hearings.add(hearing)
     return () => this.#hearings.delete(hearing)
   }
 
-  /** Called for each state that does not result from events. @returns a function that unsubscribes */
+  /** Listens for states that do not result from events. @returns a function that removes the listener */
   onBeginning(begun: () => void): () => void {
     this.#beginnings.add(begun)
     return () => this.#beginnings.delete(begun)
@@ -112,7 +112,7 @@ export class Sync {
     })
   }
 
-  /** Another user signs in: no longer requests, forwards, or shows data of the previous user. */
+  /** Another user signs in: stops requesting, forwarding, and showing the previous user's data. */
   leave(): void {
     this.#left.abort()
     this.status.value = 'left'
@@ -181,7 +181,7 @@ export class Sync {
         discardWhenLoaded(coming)
         return
       }
-      // Meanwhile, another user can have signed in, or another tab can lead.
+      // Meanwhile, another user may have signed in, or another tab may lead.
       if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
       else this.#follower.onState(state)
     } catch (error) {

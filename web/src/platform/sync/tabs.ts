@@ -116,7 +116,7 @@ export class Tabs {
   #becomeSeen(): void {
     if (document.hidden || this.isLeader || this.#steal === undefined) return
     this.tell({ kind: 'yield' })
-    // The browser can have suspended the leader.
+    // The browser may have suspended the leader.
     this.ask(this.#at())
   }
 }

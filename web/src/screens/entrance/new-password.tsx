@@ -12,7 +12,7 @@ const STRENGTHS: readonly Strength[] = ['weak', 'fair', 'good', 'strong']
 /** Pause in typing before the strength is checked. */
 const DELAY_MILLISECONDS = 400
 
-/** The password must not be similar to these. */
+/** Fields whose values the password must not resemble. */
 const OWN_FIELDS = ['full_name', 'email', 'realm_name'] as const
 
 interface NewPasswordProps {

@@ -65,7 +65,7 @@ function NewPasswordForm({ token }: { readonly token: string }) {
   )
 }
 
-/** Lists revoked access that an intruder can have added, or that the owner must set up again. */
+/** Lists revoked access that an intruder may have added, or that the owner must set up again. */
 function RevokedList({ changed }: { readonly changed: PasswordReset }) {
   return (
     <Card title={te().revokedTitle}>

@@ -15,7 +15,7 @@ interface ProvidersProps {
 export function Providers({ labelOf, token }: ProvidersProps) {
   const [providers, setProviders] = useState<readonly Provider[]>([])
   useEffect(() => {
-    // If this fails, the form still works.
+    // Without the list of providers, the form still works.
     const nothing = (): void => undefined
     retryWhenThrottled(async () => call(SESSION, organizations.getServerSettings, {}), nothing).then(
       ({ external_authentication_methods: methods }) => setProviders(methods),

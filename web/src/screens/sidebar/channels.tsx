@@ -123,7 +123,7 @@ function firstTopics(channelId: number): readonly string[] {
   return [...unread.map(({ topic }) => topic), ...followedTopicsOf(channelId)]
 }
 
-/** Drops topics that differ only in case. */
+/** Drops duplicates, ignoring case. */
 function unique(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {

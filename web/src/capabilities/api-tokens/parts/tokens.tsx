@@ -11,7 +11,7 @@ import { readTokens, revokeToken, type ApiToken } from '../actions.ts'
 import { NewToken } from './new-token.tsx'
 import './tokens.css'
 
-/** No event reports changes. */
+/** Reloads the list after each change, because no event reports changes. */
 export function ApiTokens() {
   const { value: tokens, hasFailed, again } = useFetched(readTokens, 'api-tokens')
   const [isMaking, setMaking] = useState(false)

@@ -7,7 +7,7 @@ import { setProperty } from '../actions.ts'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
-/** Settings that are not set follow the general settings. */
+/** Unset settings follow the user's general settings. */
 const NOTIFICATIONS = [
   'desktop_notifications',
   'audible_notifications',

@@ -47,7 +47,7 @@ interface ComposerProps {
   readonly of?: Conversation
 }
 
-/** Shown below conversations and channels, and elsewhere for a started message. In a feed, only a link. */
+/** Shown below conversations and channels, and elsewhere while writing a message. A feed shows only a link. */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? startedDestination.value
@@ -79,7 +79,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   useEffect(() => {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
-  // Computed, so that this component does not rerender at each progress event.
+  // Computed, so that this component does not rerender on each progress event.
   const hasUploads = useComputed(() => writing.uploads.all.value.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)

@@ -71,7 +71,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
     setMessages(undefined)
     void load()
     const stop = sync.hear((event) => {
-      // The conversation itself shows edits.
+      // Ignores other events, because the conversation itself shows edits.
       if (!isEvent(event, declared.messageSent)) return
       if (isIn(place, { ...event.message, flags: event.flags }, ownId()) === true) void load()
     })

@@ -31,7 +31,7 @@ function addressAlone(address: string): string | undefined {
   return LINKED.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
 }
 
-/** `details` needs no script. */
+/** Readers can open a `details` element without scripts. */
 function unfold(spoiler: Element): void {
   const { ownerDocument: page } = spoiler
   const [details, summary] = [page.createElement('details'), page.createElement('summary')]

@@ -8,7 +8,7 @@ import './numbers.css'
 const REFRESH_MILLISECONDS = 1_000
 const BYTES_OF_MEGABYTE = 1_000_000
 
-/** For all users, in milliseconds and bytes. */
+/** Goals for every user's browser, in milliseconds and bytes. */
 const GOALS = { start: 1_500, interaction: 100, delivery: 200, answer: 100, memory: 60 * BYTES_OF_MEGABYTE } as const
 
 interface Line {

@@ -19,7 +19,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
     }
     return () => {
       const { activeElement: now, body } = document
-      // The user can have focused another element.
+      // The user may have focused another element.
       if (now !== null && now !== body && element?.form?.contains(now) !== true) return
       const isFromThere = from instanceof HTMLElement && from !== body && from.isConnected
       const back = isFromThere ? from : row

@@ -9,7 +9,7 @@ import { continuesAuthor } from './rows.tsx'
 /** Minimum heights relative to the font size: a line of text, or an avatar, with margins. */
 const LEAST = { line: 1.2, picture: 2.5 } as const
 
-/** Determines the longest delay of a key press. */
+/** Rows rendered per step. A larger number would delay key presses more. */
 const STEP = 8
 
 /** A window loads 120 messages, of which about ten are visible, so this renders more after each paint. */

@@ -89,7 +89,7 @@ function stateOf({ trouble }: OutgoingMessage): string {
 export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
   const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true
-  // A pending request can already have been accepted.
+  // The server may already have accepted the pending request.
   const cancelSending = (): void => {
     if (!isAsked) discard(entry)
   }

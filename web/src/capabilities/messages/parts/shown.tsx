@@ -35,7 +35,7 @@ interface MeMessageProps {
   readonly time?: ComponentChildren
 }
 
-/** A sentence that begins with its author. */
+/** Shows a `/me` message: a sentence that begins with its author's name. */
 export function MeMessage({ author, html, time }: MeMessageProps) {
   return (
     <div class="message-doing">

@@ -93,7 +93,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
 /** In minutes of the day. */
 const USUAL_NIGHT = { start: 22 * 60, end: 7 * 60 }
 
-/** The device list loads the data. */
+/** Uses the data that the device list loads. */
 export function QuietHours() {
   const id = useId()
   const { value: known } = push

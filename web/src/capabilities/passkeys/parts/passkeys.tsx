@@ -12,7 +12,7 @@ import { toast } from '../../../platform/overlay/toasts.tsx'
 import { addPasskey, readPasskeys, removePasskey, renamePasskey, supportsPasskeys, type Passkey } from '../actions.ts'
 import './passkeys.css'
 
-/** No event reports changes. */
+/** Reloads the list after each change, because no event reports changes. */
 export function Passkeys() {
   const { value: passkeys, hasFailed, again } = useFetched(readPasskeys, 'passkeys')
   const [shown, setShown] = useState<{ readonly dialog: typeof RenameDialog; readonly passkey: Passkey } | 'new'>()

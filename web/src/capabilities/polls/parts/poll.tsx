@@ -7,7 +7,7 @@ import { ownId } from '../../users/state.ts'
 import { addOption, vote, type Poll } from '../state.ts'
 import './poll.css'
 
-/** The server's limit. */
+/** The server's limit for options. */
 const MAX_CHARACTERS = 200
 
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {

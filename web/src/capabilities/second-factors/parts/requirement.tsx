@@ -7,7 +7,7 @@ import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
 import { readSecondFactor, requireOf, REQUIREMENTS } from '../actions.ts'
 
-/** No event reports changes. */
+/** Loads the setting on each visit, because no event reports changes. */
 export function Requirement() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()

@@ -6,7 +6,7 @@ import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { readSecondFactor, type SecondFactor } from '../actions.ts'
 import { SecondFactorDialog, type Purpose } from './dialog.tsx'
 
-/** No event reports changes. */
+/** Reloads the state after each change, because no event reports changes. */
 export function SecondFactorPart() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'second-factor')
   const [purpose, setPurpose] = useState<Purpose>()

@@ -7,7 +7,7 @@ import { toast } from '../../../platform/overlay/toasts.tsx'
 import { endSession, readSessions, type Session } from '../actions.ts'
 import './devices.css'
 
-/** No event reports changes, so each visit loads the list. */
+/** Loads the list on each visit, because no event reports changes. */
 export function Devices() {
   const [sessions, setSessions] = useState<readonly Session[] | 'failed'>()
   const read = async (): Promise<void> => setSessions((await readSessions()) ?? 'failed')

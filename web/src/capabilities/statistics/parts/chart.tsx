@@ -11,7 +11,7 @@ export interface Bar {
 
 interface ChartProps {
   readonly title: string
-  /** Heading of the table's column with the bars' names. */
+  /** Heading of the table column that names the bars. */
   readonly column: string
   /** Names of the stacked parts, at most two. */
   readonly parts: readonly string[]

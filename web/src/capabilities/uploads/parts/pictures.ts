@@ -40,7 +40,7 @@ function preparePicture(image: HTMLImageElement): void {
   }
   if (image.dataset['animated'] === 'true') prepareMoving(image)
   image.addEventListener('error', () => {
-    // If offline, there is no replacement either.
+    // Offline, the replacement cannot be loaded either.
     void withPart(
       import('./missing.ts'),
       ({ showWithoutThumbnail }) => showWithoutThumbnail(image),

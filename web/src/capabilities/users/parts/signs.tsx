@@ -6,7 +6,7 @@ import { userById } from '../state.ts'
 import { emojiOf, statusOf } from '../status.ts'
 import './presence.css'
 
-/** Only if the organization enables it. */
+/** Shown only if the organization marks guests. */
 export function GuestMark({ userId }: { readonly userId: number }) {
   const person = userById(userId)
   if (person?.is_guest !== true || !store().read('realm_enable_guest_user_indicator')) return null
