@@ -82,9 +82,7 @@ const FIGURES = [
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json')
 const unknown = asked.filter((id) => FIGURES.every((figure) => figure.id !== id))
 if (unknown.length > 0) {
-  console.error(
-    `Unknown figure ${unknown.join(', ')}. Figures: ${FIGURES.map((figure) => figure.id).join(', ')}.`,
-  )
+  console.error(`Unknown figure ${unknown.join(', ')}. Figures: ${FIGURES.map((figure) => figure.id).join(', ')}.`)
   process.exit(1)
 }
 

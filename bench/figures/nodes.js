@@ -42,10 +42,7 @@ export const nodesNatsByHost = figureOf('nodes-nats-by-host', 'nats', 'by_host')
  * @param {string} id @param {Bus} bus @param {'in_turn' | 'by_host'} spreading @returns {import('../figure.js').Figure}
  */
 function figureOf(id, bus, spreading) {
-  const way =
-    spreading === 'in_turn'
-      ? 'that take turns'
-      : 'that each get the requests of one organization'
+  const way = spreading === 'in_turn' ? 'that take turns' : 'that each get the requests of one organization'
   return {
     id,
     name:

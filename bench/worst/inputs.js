@@ -79,7 +79,11 @@ export const WORST_ANYWHERE = [
   ),
   raw('long JSON array in a field', 'POST /users/me/alert_words', `alert_words=[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]`),
   raw('deeply nested JSON in a field', 'POST /users/me/alert_words', `alert_words=${'['.repeat(BODY_BYTES / 2 - 20)}`),
-  raw('JSON array of objects in a field', 'POST /users/me/alert_words', `alert_words=[${'{},'.repeat(BODY_BYTES / 3 - 20)}1]`),
+  raw(
+    'JSON array of objects in a field',
+    'POST /users/me/alert_words',
+    `alert_words=[${'{},'.repeat(BODY_BYTES / 3 - 20)}1]`,
+  ),
   raw(
     'repeated JSON member',
     'POST /users/me/alert_words',

@@ -54,8 +54,7 @@ function isPlain({ type }) {
 /** @param {Source} source @param {Kind} kind @param {Expression} value */
 function keptOf(source, kind, value) {
   const given = value.type === 'CallExpression' ? value.arguments[0] : undefined
-  if (given?.type !== 'ObjectExpression')
-    throw problemAt(source, value, `${kind}() requires an object literal`)
+  if (given?.type !== 'ObjectExpression') throw problemAt(source, value, `${kind}() requires an object literal`)
   return `({ ${fieldsOf(source, kind, given).join(', ')} })`
 }
 
@@ -79,10 +78,6 @@ function spreadIn(source, spread) {
   const found = [...constantsOf(source)].find((constant) => constant.name === name)?.value
   const object = found?.type === 'TSAsExpression' ? found.expression : found
   if (object?.type !== 'ObjectExpression')
-    throw problemAt(
-      source,
-      spread,
-      'only a constant object of the same module can be spread in a declaration',
-    )
+    throw problemAt(source, spread, 'only a constant object of the same module can be spread in a declaration')
   return object
 }

@@ -112,7 +112,7 @@ function reportErrors(take: () => void): void {
   try {
     take()
   } catch (error) {
-    throw new Fault('the client cannot process the server's data', { cause: error })
+    throw new Fault("the client cannot process the server's data", { cause: error })
   }
 }
 

@@ -50,9 +50,7 @@ export async function buildEarlier(): Promise<EarlierBuild | undefined> {
 
 async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description'> | undefined> {
   if (!existsSync(join(ROOT, '.git'))) {
-    process.stdout.write(
-      'Skipped the previous release: it is built from the Git history, and this is not a clone.\n',
-    )
+    process.stdout.write('Skipped the previous release: it is built from the Git history, and this is not a clone.\n')
     return undefined
   }
   const git = async (...args: readonly string[]): Promise<string> => run('git', ['-C', ROOT, ...args])

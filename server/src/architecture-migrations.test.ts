@@ -37,7 +37,9 @@ it('lets a migration remove only items listed as retired', () => {
   const retirement = { migration: '2026-01-03-planted', what: 'drops rooms.size', reason: 'unused since 0.2.0' }
   expect(problemsOf('alter table rooms drop column size', [retirement])).toEqual([])
   expect(problemsOf('alter table rooms drop column id', [retirement])).toHaveLength(2)
-  expect(problemsOf('select 1', [retirement])).toEqual([expect.stringContaining('needs no exception for: drops rooms.size')])
+  expect(problemsOf('select 1', [retirement])).toEqual([
+    expect.stringContaining('needs no exception for: drops rooms.size'),
+  ])
 })
 
 it('lists new migrations by name, and keeps the list of the previous release', () => {

@@ -71,7 +71,10 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
       }),
     ],
     updateSubscriptions: [
-      form('leave and rejoin all channels', 'PATCH /users/me/subscriptions', { delete: channels.map(({ name }) => name), add: names }),
+      form('leave and rejoin all channels', 'PATCH /users/me/subscriptions', {
+        delete: channels.map(({ name }) => name),
+        add: names,
+      }),
       form('too many names', 'PATCH /users/me/subscriptions', {
         delete: list(NAMES_IN_JSON, (index) => `c${index}`),
       }),
@@ -125,7 +128,9 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
       }),
       form('make public', `PATCH /streams/${topic.channel}`, { is_private: false }),
       form('long name', `PATCH /streams/${channel?.id}`, { new_name: LONG }),
-      form("permission for everyone's group", `PATCH /streams/${channel?.id}`, { can_send_message_group: { new: group } }),
+      form("permission for everyone's group", `PATCH /streams/${channel?.id}`, {
+        can_send_message_group: { new: group },
+      }),
     ],
     archiveChannel: [form('large channel', `DELETE /streams/${channel?.id}`)],
   }

@@ -104,7 +104,9 @@ export function messageInputs(known) {
     getMessage: [form('message with votes', `GET /messages/${voted}`), form('edited message', `GET /messages/${own}`)],
     updateMessage: [
       ...texts.map(([what, content]) => form(what, `PATCH /messages/${own}`, { content })),
-      ...UNLIKE_TEXTS.map((content) => form('nothing in common with the old text', `PATCH /messages/${own}`, { content })),
+      ...UNLIKE_TEXTS.map((content) =>
+        form('nothing in common with the old text', `PATCH /messages/${own}`, { content }),
+      ),
       form('long topic to another channel', `PATCH /messages/${topic.newest}`, {
         stream_id: channels.at(-1)?.id,
         propagate_mode: 'change_all',

@@ -55,12 +55,16 @@ export function ownInputs({ users, channels, draft, snippet, scheduled, reminder
       }),
     ],
     getNavigationViews: [form('maximum count', 'GET /navigation_views')],
-    addNavigationView: [form('long fragment', 'POST /navigation_views', { fragment: LONG, is_pinned: true, name: 'x' })],
+    addNavigationView: [
+      form('long fragment', 'POST /navigation_views', { fragment: LONG, is_pinned: true, name: 'x' }),
+    ],
     updateNavigationView: [form('long name', `PATCH /navigation_views/${encodeURIComponent(view)}`, { name: LONG })],
     getAlertWords: [form('maximum count', 'GET /users/me/alert_words')],
     addAlertWords: [
       form('too many words', 'POST /users/me/alert_words', { alert_words: list(45_000, (index) => `w${index}`) }),
-      form('long words', 'POST /users/me/alert_words', { alert_words: list(200, (index) => `${index}${'x'.repeat(9_000)}`) }),
+      form('long words', 'POST /users/me/alert_words', {
+        alert_words: list(200, (index) => `${index}${'x'.repeat(9_000)}`),
+      }),
     ],
     removeAlertWords: [
       form('many', 'DELETE /users/me/alert_words', { alert_words: list(49_000, (index) => `w${index}`) }),

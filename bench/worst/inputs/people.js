@@ -160,7 +160,9 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
       }),
     ],
     getBots: [form('all', 'GET /bots')],
-    createBot: [form('long names', 'POST /bots', { full_name: 'x'.repeat(1_000_000), short_name: 'x'.repeat(1_000_000) })],
+    createBot: [
+      form('long names', 'POST /bots', { full_name: 'x'.repeat(1_000_000), short_name: 'x'.repeat(1_000_000) }),
+    ],
     updateBot: [form('long name', `PATCH /bots/${bot}`, { full_name: LONG })],
     updateSettings: settings('/settings'),
     updateDisplaySettings: settings('/settings/display'),

@@ -46,8 +46,5 @@ export function* nodesOf(node: unknown): Generator<Node> {
  */
 export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
   const [report] = analyse({ source, flags }, { maxReports: 1 }).reports
-  return (
-    report &&
-    `/${source}/${flags} rescans a text that repeats ${report.character.literal.source}`
-  )
+  return report && `/${source}/${flags} rescans a text that repeats ${report.character.literal.source}`
 }

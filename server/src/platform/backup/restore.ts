@@ -115,7 +115,7 @@ export interface RestoredDatabase {
   readonly distance: number
 }
 
-/** Restores in one transaction and advances past anything that clients of the lost database can have seen. */
+/** Restores in one transaction and advances past anything that clients of the lost database may have seen. */
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
   const { client, manifest, dataDirectory } = options
   await client.query('begin')

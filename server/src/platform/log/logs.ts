@@ -321,7 +321,7 @@ class OpenLogs implements Logs, BusListener {
       for (const observer of observers) observer.ephemeral?.(log, row)
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
-    // Reads commits made between loading and subscribing. On a single server, only commands can have made some, so
+    // Reads commits made between loading and subscribing. On a single server, only commands can make any, so
     // requests do not wait.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()

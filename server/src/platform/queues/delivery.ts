@@ -53,7 +53,7 @@ export class Delivery {
       if (queue.behind || isReceiver(queue.userId)) continue
       if (this.#isPublic(registry, queue, row)) this.#offer(registry, queue, row)
     }
-    // Only a projection change can have ended a membership.
+    // Only a projection change can end a membership.
     if (row.changes === null) return
     endQueuesOfLeavers(registry, membership)
     if (membership.isDeactivated(organization)) this.#endAll(registry)

@@ -35,16 +35,11 @@ export function migrationViolations(
     ...changesOfLanded(migrations, landed),
     ...unreleased
       .filter((migration) => dayOf(migration.name) < lastDay)
-      .map(
-        ({ name }) =>
-          `${name} is dated before the newest migration of the previous release, but runs after it`,
-      ),
+      .map(({ name }) => `${name} is dated before the newest migration of the previous release, but runs after it`),
     ...breaking.filter(({ name, what }) => !isRetired(name, what)).map(({ name, what }) => `${name} ${what}`),
     ...retirements
       .filter(({ migration, what }) => !breaking.some((one) => one.name === migration && one.what === what))
-      .map(
-        ({ migration, what }) => `${migration} needs no exception for: ${what}`,
-      ),
+      .map(({ migration, what }) => `${migration} needs no exception for: ${what}`),
   ]
 }
 

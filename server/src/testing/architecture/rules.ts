@@ -362,7 +362,9 @@ export const rules = {
       production(sources).flatMap((source) =>
         routesIn(source)
           .filter(({ endpoint, handler }) => handler !== endpoint)
-          .map(({ endpoint, handler }) => `${source.path} handles ${endpoint} with ${handler ?? 'an unnamed function'}`),
+          .map(
+            ({ endpoint, handler }) => `${source.path} handles ${endpoint} with ${handler ?? 'an unnamed function'}`,
+          ),
       ),
   },
 
