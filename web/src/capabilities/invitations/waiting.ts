@@ -11,7 +11,7 @@ let times = 0
 /** Whether a new person has been reported since the last request. */
 let hasCome = false
 
-/** Notifies administrators until they close the toast or no one is waiting. @param isMore whether a new person is waiting */
+/** Notifies administrators until the toast closes or no one is waiting. @param isMore whether a new person is waiting */
 export async function updateWaiting(isMore: boolean): Promise<void> {
   hasCome ||= isMore
   times += 1
