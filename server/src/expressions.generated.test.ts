@@ -33,10 +33,11 @@ const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
     /\p{Regional_Indicator}{2}|[0-9#*]\uFE0F\u20E3|\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?[\u{E0020}-\u{E007F}]*(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)*/gu,
   ],
   'kernel/words.ts': [
-    /(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Tavt}])[\p{L}\p{N}]/u,
-    /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Tavt}]/u,
+    /(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Lana}\p{sc=Tale}\p{sc=Talu}\p{sc=Tavt}])[\p{L}\p{Nd}\p{Nl}]/u,
+    /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Lana}\p{sc=Tale}\p{sc=Talu}\p{sc=Tavt}]/u,
   ],
-  'platform/markdown/extensions/links.ts': 'is tried at one place of a text, on eleven labels of 63 characters at most',
+  'platform/markdown/extensions/links.ts':
+    'is tried at one place of a text, on eleven labels of 63 characters at most, or repeats unlike characters',
   'platform/embedded/processes.ts': 'reads the command lines of processes of this machine',
   'platform/embedded/account.ts': 'reads the list of users of this machine',
   'platform/http/names.ts': [

@@ -6,34 +6,30 @@
 /** Bounds the cost of long runs of marks and underscores. */
 const MAX_LOOKED_AT = 16
 
+/** Members of a character class. */
+const SPACELESS = [
+  ...['Han', 'Hira', 'Kana', 'Hang'].map((script) => `\\p{scx=${script}}`),
+  // Their extensions include accents of Latin letters.
+  ...['Thai', 'Laoo', 'Khmr', 'Mymr', 'Lana', 'Tale', 'Talu', 'Tavt'].map((script) => `\\p{sc=${script}}`),
+].join('')
+
+/** Sources of expressions for a letter or digit that joins words, and for a mark on one. */
+export const JOINING = `(?![${SPACELESS}])[\\p{L}\\p{Nd}\\p{Nl}]`
+export const MARK = `(?![${SPACELESS}\\uFE00-\\uFE0F\\u20E3])\\p{M}`
+
 // V8 loads Unicode tables together with the expression.
 
 let joining: RegExp | undefined
 
 function joinsWords(character: string): boolean {
-  joining ??= new RegExp(`(?![${SPACELESS_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}])[\\p{L}\\p{N}]`, 'u')
+  joining ??= new RegExp(JOINING, 'u')
   return joining.test(character)
 }
 
-const SPACELESS_SCRIPTS = [
-  'Han',
-  'Hira',
-  'Kana',
-  'Hang',
-  'Thai',
-  'Laoo',
-  'Khmr',
-  'Mymr',
-  'Lana',
-  'Tale',
-  'Talu',
-  'Tavt',
-]
-
 let spaceless: RegExp | undefined
 
-function isSpaceless(character: string): boolean {
-  spaceless ??= new RegExp(`[${SPACELESS_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]`, 'u')
+export function isSpaceless(character: string): boolean {
+  spaceless ??= new RegExp(`[${SPACELESS}]`, 'u')
   return spaceless.test(character)
 }
 
@@ -62,11 +58,11 @@ export function endsWithinWord(text: string, pos: number): boolean {
   return false
 }
 
-function characterAt(text: string, pos: number): string {
+export function characterAt(text: string, pos: number): string {
   return String.fromCodePoint(text.codePointAt(pos) ?? 0)
 }
 
-function characterBefore(text: string, pos: number): string {
+export function characterBefore(text: string, pos: number): string {
   const before = pos > 1 ? (text.codePointAt(pos - 2) ?? 0) : 0
   return before > 0xffff ? String.fromCodePoint(before) : text.charAt(pos - 1)
 }

@@ -114,6 +114,7 @@ describe('Markdown links', () => {
       '<p><a href="https://my_bucket.s3.x.org/y">https://my_bucket.s3.x.org/y</a> ' +
         '<a href="http://my_service:8080">http://my_service:8080</a> <a href="http://_a.x.org">http://_a.x.org</a></p>',
     ],
+    ['a crossed-out URL', '~~https://x.org/a~~', '<p><del><a href="https://x.org/a">https://x.org/a</a></del></p>'],
     ['a bare URL between underscores', '_https://x.org_', '<p><em><a href="https://x.org">https://x.org</a></em></p>'],
     ['a bare host without a scheme as a link', 'at x.org/y.', '<p>at <a href="http://x.org/y">x.org/y</a>.</p>'],
     ['a bare email as a link', 'to b@x.org', '<p>to <a href="mailto:b@x.org">b@x.org</a></p>'],
@@ -140,4 +141,81 @@ describe('Markdown links', () => {
     ],
     ['URLs in code as text', '`https://x.org`', '<p><code>https://x.org</code></p>'],
   ])
+})
+
+describe('hosts beside scripts without spaces', () => {
+  /** Shows links as `[text](target)`. */
+  const shown = async (source: string): Promise<string> =>
+    (await html(source))
+      .replaceAll(/<a href="(.*?)">(.*?)<\/a>/g, (_, href: string, text: string) =>
+        href.replace(/^(?:http:\/\/|mailto:)/, '') === text || href === text ? `[${text}]` : `[${text}](${href})`,
+      )
+      .replaceAll(/<\/?p>/g, '')
+
+  it.each([
+    ['请看github.com/a/b', '请看[github.com/a/b]'],
+    ['访问baidu.com。', '访问[baidu.com]。'],
+    ['baidu.com看', '[baidu.com]看'],
+    ['请访问163.com或者12306.cn', '请访问[163.com]或者[12306.cn]'],
+    ['看www.baidu.com的文档', '看[www.baidu.com]的文档'],
+    ['ที่baidu.comครับ', 'ที่[baidu.com]ครับ'],
+    ['ຢູ່baidu.com', 'ຢູ່[baidu.com]'],
+    ['នៅbaidu.com', 'នៅ[baidu.com]'],
+    ['တွင်baidu.com', 'တွင်[baidu.com]'],
+    ['깃허브github.com에서', '깃허브[github.com]에서'],
+    ['詳細はexample.co.jpを参照', '詳細は[example.co.jp]を参照'],
+    ['看münchen.de看', '看[münchen.de](http://xn--mnchen-3ya.de)看'],
+    ['看mu\u0308nchen.de', '看[mu\u0308nchen.de](http://xn--mnchen-3ya.de)'],
+    ['☞github.com™', '☞[github.com]™'],
+    ['①github.com ②baidu.com', '①[github.com] ②[baidu.com]'],
+    ['→github.com→', '→[github.com]→'],
+    ['链接-github.com', '链接-[github.com]'],
+    ['文档.看baidu.com', '文档.看[baidu.com]'],
+    ['github.com.然后', '[github.com].然后'],
+    ['my_bucket.s3.example.com/x', '[my_bucket.s3.example.com/x]'],
+    ['看_dmarc.example.com', '看[_dmarc.example.com]'],
+    ['git\u00ADhub.com', '[git\u00ADhub.com](http://github.com)'],
+    ['github.com\u200F', '[github.com]\u200F'],
+    ['(github.com|baidu.com)', '(github.com|[baidu.com])'],
+    ['例え.jp www.例え.jp', '[例え.jp](http://xn--r8jz45g.jp) [www.例え.jp](http://www.xn--r8jz45g.jp)'],
+    ['пример.com', '[пример.com](http://xn--e1afmkfd.com)'],
+    ['نامه\u200Cای.com', '[نامه\u200Cای.com](http://xn--mgba3gch31f060k.com)'],
+    ['тутgithub.com', 'тутgithub.com'],
+    ['раypal.com github.comтут', 'раypal.com github.comтут'],
+    ['API文档.github.com', 'API文档.github.com'],
+    ['@小明 @github.com a/github.com x-看.com', '@小明 @github.com a/github.com x-看.com'],
+    ['main.rs看 完成.io层 看main.py', 'main.rs看 完成.io层 看main.py'],
+    ['https://github.com에서', '[https://github.com]에서'],
+    ['https://github.com看/x', '[https://github.com]看/x'],
+    ['请看https://github.com看baidu.com。', '请看[https://github.com]看[baidu.com]。'],
+    ['https://github.com.然后', '[https://github.com].然后'],
+    ['https://github.com→x', '[https://github.com]→x'],
+    ['https://github.com™', '[https://github.com]™'],
+    ['https://github.com\u200F', '[https://github.com]\u200F'],
+    ['http://10.0.0.1看 http://intranet.corp에서', '[http://10.0.0.1]看 [http://intranet.corp]에서'],
+    ['http://localhost에서', '[http://localhost]에서'],
+    ['http://localhost:8080에서', '[http://localhost:8080]에서'],
+    ['http://[::1]:80看 http://[::1]看', '[http://[::1]:80]看 [http://[::1]]看'],
+    ['https://a:b@x.org看', '[https://a:b@x.org]看'],
+    ['https://x.org/a看', '[https://x.org/a看](https://x.org/a%E7%9C%8B)'],
+    ['https://münchen.example', '[https://münchen.example](https://xn--mnchen-3ya.example)'],
+    ['https://MÜNCHEN.example', '[https://MÜNCHEN.example](https://xn--mnchen-3ya.example)'],
+    ['https://пример.рф', '[https://пример.рф](https://xn--e1afmkfd.xn--p1ai)'],
+    ['https://例え.jp에서', '[https://例え.jp](https://xn--r8jz45g.jp)에서'],
+    ['https://Tシャツ.jp', '[https://Tシャツ.jp](https://xn--t-mfutbzh.jp)'],
+    ['https://例子.公司', '[https://例子.公司](https://xn--fsqu00a.xn--55qx5d)'],
+    ['https://a.dev.例子.中国', '[https://a.dev.例子.中国](https://a.dev.xn--fsqu00a.xn--fiqs8s)'],
+    ['https://тутgithub.com', 'https://тутgithub.com'],
+    ['https://git\u202Ehub.com', 'https://git\u202Ehub.com'],
+    ['http://web서버:8080/x', '[http://web서버:8080/x](http://xn--web-5f1nx7p:8080/x)'],
+    ['https://раypal.com/x', 'https://раypal.com/x'],
+    ['https://github.comтут', 'https://github.comтут'],
+    ['发到bob@example.com。', '发到[bob@example.com]。'],
+    ['bob@example.com看', '[bob@example.com]看'],
+    ['邮箱：bob@example.com', '邮箱：[bob@example.com]'],
+    ['mailto:bob@example.com看', '[mailto:bob@example.com]看'],
+    ['bob@exаmple.com', 'bob@exаmple.com'],
+  ])('renders %s', async (source, expected) => {
+    expect(await shown(source)).toBe(expected)
+  })
 })

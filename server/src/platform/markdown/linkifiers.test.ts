@@ -97,6 +97,13 @@ describe('linkifiers', () => {
       { text: 'x.org/#12', url: 'http://x.org/#12' },
       { text: '#3', url: 'https://bugs.example.org/3' },
     ])
+    const chinese = '请看https://a.example/#34。邮件mailto:b@x.org，见baidu.com/#5 #6'
+    expect(await linksInTopic(chinese, context)).toEqual([
+      { text: 'https://a.example/#34', url: 'https://a.example/#34' },
+      { text: 'mailto:b@x.org', url: 'mailto:b@x.org' },
+      { text: 'baidu.com/#5', url: 'http://baidu.com/#5' },
+      { text: '#6', url: 'https://bugs.example.org/6' },
+    ])
     const whole = [{ id: 1, pattern: 'https://old\\.org/(?P<id>[0-9]+)', url_template: 'https://new.org/{id}' }]
     expect(await linksInTopic('https://old.org/12', authorContext({ linkifiers: whole }))).toEqual([
       { text: 'https://old.org/12', url: 'https://new.org/12' },

@@ -1,5 +1,6 @@
-import { LinkifyIt, REBuilder } from 'linkify-it'
+import { LinkifyIt, REBuilder, type Match } from 'linkify-it'
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+import { JOINING, MARK } from '../../../kernel/words.ts'
 import { jobOf } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
@@ -11,7 +12,7 @@ const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 /** Restricts link targets. `example.com/x` becomes `http://example.com/x`, never a relative URL. */
 export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
-  md.normalizeLink = (url) => encode(withScheme(url.trim()))
+  md.normalizeLink = (url) => encode(withAsciiHost(withScheme(url.trim())))
   md.validateLink = (url) => ALLOWED_LINK.test(url)
   md.inline.ruler2.before('fragments_join', 'unlink', unlink)
   md.inline.ruler2.push('wordless_links', nameWordless)
@@ -25,6 +26,13 @@ function withScheme(url: string): string {
   if (EMAIL_ADDRESS.test(url)) return `mailto:${url}`
   if (url.startsWith('user_uploads/')) return `/${url}`
   return `http://${url}`
+}
+
+/** Maps letters before encoding them, as browsers do: `Ü` to `ü`, and a decomposed `ü` to a composed one. */
+function withAsciiHost(url: string): string {
+  const [start = '', host = ''] = /^https?:\/\/(?:[^/?#@]*@)?([^\s/\\?#:@[\]]*)/i.exec(url) ?? []
+  if (isAscii(host) || !URL.canParse(`http://${host}`)) return url
+  return start.slice(0, -host.length) + new URL(`http://${host}`).hostname + url.slice(start.length)
 }
 
 function unlink({ tokens }: StateInline): void {
@@ -74,15 +82,111 @@ function* linksIn(tokens: readonly Token[]): Generator<Token> {
 }
 
 /** Excludes domains that resemble file endings or fields: `main.rs`, `notes.md`, `user.name`. */
-const BARE_LINK_DOMAINS =
-  'com org net edu gov int mil info biz pro app dev io co me tv ai chat cloud online site tech blog news wiki xyz ' +
-  'museum coop aero jobs asia ' +
-  'ac ad ae ar at au ba bd be bg bh bo br by ca ch ci cl cn cr cu cy cz de dk dz ec ee eg es et eu fi fr ga ge gh ' +
-  'gr gt hk hn hr hu ie il iq ir it jo jp ke kg kr kw kz lb li lk lt lu lv ly ma mk mn mt mx my ng ni nl no np ' +
-  'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
+const BARE_LINK_DOMAINS = new Set(
+  (
+    'com org net edu gov int mil info biz pro app dev io co me tv ai chat cloud online site tech blog news wiki xyz ' +
+    'museum coop aero jobs asia ' +
+    'ac ad ae ar at au ba bd be bg bh bo br by ca ch ci cl cn cr cu cy cz de dk dz ec ee eg es et eu fi fr ga ge gh ' +
+    'gr gt hk hn hr hu ie il iq ir it jo jp ke kg kr kw kz lb li lk lt lu lv ly ma mk mn mt mx my ng ni nl no np ' +
+    'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
+  ).split(' '),
+)
+
+/** After `example.com.`, other words in scripts without spaces begin a sentence. */
+const SPACELESS_DOMAINS = new Set(
+  (
+    '中国 中國 香港 台湾 台灣 澳门 澳門 新加坡 公司 网络 網絡 网址 在线 商城 网店 网站 商标 集团 中文网 我爱你 手机 移动 公益 政务 ' +
+    '政府 한국 닷컴 닷넷 삼성 ไทย คอม ລາວ みんな コム クラウド ストア グーグル'
+  ).split(' '),
+)
 
 /** Searching for URLs takes as long as all other work, and most texts contain none. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
+
+/** Scripts that browsers show together in one label. Others could make a host look like another. */
+const SCRIPTS_OF_LABEL =
+  'Latn+Hani+Hira+Kana Latn+Hani+Bopo Latn+Hani+Hang Cyrl Grek Armn Geor Hebr Arab Deva Beng Guru Gujr Orya Taml Telu ' +
+  'Knda Mlym Sinh Thai Laoo Mymr Khmr Ethi Tibt'
+
+const MAX_HOST_CHARACTERS = 253
+
+const IN_WORD = `(?:${JOINING}|_|${MARK})`
+const NOT_ASCII = '[^\\0-\\x7F\\uFF5C\\p{P}\\p{Z}\\p{Cc}]'
+const IN_HOST = `(?:\\w|${NOT_ASCII})`
+/** A letter of a script without spaces, or a symbol. */
+const BESIDE_WORD = `(?!${IN_WORD})${NOT_ASCII}`
+
+let expressions: ReturnType<typeof createExpressions> | undefined
+
+function createExpressions() {
+  return {
+    host: new RegExp(`${IN_HOST}(?:(?:\\.|-+)?${IN_HOST})*`, 'gu'),
+    words: new RegExp(`(?:${JOINING}|_)(?:[\\p{Cf}.-]*${IN_WORD})*`, 'gu'),
+    inWord: new RegExp(IN_WORD, 'u'),
+    besideWord: new RegExp(`[.-]?${BESIDE_WORD}`, 'uy'),
+    foreignTo: SCRIPTS_OF_LABEL.split(' ').map((scripts) => {
+      const letters = scripts.split('+').map((script) => `\\p{scx=${script}}`)
+      return new RegExp(`(?![\\p{scx=Zyyy}${letters.join('')}])\\p{L}`, 'u')
+    }),
+  }
+}
+
+function hostExpressions() {
+  return (expressions ??= createExpressions())
+}
+
+function matchAt(expression: RegExp, text: string, position: number): string {
+  expression.lastIndex = position
+  const match = expression.exec(text)
+  // Otherwise `matchAll` would start there.
+  expression.lastIndex = 0
+  return match?.index === position ? match[0] : ''
+}
+
+const isAscii = (text: string): boolean => !/[^\0-\x7F]/.test(text)
+
+function isHost(host: string): boolean {
+  return host.split('.').every(isLabel) && (isAscii(host) || URL.canParse(`http://${host}`))
+}
+
+function isLabel(label: string): boolean {
+  if (/^-|-$|^$/.test(label)) return false
+  return isAscii(label) || hostExpressions().foreignTo.some((letter) => !letter.test(label))
+}
+
+const isDomain = (label: string): boolean =>
+  BARE_LINK_DOMAINS.has(label.toLowerCase()) || /^xn--[a-z\d-]{1,59}$/i.test(label)
+
+function isBareHost(host: string): boolean {
+  const dot = host.lastIndexOf('.')
+  return dot > 0 && host.length <= MAX_HOST_CHARACTERS && isDomain(host.slice(dot + 1)) && isHost(host)
+}
+
+const REST_OF_URL = /:\d|\//y
+
+/** Finds the end of a host at `start`. Undefined if its scripts could make it look like another host. */
+function endOfHost(text: string, start: number): number | undefined {
+  const { host, words } = hostExpressions()
+  const written = matchAt(host, text, start)
+  if (written === '') return start
+  const first = matchAt(words, written, 0)
+  const domain = written.slice(written.lastIndexOf('.') + 1)
+  const word = matchAt(words, domain, 0)
+  let end = written.length
+  const continues = written.charAt(first.length) === '.' && (isDomain(domain) || SPACELESS_DOMAINS.has(domain))
+  if (isBareHost(first) && !continues) end = first.length
+  else if (word !== '' && matchAt(REST_OF_URL, text, start + end) === '') end -= domain.length - word.length
+  return isHost(written.slice(0, end)) ? start + end : undefined
+}
+
+/** Finds hosts without a scheme. After or before Chinese, the host is the part in Latin letters. */
+function bareHostsIn(written: string): { readonly index: number; readonly host: string }[] {
+  const { words, inWord } = hostExpressions()
+  const parts = [...written.matchAll(words)].map(({ 0: host, index }) => ({ index, host }))
+  const isMixed = written.split('.').some((label) => inWord.test(label) && matchAt(words, label, 0) !== label)
+  if (!isMixed && isBareHost(written)) return [{ index: 0, host: written }]
+  return parts.filter(({ index, host }) => written.charAt(index - 1) !== '.' && isBareHost(host))
+}
 
 /** Accepts hosts beyond registered names: `my_bucket.s3.storage.example`, `http://my_service:8080`. */
 class Hosts extends REBuilder {
@@ -94,29 +198,94 @@ class Hosts extends REBuilder {
       host + this.get_port().source + this.get_host_terminator().source,
     ))
   }
+
+  override get_schema_search(): RegExp {
+    const before = `^|(?!_)[<>\\uFF5C\\p{P}\\p{Z}\\p{Cc}]|(?<=${BESIDE_WORD})`
+    return (this.cache['schema_search'] ??= new RegExp(`(${before})(${this.get_schema_names().source})`, 'giu'))
+  }
+
+  override get_schema_at_start(): RegExp {
+    return (this.cache['schema_at_start'] ??= new RegExp(`^()(${this.get_schema_names().source})`, 'i'))
+  }
+
+  override get_mail_name_validator(): RegExp {
+    const before = `^|[<>"(\\p{Z}\\p{Cc}]|(?<=(?!${IN_WORD})[^\\0-\\x7F])`
+    return (this.cache['mail_name_validator'] ??= new RegExp(`(?:${before})(${this.get_mail_name().source})$`, 'u'))
+  }
 }
 
+const BEFORE_HOST = /\/\/(?:[^\s/[\]()@]{1,50}@)?(?:\[[\da-f:.]{2,45}\])?/giy
+const PORT = /:\d{1,5}/gy
 /** The first part was matched as a host: `:x@` in `https://ann:x@example.com`. */
 const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
 
 const web = {
   validate(text: string, pos: number, { re }: LinkifyIt): number {
+    const before = matchAt(BEFORE_HOST, text, pos)
+    const start = pos + before.length
+    const end = before.endsWith(']') ? start : endOfHost(text, start)
+    if (end === undefined) return 0
+    const portEnd = end + matchAt(PORT, text, end).length
+    const isCut = matchAt(hostExpressions().besideWord, text, portEnd) !== ''
     const validator = re.get_http_validator()
     validator.lastIndex = pos
-    const [found = ''] = validator.exec(text) ?? []
+    const [found = ''] = validator.exec(isCut ? text.slice(0, portEnd) : text) ?? []
     REST_OF_LOGIN.lastIndex = pos + found.length
     // Rejected because the link would lead to another host than the URL.
-    return REST_OF_LOGIN.test(text) ? 0 : found.length
+    if (REST_OF_LOGIN.test(text)) return 0
+    return found.endsWith('~~') ? found.length - 2 : found.length
   },
+}
+
+const TAKEN_BEFORE = /[.:/@-]/
+const TAKEN_AFTER = /-|\.-|:\d|[$+=^`|~]/y
+
+function bareLinksIn(text: string, path: RegExp): Match[] {
+  return [...text.matchAll(hostExpressions().host)].flatMap(({ 0: written, index: start }) => {
+    if (!written.includes('.')) return []
+    return bareHostsIn(written).flatMap(({ index, host }) => {
+      const end = start + index + host.length
+      const isLast = index + host.length === written.length
+      if (index === 0 && TAKEN_BEFORE.test(text.charAt(start - 1))) return []
+      if (isLast && matchAt(TAKEN_AFTER, text, end) !== '') return []
+      return [matchOf(text, '', start + index, end + (isLast ? matchAt(path, text, end).length : 0))]
+    })
+  })
+}
+
+function matchOf(text: string, schema: string, index: number, lastIndex: number): Match {
+  const raw = text.slice(index, lastIndex)
+  const scheme = schema === '' ? 'http://' : /^mailto:/i.test(raw) ? '' : schema
+  return { schema, index, lastIndex, raw, text: raw, url: scheme + raw }
+}
+
+/** Ends the host of an email where the host of a URL would end. */
+function withHostOfEmail(text: string, match: Match): Match[] {
+  if (match.schema !== 'mailto:') return [match]
+  const start = match.index + match.raw.lastIndexOf('@') + 1
+  const end = endOfHost(text, start)
+  if (end === undefined) return []
+  return end === start || end >= match.lastIndex ? [match] : [matchOf(text, match.schema, match.index, end)]
 }
 
 export function bareLinks(md: MarkdownIt): void {
   md.set({ linkify: true })
-  md.linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, urlAuth: true, rebuilder: new Hosts() })
+  const rebuilder = new Hosts()
+  md.linkify = new LinkifyIt({ fuzzyEmail: true, urlAuth: true, rebuilder })
   md.linkify.add('http:', web).add('https:', web).add('ftp:', null).add('//', null)
-  md.linkify.tlds(BARE_LINK_DOMAINS.split(' '))
   const match = md.linkify.match.bind(md.linkify)
-  md.linkify.match = (text) => match(text) ?? []
+  const path = new RegExp(rebuilder.get_path().source, 'iy')
+  md.linkify.match = (text) => {
+    const found = (match(text) ?? []).flatMap((one) => withHostOfEmail(text, one))
+    let end = 0
+    return [...found, ...bareLinksIn(text, path)]
+      .toSorted((a, b) => a.index - b.index || b.lastIndex - a.lastIndex)
+      .filter(({ index, lastIndex }) => {
+        const isFree = index >= end
+        if (isFree) end = lastIndex
+        return isFree
+      })
+  }
   // The library's own test misses URLs after an underscore, as in `_https://example.com_`.
   md.linkify.test = (text) => MAY_BE_ADDRESS.test(text)
 }
