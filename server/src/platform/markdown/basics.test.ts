@@ -50,14 +50,26 @@ describe('Markdown blocks', () => {
   ])
 })
 
-describe('emphasis next to Chinese, Japanese, and Korean', () => {
+describe('emphasis in scripts without spaces', () => {
   table([
     ['emphasis around full-width quotation marks', '含**「重点」**内容', '<p>含<strong>「重点」</strong>内容</p>'],
     ['emphasis after a full-width colon', '**标签：**正文', '<p><strong>标签：</strong>正文</p>'],
     ['emphasis after a full-width stop', '*これは強調です。*続き', '<p><em>これは強調です。</em>続き</p>'],
     ['emphasis in Korean', '**스크립트(script)**를', '<p><strong>스크립트(script)</strong>를</p>'],
     ['strikethrough around full-width quotation marks', '~~「消す」~~字', '<p><del>「消す」</del>字</p>'],
+    ['emphasis in Thai', 'ที่**(สำคัญ)**มาก', '<p>ที่<strong>(สำคัญ)</strong>มาก</p>'],
+    ['emphasis around quotation marks in Thai', 'คำ*“นี้”*คือ', '<p>คำ<em>“นี้”</em>คือ</p>'],
+    ['strikethrough in Lao', 'ນີ້~~(ລຶບ)~~ແລ້ວ', '<p>ນີ້<del>(ລຶບ)</del>ແລ້ວ</p>'],
+    ['emphasis after a Khmer stop', '**នេះ។**នោះ', '<p><strong>នេះ។</strong>នោះ</p>'],
+    ['emphasis in Burmese', 'ဒါ**[အရေးကြီး]**ပါ', '<p>ဒါ<strong>[အရေးကြီး]</strong>ပါ</p>'],
+    [
+      'emphasis between invisible spaces in Khmer',
+      'នេះ\u200B**(សំខាន់)**\u200Bណាស់',
+      '<p>នេះ\u200B<strong>(សំខាន់)</strong>\u200Bណាស់</p>',
+    ],
+    ['asterisks next to spaces in Thai unchanged', 'ก * ข* ค', '<p>ก * ข* ค</p>'],
     ['asterisks next to spaces unchanged', 'a * b* c', '<p>a * b* c</p>'],
+    ['asterisks after an accent unchanged', 'e\u0301**(b)**c', '<p>e\u0301**(b)**c</p>'],
     ['asterisks around Latin quotation marks unchanged', 'a**"b"**c', '<p>a**&quot;b&quot;**c</p>'],
   ])
 })

@@ -1,11 +1,12 @@
 import type { MarkdownIt } from 'markdown-it'
+import { characterAt, characterBefore, isSpaceless } from '../../../kernel/words.ts'
 
-const MAY_TOUCH = /[\u1100-\uffff]/
+const MAY_TOUCH = /[\u0e00-\uffff]/
 
 let loading: Promise<void> | undefined
 let isLoaded = false
 
-/** Lets emphasis touch full-width punctuation: `**标签：**正文`. */
+/** Lets emphasis touch punctuation beside scripts without spaces: `**标签：**正文`. */
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
   if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_TOUCH.test(source)) return undefined
   loading ??= load(md).catch((error: unknown) => {
@@ -19,5 +20,20 @@ export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void
 async function load(md: MarkdownIt): Promise<void> {
   const { default: cjkFriendly } = await import('markdown-it-cjk-friendly')
   md.use(cjkFriendly)
+  md.use(touchOtherScripts)
   isLoaded = true
+}
+
+/** Adds Thai, Lao, Khmer, and Burmese, in which an invisible space can separate words: `ที่**(สำคัญ)**มาก`. */
+function touchOtherScripts(md: MarkdownIt): void {
+  md.inline.State = class extends md.inline.State {
+    override scanDelims(start: number, canSplitWord: boolean) {
+      const run = super.scanDelims(start, canSplitWord)
+      const end = start + run.length
+      const sides = [characterBefore(this.src, start), end < this.posMax ? characterAt(this.src, end) : '']
+      const isWithin = canSplitWord && sides.every((side) => /\S/.test(side))
+      const touches = isWithin && sides.some((side) => side === '\u200B' || isSpaceless(side))
+      return touches ? { ...run, can_open: true, can_close: true } : run
+    }
+  }
 }
