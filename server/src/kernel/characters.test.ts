@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { isBlank, isVisible } from './characters.ts'
 
-const UNSEEN = ['', ' \n\t', '\u2800', '\u200b\u2060\ufeff', '\u3164\u115f', '\u202e', '\ufe0f', '\u00ad']
+const UNSEEN = [
+  '',
+  ' \n\t',
+  '\u2800',
+  '\u200b\u2060\ufeff',
+  '\u3164\u115f',
+  '\u202e',
+  '\ufe0f',
+  '\u00ad',
+  '\u{1d159} \ufffc',
+]
 
 describe('blank texts', () => {
   it.each(UNSEEN)('treats %j as blank', (text) => {

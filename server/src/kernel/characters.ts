@@ -11,8 +11,8 @@ const JOINING_SCRIPTS =
  * variation selectors where they change letters or combine emoji.
  */
 export function isPrintable(name: string): boolean {
-  // Also invisible: line separators, annotation marks, lone surrogates, and the blank Braille pattern.
-  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/u.test(name)) return false
+  // Also invisible: line separators, annotation marks, lone surrogates, and two blank symbols.
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800\u{1D159}]/u.test(name)) return false
   if (!hasInvisible(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
   const seen = name
@@ -32,7 +32,9 @@ export function printablePart(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   const printable = isPrintable(line)
     ? line
-    : line.replace(/[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/gu, '').trim()
+    : line
+        .replace(/[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800\u{1D159}]/gu, '')
+        .trim()
   return printable.normalize('NFC')
 }
 
@@ -40,14 +42,14 @@ function hasInvisible(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
-/** Whether a name has a visible character. Hangul fillers and the blank Braille pattern do not count. */
+/** Whether a name has a visible character. Hangul fillers and blank symbols do not count. */
 export function isVisible(name: string): boolean {
-  return /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
+  return /(?![\u2800\u{1D159}\uFFFC\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
 
 /** Characters unknown to this Unicode version count as visible. */
 export function isBlank(text: string): boolean {
-  return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800]/u.test(text)
+  return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800\u{1D159}\uFFFC]/u.test(text)
 }
 
 /** Ignores case, width, spaces, and invisible characters. */
@@ -58,7 +60,8 @@ export function likenessKey(name: string): string {
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
     .normalize('NFKC')
-    .replace(/[\s\u2800]+/gu, ' ')
+    .replace(/[\s\u2800\u{1D159}]+/gu, ' ')
+    .replaceAll('ς', 'σ')
     .trim()
 }
 

@@ -120,7 +120,7 @@ it('rejects invisible content and replaces it in edits', async () => {
   await owner.subscribe(['general'])
   const id = await owner.send('general', 'plans', 'hello')
   const look = await watch({ owner })
-  for (const content of ['\u2800\u2800', '\u200b', '\u3164 \n']) {
+  for (const content of ['\u2800\u2800', '\u200b', '\u3164 \n', '\u{1d159}']) {
     const { body } = await owner.try('POST', '/messages', { type: 'stream', to: 'general', topic: 'plans', content })
     expect([body['code'], body['msg']]).toEqual(['BAD_REQUEST', 'Message must not be empty'])
     const draft = { type: 'stream', to: [], topic: 'plans', content }

@@ -26,6 +26,7 @@ const DISGUISED = [
   'Ann\u2028Able',
   'Ann\ufff9 Able',
   'Ann\u2800Able',
+  'Ann\u{1d159}Able',
   'Ann Able\u{e0100}',
 ]
 

@@ -47,6 +47,11 @@ describe('Markdown blocks', () => {
         '<tbody>\n<tr>\n<td>1</td>\n<td style="text-align: center;"><em>2</em></td>\n</tr>\n</tbody>\n</table>',
     ],
     ['rules', 'a\n\n***\n\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
+    ['a rule alone', '---', '<hr>'],
+    ['a mark alone as typed', '+', '<p>+</p>'],
+    ['marks of empty blocks as typed', '#\n>\n1. -', '<p>#<br>\n&gt;<br>\n1. -</p>'],
+    ['marks around an invisible character as typed', '> \u200b', '<p>&gt; \u200b</p>'],
+    ['an empty list item beside others', '-\n- a', '<ul>\n<li></li>\n<li>a</li>\n</ul>'],
   ])
 })
 

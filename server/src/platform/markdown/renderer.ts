@@ -1,4 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it'
+import { isBlank } from '../../kernel/characters.ts'
 import { escapeHtml } from './escape.ts'
 import { prepareCjkEmphasis } from './extensions/cjk-emphasis.ts'
 import { prepareCodeBlocks } from './extensions/code-blocks.ts'
@@ -73,8 +74,18 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
     job.uploadPreviews = await job.context.uploadPreviews(linkedUploadsOf(job))
   }
   const html = parser.renderer.render(tokens, parser.options, env).trimEnd()
-  return html.length > maxHtmlCharacters(source) ? undefined : { html, text: visibleText(tokens) }
+  if (html.length > maxHtmlCharacters(source) || (html !== '' && tokens.every(isEmpty))) return undefined
+  return { html, text: visibleText(tokens) }
 }
+
+/** Marks alone, such as `#` and `+`, are shown as typed. Fenced blocks are visible. */
+function isEmpty({ type, children, nesting, markup, content }: Token): boolean {
+  if (children !== null) return children.every(isEmpty)
+  if (nesting === 0) return EMPTY_TYPES.has(type) && isBlank(content)
+  return !type.startsWith('spoiler') && !(type === 'blockquote_open' && markup === '')
+}
+
+const EMPTY_TYPES = new Set(['text', 'softbreak', 'hardbreak', 'code_inline'])
 
 let loadingParser: Promise<MarkdownIt> | undefined
 
