@@ -37,3 +37,19 @@ it('refuses to mention a group that contains one the sender cannot mention', asy
   const flags = (await look()).bob.map((event) => event['flags'])
   expect(flags).toEqual([['mentioned'], ['mentioned'], ['mentioned']])
 })
+
+it('shows a mention of a deactivated group to everyone without notifying its members', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia')
+  const only = { direct_members: [owner.id], direct_subgroups: [] }
+  const team = { name: 'Team', description: '', members: [mia.id], can_mention_group: only }
+  const { group_id } = await owner.call('POST', '/user_groups/create', team)
+  await owner.call('POST', `/user_groups/${group_id}/deactivate`)
+  const look = await watch({ owner, mia }, { event_types: ['message'] })
+  await mia.sendTo([owner.id], '@*team*')
+  const content = `<p><span class="user-group-mention silent" data-user-group-id="${group_id}">Team</span></p>`
+  expect(await look()).toMatchObject({
+    owner: [{ flags: [], message: { content } }],
+    mia: [{ flags: [], message: { content } }],
+  })
+})

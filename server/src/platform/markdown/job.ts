@@ -7,7 +7,7 @@ import type { EmojiNames } from './emoji/codes.ts'
 export interface NamedUser {
   readonly id: number
   readonly full_name: string
-  /** Mentions of deactivated users are silent. */
+  /** Mentions of deactivated users and groups are silent. */
   readonly isDeactivated: boolean
 }
 
@@ -20,7 +20,7 @@ export interface MarkdownContext {
   userByName(name: string): NamedUser | undefined
   userById(id: number): NamedUser | undefined
   /** The caller checks whether the author can mention the group loudly. */
-  groupByName(name: string): { id: number; name: string } | undefined
+  groupByName(name: string): { id: number; name: string; isDeactivated: boolean } | undefined
   channelByName(name: string): { id: number; name: string } | undefined
   channelById(id: number): { id: number; name: string } | undefined
   realmEmoji(name: string): { id: string; url: string } | undefined

@@ -17,6 +17,11 @@ describe('mentions', () => {
       '@**Gone Green** @**Gone Green|9** @**|9**',
       Array<string>(3).fill('<span class="user-mention silent" data-user-id="9">Gone Green</span>').join(' '),
     ],
+    [
+      'a silent mention of a deactivated group',
+      '@*old crew*',
+      '<span class="user-group-mention silent" data-user-group-id="5">old crew</span>',
+    ],
     ['a group mention', '@*backend*', '<span class="user-group-mention" data-user-group-id="3">@backend</span>'],
     [
       'a silent group mention',

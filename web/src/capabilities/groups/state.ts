@@ -13,10 +13,8 @@ export function coversCurrentUser(value: groups.GroupSettingValue): boolean {
 }
 
 const byKey = computed(() => {
-  const usable = store()
-    .read('realm_user_groups')
-    .filter(({ deactivated }) => !deactivated)
-  return new Map(usable.map((group) => [caseKey(group.name), group]))
+  const all = store().read('realm_user_groups')
+  return new Map(all.map((group) => [caseKey(group.name), group]))
 })
 
 export function groupNamed(name: string): groups.UserGroup | undefined {

@@ -25,7 +25,7 @@ const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: stri
   userById: (id) => mentionOf(userById(Number(id))),
   groupByName(name) {
     const group = groupNamed(name)
-    return group && { id: group.id, name: group.name }
+    return group && { id: group.id, name: group.name, isDeactivated: group.deactivated }
   },
   channelByName: (name) => linkTargetOf(channelNamed(name)),
   channelById: (id) => linkTargetOf(channelById(Number(id))),

@@ -269,7 +269,7 @@ function linkable(
     },
     groupByName(name) {
       const group = groupByName(organization, name)
-      return group === undefined || group.deactivated ? undefined : { id: group.id, name: group.name }
+      return group && { id: group.id, name: group.name, isDeactivated: group.deactivated }
     },
     channelByName: (name) => nameableOrUndefined(channelByName(organization, name)),
     channelById: (channelId) => nameableOrUndefined(channelById(organization, channelId)),

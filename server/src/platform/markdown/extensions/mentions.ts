@@ -8,7 +8,7 @@ import { tokenAt, TokenData } from '../tokens.ts'
 
 type Mention =
   | { readonly kind: 'user'; readonly id: number; readonly name: string; readonly isDeactivated: boolean }
-  | { readonly kind: 'group'; readonly id: number; readonly name: string }
+  | { readonly kind: 'group'; readonly id: number; readonly name: string; readonly isDeactivated: boolean }
   | { readonly kind: 'channel' | 'topic'; readonly name: string }
 
 const mentionData = new TokenData<{ readonly mention: Mention; isSilent: boolean }>()
@@ -19,7 +19,7 @@ const TOPIC_WILDCARD = 'topic'
 
 /**
  * Adds `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, inside quotations, and
- * for deactivated users, mentions notify no one.
+ * for deactivated users and groups, mentions notify no one.
  */
 export function mentions(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', mention)
@@ -40,7 +40,7 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   const { found, starred } = read
   state.pos = starred.end
   if (!silentRule) {
-    const isQuiet = isSilent || (found.kind === 'user' && found.isDeactivated)
+    const isQuiet = isSilent || ('isDeactivated' in found && found.isDeactivated)
     mentionData.attach(state.push('mention', '', 0), { mention: found, isSilent: isQuiet })
   }
   return true
@@ -60,9 +60,9 @@ function findByNameAndId(text: string, context: MarkdownContext) {
   return name === '' || name === user?.full_name ? user : undefined
 }
 
-function findGroup(name: string, context: MarkdownContext): Mention | undefined {
+export function findGroup(name: string, context: MarkdownContext): Mention | undefined {
   const group = context.groupByName(name)
-  return group && { kind: 'group', id: group.id, name: group.name }
+  return group && { kind: 'group', id: group.id, name: group.name, isDeactivated: group.isDeactivated }
 }
 
 function collectMentions(state: StateCore): void {

@@ -13,7 +13,11 @@ export const CHANNELS = [
   { id: 10, name: 'a*b' },
   { id: 11, name: 'c*' },
 ]
-export const GROUPS = [{ id: 3, name: 'backend' }]
+export const GROUPS = [
+  { id: 3, name: 'backend', isDeactivated: false },
+  { id: 4, name: 'a|b', isDeactivated: false },
+  { id: 5, name: 'old crew', isDeactivated: true },
+]
 export const OWN_EMOJI = [{ name: 'parrot', id: '1', url: '/user_avatars/2/emoji/images/1.gif' }]
 
 /** Creates an author who sees two people, a group, and five channels, but not a hidden channel and person. */
