@@ -73,10 +73,13 @@ describe('mentions', () => {
   })
 
   it('keeps a mention with a bar in its table cell', async () => {
-    const source = '| a | b |\n|---|---|\n| @**Ann Lee|7** | @_**Bo | B** and @**x|7** |'
+    const source = '| a | b |\n|---|---|\n| @**Ann Lee|7** | @_**Bo | B** and @**x|7** |\n| @_**Old|99** | @*a|b* |'
     const cells = [...(await html(source)).matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
     const bo = '<span class="user-mention silent" data-user-id="8">Bo | B</span>'
-    expect(cells).toEqual([ann, `${bo} and @**x`])
+    const group = '<span class="user-group-mention" data-user-group-id="4">@a|b</span>'
+    expect(cells).toEqual([ann, `${bo} and @<strong>x|7</strong>`, '@_<strong>Old|99</strong>', group])
+    const escaped = '| a | b |\n|---|---|\n| @**Ann Lee\\|7** | @**x** | b|3** |'
+    expect(await html(escaped)).toContain(`<td>${ann}</td>\n<td>@<strong>x</strong></td>\n</tr>`)
     expect(await html('```\n@**Ann Lee|7**\n```')).toContain('@**Ann Lee|7**')
     expect(await html('```spoiler @**Ann Lee|7**\nx\n```')).toContain(ann)
   })

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore } from 'markdown-it'
-import { jobOf } from '../job.ts'
+import { jobOf, type MarkdownContext } from '../job.ts'
 import { findStarred } from '../starred.ts'
 import { findTarget } from './channel-links.ts'
-import { findPerson } from './mentions.ts'
+import { findGroup, findPerson } from './mentions.ts'
 
 /** Formats cell alignment, and allows a pipe in a name: the one in `@**Ann|7**` must not end the cell. */
 export function tables(md: MarkdownIt): void {
@@ -25,12 +25,13 @@ const HIDDEN_BAR = '\0'
 
 function hideBarsInNames(state: StateCore): void {
   const { src } = state
-  if (!src.includes('|') || !src.includes('**')) return
+  if (!src.includes('|') || !src.includes('*')) return
   const { context } = jobOf(state.env)
-  const hidden = [...src.matchAll(/([@#])_?(?=\*\*)/g)].flatMap(({ 0: sign, 1: kind, index }) => {
+  const hidden = [...src.matchAll(/(@_?|#)(\*\*?)/g)].flatMap(({ 1: sign = '', 2: asterisks, index }) => {
     const start = index + sign.length
-    const find = kind === '@' ? findPerson : findTarget
-    const read = findStarred({ src, posMax: src.length }, start, '**', (text) => find(text, context))
+    const marks = asterisks === '**' ? '**' : '*'
+    const find = (text: string) => isName(sign + marks, text, context) || undefined
+    const read = findStarred({ src, posMax: src.length }, start, marks, find)
     return read === undefined ? [] : [{ start, end: read.starred.end }]
   })
   let from = 0
@@ -40,6 +41,15 @@ function hideBarsInNames(state: StateCore): void {
     return [before, src.slice(start, end).replaceAll('|', HIDDEN_BAR)]
   })
   state.src = [...pieces, src.slice(from)].join('')
+}
+
+/** With an outdated name, or an ID that the author cannot mention. */
+const NAME_AND_ID = /^[^*|\\]*\|\d{1,15}$/
+
+function isName(marks: string, text: string, context: MarkdownContext): boolean {
+  if (marks === '#**') return findTarget(text, context) !== undefined
+  if (marks.endsWith('**')) return NAME_AND_ID.test(text) || findPerson(text, context) !== undefined
+  return marks !== '#*' && findGroup(text, context) !== undefined
 }
 
 function showBarsInNames(state: StateCore): void {
