@@ -157,19 +157,14 @@ export function giveBot(bot: Person, owner: Person): void {
   bot.role = Math.max(bot.role, owner.role)
 }
 
-/**
- * @param actor becomes the owner of a bot whose owner is deactivated
- * @returns whether the bot has a new owner and thus a new API key
- */
-export function reactivate(model: Organization, person: Person, actor: Person): boolean {
+/** @param actor becomes the owner of a bot whose owner is deactivated */
+export function reactivate(model: Organization, person: Person, actor: Person): void {
   const owner = model.people.get(person.ownerId ?? -1)
-  const isGiven = owner?.isActive === false && !actor.isBot
-  if (isGiven) giveBot(person, actor)
+  if (owner?.isActive === false && !actor.isBot) giveBot(person, actor)
   person.isActive = true
   for (const channel of model.channels.values()) {
     if (channel.resting.delete(person.id)) subscribe(model, channel, [person.id])
   }
-  return isGiven
 }
 
 /** Topic names are case-insensitive. */

@@ -310,7 +310,9 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     )
     if (gone === undefined) return
     const { status } = await actor.user.try('POST', `/users/${gone.id}/reactivate`)
-    if (status === 200 && reactivate(scene.model, gone, actor)) await gone.user.fetchNewApiKey(actor.user)
+    if (status !== 200) return
+    reactivate(scene.model, gone, actor)
+    await gone.user.fetchApiKey()
   },
 
   arrive: async ({ scene, more }) => {

@@ -30,6 +30,7 @@ import { Statistics } from './capabilities/statistics/parts/statistics.tsx'
 import { groupsOfNewPeople } from './capabilities/users/newcomers.ts'
 import { Accounts } from './capabilities/users/parts/accounts.tsx'
 import { Fields } from './capabilities/users/parts/fields.tsx'
+import { OtherAccessPart, PasswordPart } from './capabilities/users/parts/own-account.tsx'
 import { sections as users } from './capabilities/users/settings.ts'
 import { isAdministrator } from './capabilities/users/state.ts'
 import { loadAdministration, ta } from './kernel/administration.ts'
@@ -144,6 +145,8 @@ const sections: readonly SettingsSection[] = [
     groups: withoutGroups(
       { ...part('second-factor', () => ts().secondFactor, SecondFactorPart), note: () => ts().more },
       { ...part('passkeys', () => ts().passkeys.title, Passkeys), note: () => ts().passkeys.more },
+      { ...part('password', () => ts().password.title, PasswordPart), note: () => ts().password.more },
+      { ...part('other-access', () => ts().otherAccess.title, OtherAccessPart), note: () => ts().otherAccess.more },
     ),
   },
   {

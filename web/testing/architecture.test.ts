@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import * as contracts from '../../server/src/contract.ts'
+import type { Endpoint } from '../../server/src/kernel/endpoint.ts'
 import { functionsLongerThan } from '../../server/src/testing/architecture/functions.ts'
 import { MAX_FUNCTION_LINES, MAX_LINES, rules } from '../../server/src/testing/architecture/rules.ts'
 import { circlesAmong } from '../../server/src/testing/architecture/sources.ts'
@@ -31,6 +33,13 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   { what: /\beval\(|new Function\(/, files: [], why: 'evaluates text as code' },
   { what: /https?:\/\//, files: [], why: 'names another host' },
 ]
+
+/** Endpoints that require a confirmation only for some parameters. */
+const OFTEN_UNCONFIRMED = ['createInviteLink', 'updateBot', 'updateSettings', 'updateUser']
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'errors' in value && 'path' in value
+}
 
 function sources(): ReadonlyMap<string, string> {
   const paths = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
@@ -110,6 +119,24 @@ describe('web client sources', () => {
     const others = [...files].filter(([path]) => path.startsWith('capabilities/')).map(([, text]) => text)
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter((id) => !others.some((text) => text.includes(`'${id}'`)))).toEqual([])
+  })
+
+  it('repeats each request after a confirmation that its endpoint always requires', () => {
+    const required = new Set<string>()
+    for (const endpoint of Object.values(contracts).flatMap((contract) => Object.values<unknown>(contract))) {
+      if (!isEndpoint(endpoint) || !endpoint.errors.includes('CONFIRMATION_REQUIRED')) continue
+      if (!OFTEN_UNCONFIRMED.includes(endpoint.id)) required.add(endpoint.id)
+    }
+    const calls = [...sources()].flatMap(([path, text]) =>
+      [...text.matchAll(/\b(?:call|ask)\((?:SESSION, )?\w+\.(\w+)/g)]
+        .filter(([, id = '']) => required.has(id))
+        .map(({ index, 1: id }) => ({
+          name: `${path}: ${id}`,
+          isRepeated: text.slice(Math.max(index - 60, 0), index).includes('withConfirmation('),
+        })),
+    )
+    expect(calls.length).toBeGreaterThan(15)
+    expect(calls.filter(({ isRepeated }) => !isRepeated).map(({ name }) => name)).toEqual([])
   })
 
   it.each([

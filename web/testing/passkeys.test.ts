@@ -105,6 +105,27 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByText('Email address changed to second@example.org').waitFor()
   })
 
+  it('changes the password, revokes all other access, and lists it', async () => {
+    const { owner, id } = await teamOn(server(), { password: PASSWORD })
+    const page = await openAs(browser(), owner, '/settings/security')
+    await addDevice(page)
+    await addPasskey(page, 'Laptop')
+    await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
+    await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password').fill('seven purple elephants')
+    await page.getByRole('button', { name: 'Change password', exact: true }).click()
+    await page.getByText(/^Password changed\./).waitFor()
+    const revoke = { name: 'Revoke all other access', exact: true }
+    await page.getByRole('button', revoke).click()
+    await page.getByRole('dialog').getByRole('button', revoke).click()
+    await page.getByRole('listitem').filter({ hasText: '1 passkey' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect((await owner.try('GET', '/users/me')).status).toBe(401)
+    await page.reload()
+    await page.getByRole('button', { name: 'Add passkey', exact: true }).waitFor()
+  })
+
   it('adds a passkey to an account without a password only after a new sign-in', async () => {
     const { friend, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), friend, '/settings/security')

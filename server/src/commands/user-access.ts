@@ -13,8 +13,9 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userPassword: Command = {
   usage: `Usage: parley user password EMAIL [--password-stdin] [--organization SUBDOMAIN] [--json]
 
-Change a user's password and print it, unless you provide it. Revokes everything else that gives access to the account:
-sessions, passkeys, the API key, API tokens, identities, channel addresses, push subscriptions, and its bots' API keys.
+Change a user's password and print it, unless you provide it. Revokes all other access to the account: sessions,
+passkeys, the API key, API tokens, identities, channel addresses, push subscriptions and tokens, invitations of
+administrators, and its bots' API keys. Pauses its outgoing webhooks.
 
   --password-stdin           read the password from stdin instead of choosing one
 ${JSON_USAGE}
@@ -58,7 +59,10 @@ const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
   identities: 'identities',
   channel_addresses: 'channel addresses',
   push_subscriptions: 'push subscriptions',
+  push_tokens: 'push tokens',
   bot_keys: 'bot API keys',
+  administrator_invitations: 'invitations of administrators',
+  outgoing_webhooks: 'outgoing webhooks (paused)',
 }
 
 function wordsFor(revoked: RevokedAccess): string {
@@ -97,7 +101,7 @@ ${ORGANIZATION_USAGE}`,
 export const userRemoveSecondFactor: Command = {
   usage: `Usage: parley user remove-second-factor EMAIL [--organization SUBDOMAIN]
 
-Turn off two-factor authentication for a user who lost access to it. The password alone is then enough to sign in.
+Turn off two-factor authentication for a user who lost it. The password alone then signs in.
 
 ${ORGANIZATION_USAGE}`,
 

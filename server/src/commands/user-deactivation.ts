@@ -10,8 +10,8 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userDeactivate: Command = {
   usage: `Usage: parley user deactivate EMAIL [--organization SUBDOMAIN] [--json]
 
-Deactivate a user and the user's bots: sign them out everywhere and reject their API keys. Nothing they wrote is
-deleted; \`parley user reactivate\` reverses it. An organization keeps at least one owner.
+Deactivate a user and the user's bots, and revoke their access. Nothing they wrote is deleted; \`parley user
+reactivate\` restores the account. An organization keeps at least one owner.
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
@@ -39,8 +39,7 @@ ${ORGANIZATION_USAGE}`,
 export const userReactivate: Command = {
   usage: `Usage: parley user reactivate EMAIL [--owner EMAIL] [--organization SUBDOMAIN] [--json]
 
-Reactivate a user with the same role, channels, and API key. The user has to sign in again. The user's bots stay
-deactivated.
+Reactivate a user with the same role, channels, and password, and a new API key. The user's bots stay deactivated.
 
   --owner EMAIL              new owner of a bot whose owner is deactivated; the bot gets a new API key
 ${JSON_USAGE}

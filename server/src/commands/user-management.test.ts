@@ -171,7 +171,8 @@ it('deactivates an account with its sessions and bots, and reactivates it', asyn
     owner: [reactivationEvent(ada)],
     mia: listWith([reactivationEvent(ada)]),
   })
-  expect((await ada.try('GET', '/users/me')).status).toBe(200)
+  expect((await ada.try('GET', '/users/me')).status).toBe(401)
+  expect((await (await withKey(parley, server, ada.email)).try('GET', '/users/me')).status).toBe(200)
   expect((await browser.try('GET', '/users/me')).status).toBe(401)
   const activity = (from: boolean): Body => ({
     by: null,

@@ -44,6 +44,12 @@ export class TestUser {
     return answer
   }
 
+  /** Reactivation creates a new key. For servers in development mode. */
+  async fetchApiKey(): Promise<void> {
+    const { status, body } = await callApi(this.url, this.host, 'POST', '/dev_fetch_api_key', { username: this.email })
+    if (status === 200) this.apiKey = String(body['api_key'])
+  }
+
   async fetchNewApiKey(manager: TestUser): Promise<void> {
     const { api_key: apiKey } = await manager.call('GET', `/bots/${this.id}/api_key`)
     this.apiKey = apiKey

@@ -1,3 +1,5 @@
+import { keysOf } from '@parley/server/kernel/keys'
+import type { EntranceTexts } from '../strings/en/entrance.ts'
 import { lazyTexts } from './lazy-texts.ts'
 
 const texts = lazyTexts({
@@ -8,3 +10,11 @@ const texts = lazyTexts({
 /** Callers are loaded together with these texts. */
 export const te = texts.read
 export const loadEntranceTexts = texts.load
+
+/** Lists revoked access that an intruder can have added, or that the owner must set up again. */
+export function revokedLines(revoked: Readonly<Record<keyof EntranceTexts['revoked'], number>>): readonly string[] {
+  const counts = te().revoked
+  return keysOf(counts)
+    .filter((kind) => revoked[kind] > 0)
+    .map((kind) => counts[kind](revoked[kind]))
+}

@@ -7,7 +7,7 @@ import { signedIn } from '../sessions/contract.ts'
 export const ACCOUNT_LINK_LIMIT: Limit = {
   most: 5,
   per: 'user',
-  what: 'password reset links, and as many email confirmation links; the oldest expires',
+  what: 'password reset links, beyond which no email is sent, and email confirmation links, of which the oldest expires',
 }
 
 export const ADDRESS_MAIL_LIMIT: Limit = {
@@ -57,6 +57,21 @@ export const makePasswordLink = endpoint({
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
+const revoked = z.object({
+  sessions: integer,
+  passkeys: integer,
+  api_tokens: integer,
+  identities: integer,
+  channel_addresses: integer,
+  push_subscriptions: integer,
+  /** Phones registered for push notifications. */
+  push_tokens: integer,
+  bot_keys: integer,
+  /** Outgoing webhook bots that are paused until their URL is set again, and have a new token. */
+  outgoing_webhooks: integer,
+  administrator_invitations: integer,
+})
+
 export const resetPassword = endpoint({
   id: 'resetPassword',
   method: 'POST',
@@ -65,24 +80,29 @@ export const resetPassword = endpoint({
   description:
     'Revokes everything else that gives access to the account, because an intruder may have added it: sessions, ' +
     'event queues, the API key, API tokens, passkeys, identities at a provider, channel email addresses, push ' +
-    "subscriptions, and the API keys of the account's bots. Two-factor authentication stays on. The token follows " +
-    '`#` in the link. An unknown, used, or expired token, or one of another organization, gets the same refusal. ' +
-    'The response sets the session cookie, as `POST /login` does.',
+    "subscriptions and tokens, invitations of administrators, and the API keys of the account's bots. Outgoing " +
+    'webhook bots get a new token, and are paused until their URL is set again. Two-factor authentication stays ' +
+    'on. The token follows `#` in the link. An unknown, used, or expired token, or one of another organization, ' +
+    'gets the same refusal. The response sets the session cookie, as `POST /login` does.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken, password: string }),
-  output: z.extend(signedIn, {
-    revoked: z.object({
-      sessions: integer,
-      passkeys: integer,
-      api_tokens: integer,
-      identities: integer,
-      channel_addresses: integer,
-      push_subscriptions: integer,
-      bot_keys: integer,
-    }),
-  }),
+  output: z.extend(signedIn, { revoked }),
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
+})
+
+export const revokeOwnAccess = endpoint({
+  id: 'revokeOwnAccess',
+  method: 'POST',
+  path: '/users/me/revoke_access',
+  summary: "Revoke all access to your account except this browser's session and your password.",
+  description:
+    'Revokes what `POST /password_reset/confirm` revokes. A new password in `PATCH /settings` ends only other sessions ' +
+    'and API tokens, and counts as a confirmation, so that this request can follow. Requires a session.',
+  since: 420,
+  input: nothing,
+  output: z.object({ revoked }),
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const confirmEmail = endpoint({

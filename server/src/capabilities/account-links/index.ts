@@ -1,6 +1,12 @@
 import { capability, command, open } from '../../platform/capability.ts'
 import { confirmEmail } from './actions/addresses.ts'
-import { makePasswordLink, preparePasswordLink, requestPasswordReset, resetPassword } from './actions/passwords.ts'
+import {
+  makePasswordLink,
+  preparePasswordLink,
+  requestPasswordReset,
+  resetPassword,
+  revokeOwnAccess,
+} from './actions/passwords.ts'
 import { notifyOfCredentials } from './consumers.ts'
 import * as contract from './contract.ts'
 import { answerPasswordRequests, deleteExpiredAccountLinks } from './jobs.ts'
@@ -21,6 +27,7 @@ export const accountLinks = capability({
     open(contract.requestPasswordReset, requestPasswordReset),
     command(contract.makePasswordLink, makePasswordLink, { prepare: preparePasswordLink }),
     open(contract.resetPassword, resetPassword),
+    command(contract.revokeOwnAccess, revokeOwnAccess),
     open(contract.confirmEmail, confirmEmail),
   ],
   consumers: [notifyOfCredentials],

@@ -1,7 +1,7 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
+import { ACCOUNT_LINK_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 import { FULL_MAIL_QUEUES } from '../mail/queries.ts'
 import type { UserRow } from '../users/queries/index.ts'
 
@@ -23,6 +23,20 @@ export async function accountLink(
   const isForPassword = purpose === 'password'
   const [row] = await db.rows<AccountLink>('account_link', BY_DIGEST, [organizationId, digest, now, isForPassword])
   return row
+}
+
+const PASSWORD_LINKS = `
+  select count(*)::int as count from account_links
+  where organization_id = $1 and user_id = $2 and new_email is null and expires_at > $3`
+
+export async function isFullOfPasswordLinks(
+  db: Db,
+  organizationId: number,
+  userId: number,
+  now: number,
+): Promise<boolean> {
+  const [row] = await db.rows<{ count: number }>('password_links', PASSWORD_LINKS, [organizationId, userId, now])
+  return (row?.count ?? 0) >= ACCOUNT_LINK_LIMIT.most
 }
 
 const CONFIRMED = `

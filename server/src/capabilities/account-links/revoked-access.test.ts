@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
+import { ageSessions } from '../../testing/age.ts'
+import { ROLE } from '../../kernel/actor.ts'
 import { runHere } from '../../testing/command-line.ts'
-import { signIn } from '../../testing/browser.ts'
+import { browserOf, signIn } from '../../testing/browser.ts'
 import { tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
@@ -8,12 +10,14 @@ import { watch } from '../../testing/watch.ts'
 import { bearer, makeToken } from '../api-tokens/testing/tokens.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { addressFor, GONE, idOf, messagesIn, send, TAKES } from '../incoming-mail/testing/scene.ts'
+import { makeOutgoing, SOON, waitForDeliveries, webServer } from '../outgoing-webhooks/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
+import { CONFIRMED_SECONDS } from '../sessions/contract.ts'
 import { pushService, subscribe } from '../web-push/testing/scene.ts'
 import type { TestAuthenticator } from '../../testing/authenticator.ts'
 
 const mails = await useMailServer()
-const server = useTestServer({ ...TAKES, PARLEY_SMTP_URL: mails.url })
+const server = useTestServer({ ...TAKES, PARLEY_SMTP_URL: mails.url, PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const PASSWORD = 'seven purple elephants'
 let organization: TestOrganization
 
@@ -36,8 +40,15 @@ async function leaveAccess(victim: TestUser) {
   const bot = await makeBot(victim, `Helper${victim.id} Bot`)
   const browser = await signIn(victim)
   await subscribe(browser, (await pushService()).device())
+  await victim.call('POST', '/users/me/android_gcm_reg_id', { token: 'phone' })
+  await victim.call('POST', '/users/me/apns_device_token', { token: 'ab01', appid: 'org.parley.phone' })
+  const service = await webServer((_, response) => response.end())
+  const outgoing = await makeOutgoing(victim, `http://localhost:${service.port}/`, {}, `out${victim.id}`)
   return {
     browser,
+    service,
+    outgoing,
+    toOfBot: await addressFor(bot, channel),
     device: (await makePasskey(victim)).device,
     token: (await makeToken(victim)).token,
     bot,
@@ -48,12 +59,39 @@ async function leaveAccess(victim: TestUser) {
 
 type Access = Awaited<ReturnType<typeof leaveAccess>>
 
-async function expectNoAccess(victim: TestUser, { browser, device, token, bot, to }: Access): Promise<void> {
+const REVOKED = {
+  sessions: 1,
+  passkeys: 1,
+  api_tokens: 1,
+  identities: 0,
+  channel_addresses: 2,
+  push_subscriptions: 1,
+  push_tokens: 2,
+  bot_keys: 2,
+  outgoing_webhooks: 1,
+  administrator_invitations: 0,
+}
+
+/** Whether a message to the bots is sent to the first one's URL; it is sent to the other's. */
+async function isDelivered(sender: TestUser, to: Access, other: Access): Promise<boolean> {
+  const before = [to, other].map(({ service }) => service.received.length)
+  await sender.sendTo([to.outgoing.bot.id, other.outgoing.bot.id], 'Hello')
+  await expect.poll(() => other.service.received.length, SOON).toBe((before[1] ?? 0) + 1)
+  await waitForDeliveries({ id: organization.id, server: server() })
+  return to.service.received.length > (before[0] ?? 0)
+}
+
+async function expectNoAccess(victim: TestUser, access: Access): Promise<void> {
+  const { browser, device, token, bot, to, toOfBot, outgoing } = access
   expect((await browser.try('GET', '/users/me')).body['code']).toBe('UNAUTHENTICATED_USER')
   expect((await passkeyLogin(victim, device)).status).toBe(401)
   expect((await bearer(victim, token, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
-  for (const user of [victim, bot]) expect((await user.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
-  expect(await send(server(), { to })).toEqual(GONE)
+  for (const user of [victim, bot, outgoing.bot]) {
+    expect((await user.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+  }
+  for (const address of [to, toOfBot]) expect(await send(server(), { to: address })).toEqual(GONE)
+  const { service, is_paused } = await organization.owner.call('GET', `/bots/${outgoing.bot.id}/service`)
+  expect([is_paused, service.token === outgoing.token]).toEqual([true, false])
 }
 
 it('ends all access an intruder added when the owner resets the password by email', async () => {
@@ -66,27 +104,40 @@ it('ends all access an intruder added when the owner resets the password by emai
   const look = await watch({ bystander })
   await ask(ann, '/password_reset', { email: ann.email })
   const token = tokenIn(await mails.next(ann.email, /^Reset your password/))
-  const { status, body } = await ask(ann, '/password_reset/confirm', { token, password: PASSWORD })
-  expect([status, body['revoked']]).toEqual([
-    200,
-    {
-      sessions: 1,
-      passkeys: 1,
-      api_tokens: 1,
-      identities: 0,
-      channel_addresses: 1,
-      push_subscriptions: 1,
-      bot_keys: 1,
-    },
-  ])
+  const answer = await ask(ann, '/password_reset/confirm', { token, password: PASSWORD })
+  expect([answer.status, answer.body['revoked']]).toEqual([200, REVOKED])
   await expectNoAccess(ann, access)
+  const own = browserOf(ann, answer)
+  expect((await own.call('GET', '/users/me/push_tokens'))['push_tokens']).toEqual([])
   expect((await ask(ann, '/email/confirm', { token: pending })).status).toBe(401)
   expect(await messagesIn(bystander, access.channel)).toEqual([])
   expect(await look()).toEqual({ bystander: [] })
+  expect(await isDelivered(bystander, access, others)).toBe(false)
   expect((await others.bot.try('GET', '/users/me')).status).toBe(200)
   expect((await passkeyLogin(bystander, others.device)).status).toBe(200)
   expect((await bearer(bystander, others.token, 'GET', '/users/me')).status).toBe(200)
+  expect((await bystander.call('GET', '/users/me/push_tokens'))['push_tokens']).toHaveLength(2)
   expect((await send(server(), { to: others.to })).code).toBe(250)
+  // The owner checks the URL and uses it again.
+  const path = `/bots/${access.outgoing.bot.id}`
+  await own.call('PATCH', path, { service_interface: 2 })
+  expect(await own.call('GET', `${path}/service`)).toMatchObject({ is_paused: true })
+  await own.call('PATCH', path, { service_payload_url: `http://localhost:${access.service.port}/` })
+  expect(await own.call('GET', `${path}/service`)).toMatchObject({ is_paused: false })
+  expect(await isDelivered(bystander, access, others)).toBe(true)
+})
+
+it('ends invitations that make administrators, but no others', async () => {
+  const ada = await organization.user('Ada', { role: ROLE.administrator })
+  await ada.call('POST', '/invites/multiuse', { invite_as: ROLE.administrator })
+  await ada.call('POST', '/invites', { invitee_emails: 'zoe@example.org', invite_as: 200, stream_ids: [] })
+  await ada.call('POST', '/invites/multiuse', {})
+  await ask(ada, '/password_reset', { email: ada.email })
+  const token = tokenIn(await mails.next(ada.email, /^Reset your password/))
+  const { body } = await ask(ada, '/password_reset/confirm', { token, password: PASSWORD })
+  expect(body['revoked']).toMatchObject({ administrator_invitations: 2 })
+  const { invites } = await organization.owner.call('GET', '/invites')
+  expect(invites.map(({ invited_as: role }) => role)).toEqual([ROLE.member])
 })
 
 it('ends all access an intruder added when the operator changes the password', async () => {
@@ -99,7 +150,7 @@ it('ends all access an intruder added when the operator changes the password', a
   const { code, stderr } = await runHere(args, { DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' })
   expect([code, stderr]).toEqual([
     0,
-    'Replaced the API key and revoked sessions: 1, passkeys: 1, API tokens: 1, channel addresses: 1, push subscriptions: 1, bot API keys: 1.\n',
+    'Replaced the API key and revoked sessions: 1, passkeys: 1, API tokens: 1, channel addresses: 2, push subscriptions: 1, push tokens: 2, bot API keys: 2, outgoing webhooks (paused): 1.\n',
   ])
   await expect.poll(async () => (await ann.try('GET', '/users/me')).status).toBe(401)
   await expectNoAccess(ann, access)
@@ -113,4 +164,59 @@ it('revokes API tokens when their owner replaces the API key or changes the pass
   const second = (await makeToken(owner, { password: PASSWORD })).token
   await owner.call('POST', '/users/me/api_key/regenerate')
   expect((await bearer(owner, second, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+})
+
+it('ends all access but the current browser when its owner asks after a new password', async () => {
+  const at = await server().organization('Cedar', { password: 'correct horse battery' })
+  const { owner } = at
+  await at.owner.subscribe(['news'])
+  const { device } = await makePasskey(owner, 'correct horse battery')
+  const [here, there, old] = [await signIn(owner), await signIn(owner), await signIn(owner)]
+  const [kept, gone] = [(await pushService()).device(), (await pushService()).device()]
+  await subscribe(here, kept)
+  await subscribe(owner, gone)
+  const ben = await at.user('Ben')
+  const outgoing = await makeOutgoing(owner, 'https://hooks.example.org/')
+  const to = await addressFor(owner, await idOf(owner, 'news'))
+  const token = (await makeToken(owner, { password: 'correct horse battery' })).token
+  const queue = await here.register()
+  await ageSessions(server().database, at.id, owner.id, CONFIRMED_SECONDS)
+  expect((await here.try('POST', '/users/me/revoke_access')).body['code']).toBe('CONFIRMATION_REQUIRED')
+  await here.call('PATCH', '/settings', { old_password: 'correct horse battery', new_password: PASSWORD })
+  expect((await there.try('GET', '/users/me')).status).toBe(401)
+  expect((await bearer(owner, token, 'GET', '/users/me')).status).toBe(401)
+  // Passkeys and keys work until the owner ends them, too.
+  expect((await passkeyLogin(owner, device)).status).toBe(200)
+  expect((await owner.try('GET', '/users/me')).status).toBe(200)
+  const look = await watch({ ben })
+  const { revoked } = await here.call('POST', '/users/me/revoke_access')
+  expect(revoked).toEqual({
+    ...REVOKED,
+    api_tokens: 0,
+    channel_addresses: 1,
+    push_tokens: 0,
+    bot_keys: 1,
+  })
+  expect((await passkeyLogin(owner, device)).status).toBe(401)
+  for (const user of [owner, outgoing.bot]) expect((await user.try('GET', '/users/me')).status).toBe(401)
+  expect((await old.try('GET', '/users/me')).status).toBe(401)
+  expect(await send(server(), { to })).toEqual(GONE)
+  expect((await here.call('GET', '/push_subscriptions'))['push_subscriptions']).toMatchObject([{ is_current: true }])
+  expect(await queue.events()).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'realm_bot' })]))
+  expect(await look()).toEqual({ ben: [] })
+  expect((await ben.try('POST', '/users/me/revoke_access')).body['msg']).toBe('This request requires a session')
+})
+
+it('ends all access but the password on deactivation, even after reactivation', async () => {
+  const ann = await organization.user('Ann')
+  const bystander = await organization.user('Ben')
+  const [access, others] = [await leaveAccess(ann), await leaveAccess(bystander)]
+  await organization.owner.call('DELETE', `/users/${ann.id}`)
+  for (const user of [ann, access.bot])
+    expect((await user.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
+  await organization.owner.call('POST', `/users/${ann.id}/reactivate`)
+  for (const id of [access.bot.id, access.outgoing.bot.id])
+    await organization.owner.call('POST', `/users/${id}/reactivate`)
+  await expectNoAccess(ann, access)
+  expect(await isDelivered(bystander, access, others)).toBe(false)
 })

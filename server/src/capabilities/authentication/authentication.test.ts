@@ -207,9 +207,11 @@ describe('API key authentication', () => {
     expectRefusal(await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers }), 'INVALID_API_KEY')
   })
 
-  it('accepts the key of a reactivated user', async () => {
+  it('replaces the key of a reactivated user', async () => {
     const { user, at } = await createDeactivated()
     await at.owner.call('POST', `/users/${user.id}/reactivate`)
+    expectRefusal(await user.try('GET', '/users/me'), 'INVALID_API_KEY')
+    await user.fetchApiKey()
     expect((await user.try('GET', '/users/me')).status).toBe(200)
   })
 

@@ -90,7 +90,7 @@ export const updateBot = endpoint({
      * and ends queues. A person who is given an outgoing webhook bot receives a message with its URL.
      */
     bot_owner_id: z.optional(integer),
-    /** Only for outgoing webhook bots. */
+    /** Only for outgoing webhook bots. Also resumes a paused one. */
     service_payload_url: z.optional(payloadUrl),
     /** 1 if only the URL is given. */
     service_interface: z.optional(integer),
@@ -145,8 +145,12 @@ export const getBotService = endpoint({
   summary: "Get an outgoing webhook bot's URL and token. Only for users who manage the bot.",
   since: 420,
   input: z.object({ bot_id: id }),
-  output: z.object({ service: botService }),
-  errors: ['BAD_REQUEST'],
+  output: z.object({
+    service: botService,
+    /** If true, nothing is sent to the URL until it is set again, because its owner's access was revoked. */
+    is_paused: boolean,
+  }),
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const regenerateBotToken = endpoint({
@@ -157,7 +161,7 @@ export const regenerateBotToken = endpoint({
   since: 420,
   input: z.object({ bot_id: id }),
   output: z.object({ token: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const botAdded = event({

@@ -9,13 +9,14 @@ import {
   storeBotAvatar,
   updateBot,
   getBotApiKey,
+  getBotService,
   getBots,
 } from './actions/index.ts'
 import { removeStorage, updateStorage } from './actions/storage.ts'
 import { getStorage } from './queries/storage.ts'
 import * as contract from './contract.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
-import { embeddedBotsSnapshot, getBotService } from './queries/index.ts'
+import { embeddedBotsSnapshot } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
 export const bots = capability({

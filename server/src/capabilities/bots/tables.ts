@@ -5,7 +5,15 @@ import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    bot_services: { organization_id: number; user_id: number; base_url: string; token: string; interface: number }
+    bot_services: {
+      organization_id: number
+      user_id: number
+      base_url: string
+      token: string
+      interface: number
+      /** Whether nothing is sent to the URL until a manager of the bot sets it again. */
+      is_paused: Generated<boolean>
+    }
     bot_storage: { organization_id: number; user_id: number; key: string; value: string; characters: Generated<number> }
   }
 }
@@ -40,6 +48,12 @@ create table bot_services (
 );
 `,
   },
+  {
+    name: '2026-11-29-paused-bot-services',
+    sql: `
+alter table bot_services add column is_paused boolean not null default false;
+`,
+  },
 ]
 
 const MAX_ADDRESS = 2_048
@@ -47,13 +61,15 @@ const TOKEN_BYTES = 16
 
 export const carried: readonly CarriedTable[] = [
   carriedTable('bot_services', {
-    columns: ['user_id', 'base_url', 'token', 'interface'],
+    columns: ['user_id', 'base_url', 'token', 'interface', 'is_paused'],
     order: ['user_id'],
     secrets: ['token'],
     refers: { user_id: 'users' },
     arrive(service, { note }) {
       const url = textOf(service, 'base_url', MAX_ADDRESS)
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is not a URL')
+      // Archives of earlier versions lack it.
+      service['is_paused'] = service['is_paused'] === true
       if (service['token'] !== null) return
       service['token'] = randomBytes(TOKEN_BYTES).toString('hex')
       note('outgoing webhook bots: they get new tokens')

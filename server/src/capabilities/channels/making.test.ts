@@ -235,6 +235,7 @@ describe('subscriptions of a reactivated account', () => {
     })
     expect((await look()).owner.filter(({ type }) => type === 'subscription')).toEqual([peer('open'), peer('secret')])
     const after = await owner.send('secret', 'x', 'after')
+    await leaver.fetchApiKey()
     const { state } = await leaver.register()
     expect(state.subscriptions.map((one) => one.name)).toEqual(['open', 'secret'])
     expect(state.unread_msgs.streams).toMatchObject([{ unread_message_ids: [after] }])

@@ -5,6 +5,7 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { FileChange } from '../../platform/files/pending.ts'
 import { randomName } from '../../platform/files/store.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
+import { requireConfirmed } from '../authentication/actions/owner.ts'
 import type * as contract from './contract.ts'
 import {
   ARCHIVE_LIMIT,
@@ -29,6 +30,7 @@ export async function createDataExport(
   server: ServerFacts,
 ): Promise<Output<typeof contract.createDataExport>> {
   requireAdministrator(tx.actor)
+  await requireConfirmed(tx)
   const exports = await exportsOf(tx.db, tx.organizationId)
   const lately = exports.filter(({ begunAt }) => begunAt > tx.now - EXPORT_PERIOD_SECONDS)
   if (lately.length >= EXPORT_LIMIT.most) {

@@ -55,7 +55,7 @@ export const createDataExport = endpoint({
     export_type: z._default(z.union([z.literal(EXPORT_TYPE.public), z.literal(EXPORT_TYPE.fullWithConsent)]), 1),
   }),
   output: z.object({ id }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const deleteDataExport = endpoint({

@@ -20,8 +20,8 @@ export const getChannelEmailAddress = endpoint({
   summary: 'Get the email address for posting in a channel.',
   description:
     'Anyone who knows the address can post with it, as long as the user who requested it can post there. Options ' +
-    'in front of the `@`, joined by `.`, change the message: `show-sender` names the sender, `include-quotes` and ' +
-    '`include-footer` keep quoted text and the signature, and `prefer-html` uses the HTML part.',
+    'in front of the `@`, after a `+` or `.` and joined by `.`, change the message: `show-sender` names the sender, ' +
+    '`include-quotes` and `include-footer` keep quoted text and the signature, and `prefer-html` uses the HTML part.',
   since: 226,
   input: addressInput,
   output: z.object({ email: string }),

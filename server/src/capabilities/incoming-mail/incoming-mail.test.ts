@@ -282,6 +282,7 @@ describe('emails to channels', () => {
     expect(await sendWithOptions('+include-footer')).toBe('Yes.\n\n-- \nZoe\n+49 123')
     expect(await sendWithOptions('+include-footer.include-quotes')).toContain('> Shall we?')
     expect(await sendWithOptions('+show-sender')).toBe('**Zoe \\<zoe\\@example\\.org\\>**\n\nYes.')
+    expect(await sendWithOptions('.show-sender')).toBe('**Zoe \\<zoe\\@example\\.org\\>**\n\nYes.')
     expect(await sendWithOptions('+nonsense')).toBe('Yes.')
   })
 

@@ -78,7 +78,9 @@ export const getInvites = endpoint({
   method: 'GET',
   path: '/invites',
   summary: 'List active invitations: your own, or all for administrators.',
-  description: 'Links that create owners are listed only for owners.',
+  description:
+    'Links that create owners are listed only for owners. In a browser without a recent confirmation, `link_url` is ' +
+    'empty for links that create administrators or owners; see `GET /invites/:invite_id/link`.',
   since: 0,
   input: nothing,
   output: z.object({ invites: z.array(invite) }),
@@ -178,14 +180,14 @@ export const getInviteLink = endpoint({
   id: 'getInviteLink',
   method: 'GET',
   path: '/invites/:invite_id/link',
-  summary: 'Get the link of an email invitation, on a server without email.',
+  summary: 'Get an invite link, or the link of an email invitation on a server without email.',
   description:
-    'For the inviter and administrators. If the server sends email, the link is sent only to the address, whose ' +
-    'owner it proves.',
+    'For the inviter and administrators. If the server sends email, the link of an email invitation is sent only to ' +
+    'the address, whose owner it proves.',
   since: 420,
   input: ofOne,
   output: z.object({ invite_link: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const invitesChanged = event({
@@ -329,7 +331,7 @@ export const makeRegistrationLink = endpoint({
   since: 420,
   input: z.object({ email: mailAddress }),
   output: z.object({ registration_link: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 /** Only for clients with the capability `registrations`. */

@@ -2,6 +2,7 @@ import { capability, command, open, query } from '../../platform/capability.ts'
 import {
   createInviteLink,
   getInviteLink,
+  getInvites,
   newToken,
   prepareInvites,
   refuseOthers,
@@ -19,7 +20,7 @@ import {
 } from './actions/registrations.ts'
 import * as contract from './contract.ts'
 import { deleteExpiredInvitations } from './jobs.ts'
-import { getInvites, getInviteTerms } from './queries.ts'
+import { getInviteTerms } from './queries.ts'
 import { migrations } from './tables.ts'
 
 export const invitations = capability({

@@ -138,15 +138,6 @@ export async function linkOf(
   return `${server.urlOf(organization)}${JOIN_PATH}${await server.tokens.of(seed)}`
 }
 
-export async function getInvites(
-  reader: Reader,
-  _input: Input<typeof contract.getInvites>,
-  server: ServerFacts,
-): Promise<Output<typeof contract.getInvites>> {
-  const good = await validInvitations(reader)
-  return { invites: await Promise.all(good.map(async (one) => presentInvite(reader.organization, server, one))) }
-}
-
 export async function getInviteTerms(
   reader: Reader,
   _input: Input<typeof contract.getInviteTerms>,
@@ -167,28 +158,10 @@ export async function getInviteTerms(
   return { sends_email: server.mailer.isConfigured, terms }
 }
 
-async function validInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
+export async function validInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
   const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
   // Anyone who sees a link can use it.
   return rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayHandle(actor, one.role)))
-}
-
-async function presentInvite(
-  organization: OrganizationState,
-  server: ServerFacts,
-  one: Invitation,
-): Promise<Output<typeof contract.getInvites>['invites'][number]> {
-  return {
-    id: one.id,
-    invited_by_user_id: one.invitedBy,
-    invited: one.invitedAt,
-    expiry_date: one.expiresAt,
-    invited_as: one.role,
-    notify_referrer_on_join: one.notifiesInviter,
-    ...(one.email === null
-      ? { is_multiuse: true, link_url: await linkOf(organization, server, one) }
-      : { is_multiuse: false, email: one.email }),
-  }
 }
 
 const OVER = `

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { cookiesOf } from '../../testing/browser.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
 import { TestUser, type Answer } from '../../testing/user.ts'
 import { bearer, makeToken } from '../api-tokens/testing/tokens.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
+import { codeOf } from '../second-factors/testing/signing-in.ts'
 import { redirectAddress, signingInBy } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
@@ -73,6 +75,22 @@ describe('accounts with unconfirmed addresses', () => {
     await own.call('POST', '/api_tokens', { name: 'Backup' })
     signedIn(await signInAs(ANN))
     expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
+  })
+
+  it('asks for the code of a second factor, and ends nothing until the factor is removed', async () => {
+    const { browser, program, device } = await hijack()
+    const { secret } = await browser.call('POST', '/second_factor', { password: PASSWORD })
+    await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+    const asked = await signInAs(ANN)
+    expect([asked.status, asked.body]).toMatchObject([200, { second_factor: { kind: 'code' } }])
+    expect(cookiesOf(asked)['parley']).toBeUndefined()
+    expect((await program.try('GET', '/users/me')).status).toBe(200)
+    await organization.owner.call('DELETE', `/users/${browser.id}/second_factor`)
+    expect(signedIn(await signInAs(ANN)).id).toBe(browser.id)
+    for (const user of [browser, program]) expect((await user.try('GET', '/users/me')).status).toBe(401)
+    expectRefusal(await ask('/login', { username: ANN.email, password: PASSWORD }))
+    const { body } = await ask('/login/passkey/begin', {})
+    expectRefusal(await ask('/login/passkey', { credential: device.sign(body['options']) }))
   })
 
   it('ends earlier sessions when the address was changed without confirmation', async () => {

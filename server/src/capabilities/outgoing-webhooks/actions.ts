@@ -32,17 +32,17 @@ export interface StartedDelivery extends BotRequest {
   readonly delivery: StoredDelivery
 }
 
-/** Undefined if the message or the bot no longer exists, or the bot cannot read the message. */
+/** Undefined if the message or the bot no longer exists, the bot is paused, or it cannot read the message. */
 export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery | undefined> {
   const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
   if (delivery === undefined) return undefined
   const { botId, messageId, trigger } = delivery
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   const bot = userById(tx.organization, botId)
-  const service = (await servicesOf(tx.db, tx.organizationId, [botId])).get(botId)
+  const stored = (await servicesOf(tx.db, tx.organizationId, [botId])).get(botId)
   if (
     message === undefined ||
-    service === undefined ||
+    stored?.isPaused !== false ||
     bot?.isActive !== true ||
     !mayRead(tx.organization, { userId: bot.id, role: bot.role }, message)
   ) {
@@ -56,7 +56,7 @@ export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery
     return undefined
   }
   const begun = await beginPiece(tx, 'outgoing_webhook_deliveries', delivery, ATTEMPT_TIMEOUT_SECONDS)
-  return { delivery: begun, bot, service, message, trigger }
+  return { delivery: begun, bot, service: stored.service, message, trigger }
 }
 
 /** Returns false if another server has claimed the delivery since. */
@@ -68,6 +68,15 @@ export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): 
     .where('attempts', '=', attempts)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+/** Answers to requests that have begun are not posted either. */
+export async function endDeliveriesOf(tx: Tx, botId: number): Promise<void> {
+  await tx.db
+    .deleteFrom('outgoing_webhook_deliveries')
+    .where('organization_id', '=', tx.organizationId)
+    .where('bot_id', '=', botId)
+    .execute()
 }
 
 const KEEP_FAILURE = `

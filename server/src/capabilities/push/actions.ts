@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { deviceAdded, deviceRemoved, DEVICE_LIMIT, MAX_APP_ID, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
 import { devicesOf, type TokenKind } from './queries.ts'
@@ -52,6 +52,16 @@ async function removeToken(tx: ActorTx, kind: TokenKind, token: string): EmptyRe
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw new ApiError('BAD_REQUEST', 'Token does not exist')
   return {}
+}
+
+/** Returns the number of tokens. */
+export async function endPushTokensOf(tx: Tx, userId: number): Promise<number> {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('push_tokens')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /** Accepts hexadecimal tokens of Apple and printable ASCII tokens of Google. */

@@ -67,6 +67,13 @@ describe('phone push tokens', () => {
     expect(await tokens(ann)).toHaveLength(2)
   })
 
+  it('removes the tokens of phones whose API key is replaced', async () => {
+    const { owner } = await server().organization()
+    await owner.call('POST', GOOGLE, { token: 'abc' })
+    owner.apiKey = (await owner.call('POST', '/users/me/api_key/regenerate')).api_key
+    expect(await tokens(owner)).toEqual([])
+  })
+
   it('replaces the oldest of more than 50 tokens per person', async () => {
     const { owner } = await server().organization()
     for (let count = 0; count <= PUSH_TOKEN_LIMIT.most; count += 1) {

@@ -264,6 +264,7 @@ it.concurrent("fails a deactivated sender's message silently and shows it on rea
   await due(place, first, second)
   await until(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
   await owner.call('POST', `/users/${ann.id}/reactivate`)
+  await ann.fetchApiKey()
   await test.expect
     .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
     .toMatchObject([{ failed: true, content: 'From the past' }])

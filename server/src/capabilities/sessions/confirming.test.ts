@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { capabilities } from '../../capabilities.ts'
 import { ROLE } from '../../kernel/actor.ts'
 import { ageSessions } from '../../testing/age.ts'
 import { signIn, type TestBrowser } from '../../testing/browser.ts'
@@ -20,6 +22,10 @@ let ann: TestUser
 let channel: number
 let bot: TestUser
 let others: TestUser
+let gone: TestUser
+let webhook: number
+let ownerLink: number
+const HOOK = 'https://hooks.example.org/'
 
 beforeEach(async () => {
   organization = await server().organization('Acme', { password: PASSWORD })
@@ -29,6 +35,13 @@ beforeEach(async () => {
   others = await organization.user('Otto Bot', { bot: { ownerId: ann.id } })
   await owner.subscribe(['news'])
   channel = await idOf(owner, 'news')
+  gone = await organization.user('Greta Gone', { role: ROLE.administrator })
+  await owner.call('DELETE', `/users/${gone.id}`)
+  const hook = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url: HOOK }
+  webhook = (await owner.call('POST', '/bots', hook))['user_id']
+  await owner.call('POST', '/invites/multiuse', { invite_as: ROLE.owner })
+  ownerLink = (await owner.call('GET', '/invites')).invites[0]?.id ?? 0
+  await owner.call('POST', '/realm/domains', { domain: 'example.org', allow_subdomains: false })
 })
 
 /** Signs a browser in, and makes its session too old for sensitive changes. */
@@ -56,8 +69,10 @@ const CHANGES: Readonly<Record<string, () => readonly [method: string, path: str
   'a new email address': () => ['PATCH', '/settings', { email: 'another@example.org', full_name: 'Ines' }],
   'a new email address at the legacy path': () => ['PATCH', '/settings/display', { email: 'another@example.org' }],
   'a new API key': () => ['POST', '/users/me/api_key/regenerate'],
+  'a channel address': () => ['GET', mailPath()],
   'a channel address that posts as the person': () => ['GET', mailPath(), { sender_id: owner.id }],
-  'a renewed channel address': () => ['POST', mailPath(), { sender_id: owner.id }],
+  'a channel address that posts as a bot': () => ['GET', mailPath(), { sender_id: bot.id }],
+  'a renewed channel address': () => ['POST', mailPath()],
   "another person's email address": () => ['PATCH', `/users/${ann.id}`, { new_email: 'another@example.org' }],
   "another person's email address, named by it": () => ['PATCH', `/users/${ann.email}`, { new_email: 'x@example.org' }],
   "another person's password link": () => ['POST', `/users/${ann.id}/password_link`],
@@ -75,7 +90,24 @@ const CHANGES: Readonly<Record<string, () => readonly [method: string, path: str
   'a new API key of a bot': () => ['POST', `/bots/${bot.id}/api_key/regenerate`],
   "ownership of another person's bot": () => ['PATCH', `/bots/${others.id}`, { bot_owner_id: owner.id }],
   'an administrator bot': () => ['PATCH', `/bots/${bot.id}`, { role: ROLE.administrator }],
+  'a new URL of an outgoing webhook': () => ['PATCH', `/bots/${webhook}`, { service_payload_url: `${HOOK}new` }],
+  'the URL and token of an outgoing webhook': () => ['GET', `/bots/${webhook}/service`],
+  'a new token of an outgoing webhook': () => ['POST', `/bots/${webhook}/service/regenerate_token`],
+  'the link of an invitation as owner': () => ['GET', `/invites/${ownerLink}/link`],
+  'a new account': () => [
+    'POST',
+    '/users',
+    { email: 'zoe@example.org', password: 'seven purple elephants', full_name: 'Zoe' },
+  ],
+  'reactivation of an administrator': () => ['POST', `/users/${gone.id}/reactivate`],
+  'a data export': () => ['POST', '/export/realm'],
+  'an allowed email domain': () => ['POST', '/realm/domains', { domain: 'example.com', allow_subdomains: false }],
+  'more allowed email domains': () => ['PATCH', '/realm/domains/example.org', { allow_subdomains: true }],
+  'removal of an allowed email domain': () => ['DELETE', '/realm/domains/example.org'],
+  'an organization that anyone can join': () => ['PATCH', '/realm', { invite_required: false, name: 'Other' }],
+  'an organization that anyone can read': () => ['PATCH', '/realm', { enable_spectator_access: true }],
   "removal of another person's second factor": () => ['DELETE', `/users/${ann.id}/second_factor`],
+  'deactivation of the organization': () => ['POST', '/realm/deactivate'],
 }
 
 const mailPath = () => `/streams/${channel}/email_address`
@@ -90,9 +122,14 @@ describe('confirmation in an old session', () => {
     expect((await browser.try(...change())).status).toBe(200)
   })
 
-  it.each(Object.entries(CHANGES))('does not require confirmation for %s with the API key', async (_, change) => {
-    await oldBrowser(owner)
-    expect((await owner.try(...change())).status).toBe(200)
+  it('requires no confirmation with the API key', async () => {
+    const other = await organization.user('Olga Owner', { role: ROLE.owner })
+    for (const [name, change] of Object.entries(CHANGES)) {
+      // Some changes give these two another address or key.
+      for (const user of [owner, ann]) user.email = (await other.call('GET', `/users/${user.id}`)).user.email
+      await owner.fetchApiKey()
+      expect([name, (await owner.try(...change())).status]).toEqual([name, 200])
+    }
   })
 
   it('requires no confirmation for other changes', async () => {
@@ -100,9 +137,11 @@ describe('confirmation in an old session', () => {
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['PATCH', '/settings', { full_name: 'Ines Other', email: owner.email }],
       ['PATCH', `/users/${ann.id}`, { full_name: 'Ann Other', new_email: ann.email }],
-      ['GET', mailPath()],
       ['PATCH', `/users/${ann.id}`, { role: ROLE.moderator }],
       ['PATCH', `/bots/${bot.id}`, { full_name: 'Bea Other' }],
+      ['PATCH', `/bots/${webhook}`, { service_interface: 2 }],
+      ['PATCH', '/realm', { name: 'Other', invite_required: true, enable_read_receipts: true }],
+      ['GET', '/invites'],
       ['POST', '/invites/multiuse', { stream_ids: [] }],
     ]
     for (const change of changes) expect((await browser.try(...change)).status).toBe(200)
@@ -117,19 +156,46 @@ describe('confirmation in an old session', () => {
     expect((await second.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
   })
 
-  it("keeps bot API keys out of an old session's queue", async () => {
+  it("keeps bots' keys and webhook tokens out of an old session's queue", async () => {
     const browser = await oldBrowser(owner)
     const [own, page] = [await owner.register(), await browser.call('POST', '/register')]
-    const keysIn = (bots: unknown): unknown[] => objectsIn(bots).map((one) => one['api_key'])
-    expect(keysIn(own.state['realm_bots'])).toEqual([bot.apiKey, others.apiKey])
-    expect(keysIn(page['realm_bots'])).toEqual(['', ''])
+    const secretsIn = (bots: unknown): unknown[] =>
+      objectsIn(bots).flatMap((one) => [one['api_key'], ...objectsIn(one['services'] ?? []).map(({ token }) => token)])
+    const { service } = await owner.call('GET', `/bots/${webhook}/service`)
+    const { api_key: hookKey } = await owner.call('GET', `/bots/${webhook}/api_key`)
+    expect(secretsIn(own.state['realm_bots'])).toEqual([bot.apiKey, others.apiKey, hookKey, service.token])
+    expect(secretsIn(page['realm_bots'])).toEqual(['', '', '', ''])
     const { api_key: key } = await owner.call('POST', `/bots/${bot.id}/api_key/regenerate`)
+    const { token } = await owner.call('POST', `/bots/${webhook}/service/regenerate_token`)
     await owner.call('POST', '/bots', { full_name: 'New', short_name: 'new' })
     const { events } = await browser.call('GET', '/events', { queue_id: page['queue_id'], last_event_id: -1 })
-    const keysInEvents = (list: readonly EventFields[]): unknown[] =>
-      keysIn(list.filter(({ type }) => type === 'realm_bot').map((event) => event['bot']))
-    expect(keysInEvents(events)).toEqual(['', ''])
-    expect(keysInEvents(await own.events())).toEqual([key, expect.stringMatching(/./)])
+    const secretsInEvents = (list: readonly EventFields[]): unknown[] =>
+      secretsIn(list.filter(({ type }) => type === 'realm_bot').map((event) => event['bot']))
+    expect(secretsInEvents(events)).toEqual(['', undefined, '', ''])
+    expect(secretsInEvents(await own.events())).toEqual([key, undefined, token, expect.stringMatching(/./)])
+  })
+
+  it('lists the links of other invitations, but none that make administrators', async () => {
+    await owner.call('POST', '/invites/multiuse', {})
+    const browser = await oldBrowser(owner)
+    const links = async (user: TestUser): Promise<unknown[]> =>
+      (await user.call('GET', '/invites')).invites.map((one) => one.link_url)
+    expect(await links(browser)).toEqual(['', expect.stringContaining('/join#')])
+    const [makesOwners] = await links(owner)
+    await browser.call('POST', '/session/confirm', { password: PASSWORD })
+    expect(await links(browser)).toEqual(await links(owner))
+    expect((await browser.call('GET', `/invites/${ownerLink}/link`)).invite_link).toBe(makesOwners)
+  })
+
+  it('returns the link of a person who waits to join only after confirmation', async () => {
+    await owner.call('PATCH', '/realm', { invite_required: false, emails_restricted_to_domains: false })
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    await callApi(owner.url, owner.host, 'POST', '/registrations', { email: 'zoe@example.org' }, { headers })
+    const browser = await oldBrowser(owner)
+    const ask = async (): Promise<Answer> => browser.try('POST', '/registrations/link', { email: 'zoe@example.org' })
+    expectRefused(await ask(), ['password'])
+    await browser.call('POST', '/session/confirm', { password: PASSWORD })
+    expect((await ask()).body['registration_link']).toContain('/join#')
   })
 
   it("accepts only the person's own passkey as confirmation", async () => {
@@ -180,6 +246,35 @@ describe('confirmation in an old session', () => {
     await browser.call('POST', '/session/confirm/passkey', { credential: await answerOf(ann, device) })
     await browser.call('DELETE', `/passkeys/${id}`)
   })
+})
+
+/** Endpoints that return a credential to a session that has not been confirmed, and why this is safe. */
+const UNCONFIRMED: Readonly<Record<string, string>> = {
+  confirmSecondFactor: 'recovery codes, for a code of the factor that a confirmed session added',
+  renewRecoveryCodes: 'recovery codes, for a code',
+  getInvites: 'links that make administrators are empty',
+  getPushSubscriptions: "the server's public key",
+  getPushTokens: 'addresses of phones, which give no access',
+}
+
+const CREDENTIAL = /^(?:.+_)?(?:key|token|secret|link|link_url|codes)$/
+
+it('returns no credential to a session without confirmation', () => {
+  const namesIn = (schema: unknown): string[] =>
+    typeof schema !== 'object' || schema === null
+      ? []
+      : Object.entries(schema).flatMap(([name, value]) => [
+          ...(name === 'properties' ? Object.keys(Object(value)) : []),
+          ...namesIn(value),
+        ])
+  const unconfirmed = capabilities
+    .flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
+    .filter(({ authentication, errors }) => authentication !== 'none' && !errors.includes('CONFIRMATION_REQUIRED'))
+    .filter(({ output }) => {
+      const schema = z.toJSONSchema(output, { unrepresentable: 'any', io: 'input' })
+      return namesIn(schema).some((name) => CREDENTIAL.test(name))
+    })
+  expect(unconfirmed.map(({ id }) => id).toSorted()).toEqual(Object.keys(UNCONFIRMED).toSorted())
 })
 
 it('rejects confirmations without a session', async () => {

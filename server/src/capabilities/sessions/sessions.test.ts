@@ -274,6 +274,7 @@ describe('events that end sessions', () => {
     await at.owner.call('DELETE', `/users/${ann.id}`)
     expect(await currentUser(browser)).toBe(OUT)
     await at.owner.call('POST', `/users/${ann.id}/reactivate`)
+    await ann.fetchApiKey()
     expect([await currentUser(browser), await currentUser(ann), await listSessions(ann)]).toEqual([OUT, ann.id, []])
   })
 })

@@ -245,6 +245,7 @@ describe('account changes', () => {
       owner: [{ type: 'realm_user', op: 'update', person: { user_id: gone.id, role: 200 } }],
     })
     await owner.call('POST', `/users/${gone.id}/reactivate`)
+    await gone.fetchApiKey()
     expect(await gone.call('GET', '/users/me')).toMatchObject({ role: 200 })
   })
 

@@ -73,6 +73,7 @@ describe('account deactivation', () => {
       expect(refusal(await leaver.try('GET', path))).toEqual([401, 'USER_DEACTIVATED'])
     }
     await owner.call('POST', `/users/${leaver.id}/reactivate`)
+    await leaver.fetchApiKey()
     for (const queue of [polled, idle]) {
       const again = await leaver.try('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
       expect(refusal(again)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
@@ -99,7 +100,11 @@ describe('account deactivation', () => {
     for (const bot of own) expect(refusal(await bot.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
     expect(queue).toBeDefined()
     await owner.call('POST', `/users/${leaver.id}/reactivate`)
-    for (const bot of own) expect(refusal(await bot.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
+    for (const bot of own) {
+      expect(refusal(await bot.try('GET', '/users/me'))).toEqual([401, 'INVALID_API_KEY'])
+      await bot.fetchNewApiKey(owner)
+      expect(refusal(await bot.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
+    }
   })
 
   it('lets administrators deactivate accounts and owners their bots', async () => {
@@ -205,6 +210,7 @@ describe('account reactivation', () => {
       { type: 'subscription', op: 'peer_add', stream_ids: [open], user_ids: [leaver.id] },
     ]
     expect(await look()).toEqual({ owner: told, member: told })
+    await leaver.fetchApiKey()
     const { subscriptions } = await leaver.call('GET', '/users/me/subscriptions', { include_subscribers: 'true' })
     expect(subscriptions).toMatchObject([{ name: 'open', subscribers: [owner.id, leaver.id], subscriber_count: 2 }])
   })
@@ -225,6 +231,7 @@ describe('account reactivation', () => {
     expect(refusal(await admin.try('POST', `/users/${former.id}/reactivate`))).toEqual([400, 'BAD_REQUEST'])
     await admin.call('POST', `/users/${gone.id}/reactivate`)
     await owner.call('POST', `/users/${former.id}/reactivate`)
+    await former.fetchApiKey()
     expect(await former.call('GET', '/users/me')).toMatchObject({ is_owner: true })
   })
 

@@ -150,6 +150,7 @@ describe('ends of push subscriptions', () => {
     const { owner, ann, bob, device } = await sceneOn(server())
     await owner.call('DELETE', `/users/${ann.id}`)
     await owner.call('POST', `/users/${ann.id}/reactivate`)
+    await ann.fetchApiKey()
     expect(await devices(ann)).toEqual([])
     await bob.sendTo([ann.id], 'Are you there?')
     const [own, ofBob] = [await pushService(), await pushService()].map((one) => one.device())

@@ -8,7 +8,7 @@ import { withConfirmation } from '../sessions/confirming.ts'
 import { isAdministrator, userName } from '../users/state.ts'
 import type { Bot, Kind } from './state.ts'
 
-export type Service = Answer<typeof bots.getBotService>['service']
+export type Service = Answer<typeof bots.getBotService>
 
 /* The functions below throw errors, so that the calling form can show them. */
 
@@ -50,22 +50,25 @@ export async function replaceKey({ user_id: id }: Bot): Promise<string> {
 /** Requested separately: stored states must not contain the token. */
 export async function serviceOf({ user_id: id }: Bot, signal?: AbortSignal): Promise<Service> {
   const options = signal === undefined ? {} : { signal }
-  return (await call(SESSION, bots.getBotService, { bot_id: id }, options)).service
+  return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }, options))
 }
 
-export async function changeService(
-  { user_id: id }: Bot,
-  { base_url, interface: form }: Pick<Service, 'base_url' | 'interface'>,
-): Promise<void> {
-  await call(SESSION, bots.updateBot, { bot_id: id, service_payload_url: base_url, service_interface: form })
+/** Resumes a paused bot. A URL alone would reset the format. */
+export async function changeUrl({ user_id: id }: Bot, url: string, form: number): Promise<void> {
+  const changes = { service_payload_url: url, service_interface: form }
+  await withConfirmation(async () => call(SESSION, bots.updateBot, { bot_id: id, ...changes }))
+}
+
+export async function changeForm({ user_id: id }: Bot, form: number): Promise<void> {
+  await call(SESSION, bots.updateBot, { bot_id: id, service_interface: form })
 }
 
 export async function tokenOf(bot: Bot): Promise<string> {
-  return (await serviceOf(bot)).token
+  return (await serviceOf(bot)).service.token
 }
 
 export async function replaceServiceToken({ user_id: id }: Bot): Promise<string> {
-  return (await call(SESSION, bots.regenerateBotToken, { bot_id: id })).token
+  return (await withConfirmation(async () => call(SESSION, bots.regenerateBotToken, { bot_id: id }))).token
 }
 
 export async function deactivateBot(bot: Bot): Promise<void> {
@@ -73,11 +76,16 @@ export async function deactivateBot(bot: Bot): Promise<void> {
   await call(SESSION, bots.deactivateBot, { bot_id: id })
   const text = ta().bots.wasDeactivated(name)
   // Only administrators can reactivate accounts.
-  if (isAdministrator()) undoable(text, async () => call(SESSION, users.reactivateUser, { user_id: id }))
+  if (isAdministrator()) undoable(text, async () => reactivate(bot))
   else toast(text)
 }
 
-export async function reactivateBot({ user_id: id, full_name: name }: Bot): Promise<void> {
-  await call(SESSION, users.reactivateUser, { user_id: id })
+export async function reactivateBot(bot: Bot): Promise<void> {
+  await reactivate(bot)
+  const { user_id: id, full_name: name } = bot
   undoable(ta().bots.wasReactivated(name), async () => call(SESSION, bots.deactivateBot, { bot_id: id }))
+}
+
+async function reactivate({ user_id: id }: Bot): Promise<void> {
+  await withConfirmation(async () => call(SESSION, users.reactivateUser, { user_id: id }))
 }

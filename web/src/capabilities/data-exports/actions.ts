@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { sync } from '../../platform/client.ts'
 import { useFetched } from '../../platform/list/fetched.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 
 export type DataExport = dataExports.DataExport
 export type ExportType = (typeof dataExports.EXPORT_TYPE)[keyof typeof dataExports.EXPORT_TYPE]
@@ -42,7 +43,7 @@ function useFollowing(wanted: string, again: () => void): void {
 }
 
 export async function startExport(type: ExportType): Promise<void> {
-  await call(SESSION, dataExports.createDataExport, { export_type: type })
+  await withConfirmation(async () => call(SESSION, dataExports.createDataExport, { export_type: type }))
 }
 
 export async function deleteExport({ id }: DataExport): Promise<void> {

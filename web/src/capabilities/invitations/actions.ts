@@ -76,13 +76,17 @@ export async function revokeInvitation({ id, is_multiuse: isLink }: Invite): Pro
   toast(ta().invitations.wasRevoked)
 }
 
-/** The server reveals the link of an email invitation only if it sends no email. */
-export async function linkOf({ id, link_url: link }: Invite): Promise<string> {
-  return link ?? (await call(SESSION, invitations.getInviteLink, { invite_id: id })).invite_link
+/** The list lacks links of email invitations and, without a recent confirmation, those that make administrators. */
+export async function linkOf({ id, link_url: link = '' }: Invite): Promise<string> {
+  if (link !== '') return link
+  return (await withConfirmation(async () => call(SESSION, invitations.getInviteLink, { invite_id: id }))).invite_link
 }
 
 export async function registrationLinkOf(email: string): Promise<string> {
-  return (await call(SESSION, invitations.makeRegistrationLink, { email })).registration_link
+  const { registration_link: link } = await withConfirmation(async () =>
+    call(SESSION, invitations.makeRegistrationLink, { email }),
+  )
+  return link
 }
 
 export async function copyLink(link: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { Choice, SaveResult } from '../../kernel/setting.ts'
 import type { RealmSettings } from '../../kernel/state.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 import { isAdministrator, isOwner } from '../users/state.ts'
 
 export type RealmName = keyof RealmSettings
@@ -56,7 +57,7 @@ async function change<Name extends RealmName>(
   const before = valueOf(name)
   predict(name, value)
   try {
-    await call(SESSION, organizations.updateRealm, { [name]: parameter })
+    await withConfirmation(async () => call(SESSION, organizations.updateRealm, { [name]: parameter }))
   } catch (error) {
     // A value chosen meanwhile is kept.
     if (valueOf(name) === value) predict(name, before)

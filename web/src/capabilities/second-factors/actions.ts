@@ -30,7 +30,7 @@ export async function turnOff(code: string): Promise<void> {
 export async function requireOf(roles: string): Promise<void> {
   const chosen = REQUIREMENTS.find((one) => one === roles)
   if (chosen === undefined) throw new Error(`there are no such roles: ${roles}`)
-  await call(SESSION, organizations.updateRealm, { second_factor_required_of: chosen })
+  await withConfirmation(async () => call(SESSION, organizations.updateRealm, { second_factor_required_of: chosen }))
 }
 
 export const REQUIREMENTS = ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'] as const

@@ -1,4 +1,4 @@
-import { ApiError, call } from '@parley/client'
+import { ApiError, call, type Answer } from '@parley/client'
 import { accountLinks, secondFactors, users } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
@@ -51,6 +51,14 @@ export async function changeEmail(email: string): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.updateSettings, { email }))
 }
 
+export async function changePassword(old: string, password: string): Promise<void> {
+  await call(SESSION, users.updateSettings, { old_password: old, new_password: password })
+}
+
+export async function revokeOtherAccess(): Promise<Answer<typeof accountLinks.revokeOwnAccess>['revoked']> {
+  return (await withConfirmation(async () => call(SESSION, accountLinks.revokeOwnAccess, {}))).revoked
+}
+
 /* Changes by administrators. They throw errors, so that the calling form can show them. */
 
 interface NewAccount {
@@ -60,7 +68,7 @@ interface NewAccount {
 }
 
 export async function openAccount(account: NewAccount): Promise<number> {
-  const { user_id: id } = await call(SESSION, users.createUser, account)
+  const { user_id: id } = await withConfirmation(async () => call(SESSION, users.createUser, account))
   return id
 }
 
@@ -86,7 +94,7 @@ export async function setRole(userId: number, role: Role): Promise<'saved'> {
 
 export async function setActive({ user_id: userId, full_name: name }: Person, isActive: boolean): Promise<void> {
   const set = async (isOn: boolean) =>
-    call(SESSION, isOn ? users.reactivateUser : users.deactivateUser, { user_id: userId })
+    withConfirmation(async () => call(SESSION, isOn ? users.reactivateUser : users.deactivateUser, { user_id: userId }))
   await set(isActive)
   const text = isActive ? ta().accounts.wasReactivated(name) : ta().accounts.wasDeactivated(name)
   undoable(text, async () => set(!isActive))

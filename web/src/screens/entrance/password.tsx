@@ -1,8 +1,7 @@
 import { ApiError, call, type Answer } from '@parley/client'
 import { accountLinks, invitations } from '@parley/server/contract'
-import { keysOf } from '@parley/server/kernel/keys'
 import { useEffect, useState } from 'preact/hooks'
-import { te } from '../../kernel/entrance-texts.ts'
+import { revokedLines, te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -48,7 +47,7 @@ function NewPasswordForm({ token }: { readonly token: string }) {
       const password = textOf('password')
       const answer = await signInAlone(async () => call(SESSION, accountLinks.resetPassword, { token, password }))
       if (answer === undefined) openClient()
-      else if (revokedIn(answer).length === 0) continueSignIn(answer)
+      else if (revokedLines(answer.revoked).length === 0) continueSignIn(answer)
       else setChanged(answer)
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
@@ -65,13 +64,12 @@ function NewPasswordForm({ token }: { readonly token: string }) {
   )
 }
 
-/** Lists revoked access that an intruder may have added, or that the owner must set up again. */
 function RevokedList({ changed }: { readonly changed: PasswordReset }) {
   return (
     <Card title={te().revokedTitle}>
       <p>{te().revokedMore}</p>
       <ul>
-        {revokedIn(changed).map((line) => (
+        {revokedLines(changed.revoked).map((line) => (
           <li key={line}>{line}</li>
         ))}
         <li>{te().revokedKey}</li>
@@ -87,11 +85,4 @@ function RevokedList({ changed }: { readonly changed: PasswordReset }) {
       </button>
     </Card>
   )
-}
-
-function revokedIn({ revoked }: PasswordReset): string[] {
-  const texts = te().revoked
-  return keysOf(texts)
-    .filter((kind) => revoked[kind] > 0)
-    .map((kind) => texts[kind](revoked[kind]))
 }

@@ -461,7 +461,7 @@ export const administration: Administration = {
     secondFactorWasRemoved: (name) => `Zwei-Faktor-Authentifizierung für ${name} ausgeschaltet`,
     deactivate: 'Konto deaktivieren',
     deactivateSure: (name) =>
-      `${name} deaktivieren? Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Ihre Nachrichten bleiben erhalten.`,
+      `${name} deaktivieren? Die Person wird überall abgemeldet, kann sich nicht mehr anmelden und verliert ihre Passkeys und API-Schlüssel. Ihre Nachrichten bleiben erhalten.`,
     reactivate: 'Konto reaktivieren',
     wasDeactivated: (name) => `${name} deaktiviert`,
     wasReactivated: (name) => `${name} reaktiviert`,
@@ -715,6 +715,10 @@ export const administration: Administration = {
     payloadUrlHint: 'URL eines Programms im Internet',
     payloadUrlMore:
       'Direktnachrichten an den Bot und Erwähnungen in Kanälen werden hierhin gesendet. Der Bot veröffentlicht die Antwort des Programms.',
+    paused: 'Pausiert',
+    pausedMore:
+      'An diese URL wird nichts gesendet, weil die Zugänge des Besitzerkontos beendet wurden. Vielleicht stammt sie von jemand anderem. Prüfe sie, bevor du fortfährst.',
+    resume: 'Mit dieser URL fortfahren',
     form: 'Format',
     forms: { 1: 'Format dieses Servers', 2: 'Slack-Format' },
     token: 'Webhook-Secret',

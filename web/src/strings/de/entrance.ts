@@ -44,7 +44,7 @@ export const entrance: EntranceTexts = {
     `Bitte die Administration um den Link. Falls es ein Konto mit ${email} gibt, hat auch der Betreiber des Servers einen Link. Er gilt eine Stunde.`,
   anotherPassword: 'Neues Passwort wählen',
   anotherPasswordMore:
-    'Damit endet jeder andere Zugriff auf dein Konto: Anmeldungen, Passkeys, API-Schlüssel und -Tokens sowie die Schlüssel deiner Bots.',
+    'Damit endet jeder andere Zugriff auf dein Konto: Anmeldungen, Passkeys, API-Schlüssel und -Tokens sowie die Schlüssel deiner Bots. Die Zwei-Faktor-Authentifizierung bleibt eingeschaltet.',
   savePassword: 'Speichern und anmelden',
   revokedTitle: 'Passwort geändert',
   revokedMore: 'Diese Zugänge zu deinem Konto gelten nicht mehr. Richte neu ein, was du noch brauchst.',
@@ -58,7 +58,17 @@ export const entrance: EntranceTexts = {
     channel_addresses: (number) => count(number, 'E-Mail-Adresse eines Kanals', 'E-Mail-Adressen von Kanälen'),
     push_subscriptions: (number) =>
       count(number, 'Gerät mit Push-Benachrichtigungen', 'Geräte mit Push-Benachrichtigungen'),
+    push_tokens: (number) =>
+      count(number, 'Telefon mit Push-Benachrichtigungen', 'Telefone mit Push-Benachrichtigungen'),
     bot_keys: (number) => count(number, 'API-Schlüssel eines Bots', 'API-Schlüssel von Bots'),
+    outgoing_webhooks: (number) =>
+      count(
+        number,
+        'Bot mit ausgehendem Webhook, pausiert, bis du seine URL prüfst',
+        'Bots mit ausgehendem Webhook, pausiert, bis du ihre URLs prüfst',
+      ),
+    administrator_invitations: (number) =>
+      count(number, 'Einladung in die Administration', 'Einladungen in die Administration'),
   },
   badPasswordLink: 'Der Link wurde benutzt oder ist nach einer Stunde abgelaufen. Du kannst einen neuen anfordern.',
   getAnother: 'Neuen Link anfordern',

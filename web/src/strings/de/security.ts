@@ -18,7 +18,8 @@ export const security: Security = {
   qrCode: 'QR-Code für die Authenticator-App',
   type: 'Oder gib diesen Schlüssel in der App ein:',
   code: 'Code',
-  codeHint: 'Der sechsstellige Code aus deiner App oder ein Wiederherstellungscode.',
+  codeHint:
+    'Der sechsstellige Code aus deiner App oder ein Wiederherstellungscode. Hast du keinen, wende dich an die Administration.',
   firstCodeHint: 'Der sechsstellige Code aus deiner App.',
   confirm: 'Bestätigen',
   // Soft hyphen: the heading is too long for small phones.
@@ -35,6 +36,21 @@ export const security: Security = {
     more: 'Deine Anmeldung ist schon eine Weile her. Bestätige für diese Änderung, dass du es bist.',
     signInAgain: 'Deine Anmeldung ist schon eine Weile her. Melde dich für diese Änderung noch einmal an.',
     passkey: 'Passkey verwenden',
+  },
+  password: {
+    title: 'Passwort',
+    more: 'Wenn du kein Passwort hast, melde dich ab und wähle „Passwort vergessen?“.',
+    current: 'Aktuelles Passwort',
+    next: 'Neues Passwort',
+    change: 'Passwort ändern',
+    changed:
+      'Passwort geändert. Andere Browser sind abgemeldet, und deine API-Tokens sind widerrufen. Passkeys, dein API-Schlüssel und E-Mail-Adressen von Kanälen gelten weiter. Du kannst sie unten widerrufen.',
+  },
+  otherAccess: {
+    title: 'Weitere Zugänge',
+    more: 'Wenn jemand anderes dein Konto benutzt haben könnte, ändere dein Passwort und widerrufe dann alle übrigen Zugänge: andere Anmeldungen, Passkeys, Schlüssel, Tokens und E-Mail-Adressen von Kanälen.',
+    revoke: 'Alle weiteren Zugänge widerrufen',
+    sure: 'Alle weiteren Zugänge widerrufen? Andere Geräte werden abgemeldet. Passkeys, API-Schlüssel und -Tokens sowie E-Mail-Adressen von Kanälen gelten nicht mehr, auch die deiner Bots. Nur dieser Browser, dein Passwort und die Zwei-Faktor-Authentifizierung bleiben.',
   },
   passkeys: {
     title: 'Passkeys',

@@ -463,7 +463,7 @@ export const administration = {
     secondFactorWasRemoved: (name: string) => `Two-factor authentication turned off for ${name}`,
     deactivate: 'Deactivate account',
     deactivateSure: (name: string) =>
-      `Deactivate ${name}? They’re signed out everywhere and can’t sign in. Their messages stay.`,
+      `Deactivate ${name}? They’re signed out everywhere, can’t sign in, and lose their passkeys and API keys. Their messages stay.`,
     reactivate: 'Reactivate account',
     wasDeactivated: (name: string) => `${name} deactivated`,
     wasReactivated: (name: string) => `${name} reactivated`,
@@ -712,6 +712,10 @@ export const administration = {
     payloadUrlHint: 'URL of a program on the internet',
     payloadUrlMore:
       'Direct messages to the bot and mentions of it in channels are sent here. The bot posts the program’s reply.',
+    paused: 'Paused',
+    pausedMore:
+      'Nothing is sent to this URL, because the owner’s access was revoked. Someone else may have set it. Check it before you resume.',
+    resume: 'Resume with this URL',
     form: 'Format',
     forms: { 1: 'This server’s format', 2: 'Slack’s format' },
     token: 'Webhook secret',

@@ -40,7 +40,7 @@ export const entrance = {
     `Ask an admin for the link. If ${email} has an account, the server’s operator has a link too. It works for one hour.`,
   anotherPassword: 'Choose a new password',
   anotherPasswordMore:
-    'This revokes all other access to your account: sign-ins, passkeys, API keys and tokens, and your bots’ keys.',
+    'This revokes all other access to your account: sign-ins, passkeys, API keys and tokens, and your bots’ keys. Two-factor authentication stays on.',
   savePassword: 'Save and sign in',
   revokedTitle: 'Password changed',
   revokedMore: 'These no longer give access to your account. Set up any that you still need.',
@@ -54,7 +54,16 @@ export const entrance = {
     channel_addresses: (number: number) => count(number, 'channel email address', 'channel email addresses'),
     push_subscriptions: (number: number) =>
       count(number, 'device with push notifications', 'devices with push notifications'),
+    push_tokens: (number: number) => count(number, 'phone with push notifications', 'phones with push notifications'),
     bot_keys: (number: number) => count(number, 'bot API key', 'bot API keys'),
+    outgoing_webhooks: (number: number) =>
+      count(
+        number,
+        'outgoing webhook bot, paused until you check its URL',
+        'outgoing webhook bots, paused until you check their URLs',
+      ),
+    administrator_invitations: (number: number) =>
+      count(number, 'invitation as admin or owner', 'invitations as admin or owner'),
   },
   badPasswordLink: 'This link was used or expired after an hour. You can get a new one.',
   getAnother: 'Get new link',

@@ -17,7 +17,7 @@ export const security = {
   qrCode: 'QR code for the authenticator app',
   type: 'Or enter this key in the app:',
   code: 'Code',
-  codeHint: 'The 6-digit code from your app, or a recovery code.',
+  codeHint: 'The 6-digit code from your app, or a recovery code. If you have neither, ask an admin.',
   firstCodeHint: 'The 6-digit code from your app.',
   confirm: 'Confirm',
   recoveryCodes: 'Recovery codes',
@@ -33,6 +33,21 @@ export const security = {
     more: 'You signed in a while ago. Confirm that it’s you to make this change.',
     signInAgain: 'You signed in a while ago. Sign in again to make this change.',
     passkey: 'Use a passkey',
+  },
+  password: {
+    title: 'Password',
+    more: 'If you don’t have a password, sign out and choose “Forgot your password?”.',
+    current: 'Current password',
+    next: 'New password',
+    change: 'Change password',
+    changed:
+      'Password changed. Other browsers are signed out, and your API tokens are revoked. Passkeys, your API key, and channel email addresses still work. You can revoke them below.',
+  },
+  otherAccess: {
+    title: 'Other access',
+    more: 'If someone else may have used your account, change your password, then revoke everything else that gives access to it: other sign-ins, passkeys, keys, tokens, and email addresses of channels.',
+    revoke: 'Revoke all other access',
+    sure: 'Revoke all other access? Other devices are signed out. Passkeys, API keys and tokens, and channel email addresses stop working, also for your bots. Only this browser, your password, and two-factor authentication keep working.',
   },
   passkeys: {
     title: 'Passkeys',

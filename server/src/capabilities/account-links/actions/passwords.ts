@@ -14,26 +14,28 @@ import {
   requireOrganization,
   setPassword,
   renewApiKey,
-  replaceApiKey,
 } from '../../authentication/actions/index.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { endChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { queueMail } from '../../mail/actions/index.ts'
+import { pauseServices } from '../../bots/actions/payload-urls.ts'
+import { endAdministratorInvitationsOf } from '../../invitations/actions/invites.ts'
 import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { endPasskeysOf } from '../../passkeys/actions/index.ts'
-import { endSessionsOf, forgetDevices } from '../../sessions/actions/index.ts'
+import { endPushTokensOf } from '../../push/actions.ts'
+import { endSessionsOf, forgetDevices, requireSession } from '../../sessions/actions/index.ts'
 import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
 import { botsOf } from '../../users/rules/bots.ts'
-import { requireMayManage } from '../../users/rules/index.ts'
+import { knownUser, requireMayManage } from '../../users/rules/index.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
-import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
+import { endPushSubscriptionsOf } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../contract.ts'
-import { accountLink } from '../queries.ts'
+import { accountLink, isFullOfPasswordLinks } from '../queries.ts'
 import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
 
@@ -79,6 +81,8 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
   // The real address, because an account's email in the API may have no mailbox.
   if (user === undefined || !mayHavePassword(user)) return
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
+  // Anyone can request links, so a new one must not end those that the owner has.
+  if (await isFullOfPasswordLinks(tx.db, tx.organizationId, user.id, tx.now)) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
   await queueMail(tx, passwordMail(tx.organization, user, token.seed))
 }
@@ -155,27 +159,49 @@ export function badLink(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
+export async function revokeOwnAccess(tx: ActorTx): Promise<Output<typeof contract.revokeOwnAccess>> {
+  const sessionId = requireSession(tx.actor)
+  await requireConfirmed(tx)
+  return { revoked: await revokeAccess(tx, knownUser(tx.organization, tx.actor.userId), sessionId) }
+}
+
 export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
 
 /**
  * Revokes all access to an account, because access that an intruder added looks like the owner's own. The second factor
- * stays: it protects the account from anyone who reads its email. The caller sets the password.
+ * stays: it protects the account from anyone who reads its email. The caller sets the password. `except` is a session.
  */
-export async function revokeAccess(tx: Tx, user: UserRow): Promise<RevokedAccess> {
+export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Promise<RevokedAccess> {
+  const revoked = await endAccess(tx, user, except)
+  const bots = await replaceKeys(tx, user, except === undefined)
+  return { ...revoked, bot_keys: bots }
+}
+
+/** Ends all access except by the API keys of the account and its bots. */
+export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise<Omit<RevokedAccess, 'bot_keys'>> {
+  const bots = botsOf(tx.organization, user.id)
   // First, because ending a session deletes its push subscriptions, which count, too.
-  const pushSubscriptions = await endPushSubscriptionsBy(tx, user.id, 'all')
-  const sessions = await endSessionsOf(tx, user.id)
+  const pushSubscriptions = await endPushSubscriptionsOf(tx, user.id, except)
+  const sessions = await endSessionsOf(tx, user.id, except)
   await forgetDevices(tx, user.id)
-  await replaceApiKey(tx, user, true)
-  const bots = botsOf(tx.organization, user.id).filter(({ isActive }) => isActive)
-  for (const bot of bots) await renewApiKey(tx, bot, true)
   return {
     sessions,
     passkeys: await endPasskeysOf(tx, user.id),
     api_tokens: await endApiTokensOf(tx, user.id),
     identities: await endIdentities(tx, user.id),
-    channel_addresses: await endChannelAddressesOf(tx, user.id),
+    // A bot's key can create addresses, too.
+    channel_addresses: await endChannelAddressesOf(tx, [user.id, ...bots.map(({ id }) => id)]),
     push_subscriptions: pushSubscriptions,
-    bot_keys: bots.length,
+    push_tokens: await endPushTokensOf(tx, user.id),
+    outgoing_webhooks: await pauseServices(tx, bots),
+    administrator_invitations: await endAdministratorInvitationsOf(tx, user.id),
   }
+}
+
+/** Includes deactivated bots, which someone may reactivate. Returns the number of bots. */
+export async function replaceKeys(tx: Tx, user: UserRow, endsQueues: boolean): Promise<number> {
+  await renewApiKey(tx, user, endsQueues)
+  const bots = botsOf(tx.organization, user.id)
+  for (const bot of bots) await renewApiKey(tx, bot, true)
+  return bots.length
 }

@@ -11,7 +11,8 @@ import { hashPassword, isPassword } from '../../../platform/passwords/passwords.
 import { isGuessable, strengthOf } from '../../../platform/passwords/strength.ts'
 import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
-import { endSessionsOf } from '../../sessions/actions/index.ts'
+import { endPushTokensOf } from '../../push/actions.ts'
+import { endSessionsOf, recordConfirmation } from '../../sessions/actions/index.ts'
 import { missingFactorOf } from '../../second-factors/queries.ts'
 import { userByEmail, userByLogin, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -55,6 +56,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
   await endPushSubscriptionsBy(tx, user.id, 'key')
+  await endPushTokensOf(tx, user.id)
   await tx.db
     .updateTable('credentials')
     .set({ api_key: apiKey })
@@ -206,6 +208,7 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   emitCredentials(tx, tx.actor.userId, 'password', null, null)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
   await endApiTokensOf(tx, tx.actor.userId)
+  if (tx.actor.sessionId !== undefined) await recordConfirmation(tx)
 }
 
 export async function removePassword(tx: Tx, user: UserRow): Promise<void> {

@@ -22,15 +22,19 @@ export async function requirePasswordIfAny(call: Preparation, password: string):
   else if (!(await isOwnPassword(call, hash, password))) throw wrongPassword()
 }
 
+type ConfirmationContext = Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>
+
 /** A stolen session must not create access that outlives it. An API key already gives full access. */
-export async function requireConfirmed({
-  db,
-  organizationId,
-  actor: { userId, sessionId },
-  now,
-}: Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>): Promise<void> {
-  if (sessionId === undefined) return
-  if (now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS) return
+export async function isConfirmed({ db, organizationId, actor, now }: ConfirmationContext): Promise<boolean> {
+  const { sessionId } = actor
+  return sessionId === undefined || now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS
+}
+
+/** @throws ApiError CONFIRMATION_REQUIRED */
+export async function requireConfirmed(context: ConfirmationContext): Promise<void> {
+  if (await isConfirmed(context)) return
+  const { db, organizationId, actor } = context
+  const { userId } = actor
   const stored = await credentialsOf(db, organizationId, userId)
   const hasPasskey = (await passkeysOf(db, organizationId, userId)).length > 0
   throw new ApiError('CONFIRMATION_REQUIRED', 'Confirm your identity.', {

@@ -132,8 +132,8 @@ async function change(
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
-  // The managers of the bot learn its new key.
-  if (wantsOwner || grantsAdministration(before, role)) await requireConfirmed(tx)
+  // The managers of the bot learn its new key, and its URL receives messages.
+  if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireConfirmed(tx)
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
   const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })
   let bot = owner === undefined ? before : await transferBot(tx, before, owner.id)
@@ -187,20 +187,24 @@ export async function regenerateBotToken(
   input: Input<typeof contract.regenerateBotToken>,
 ): Promise<Output<typeof contract.regenerateBotToken>> {
   const bot = managedBotById(tx.organization, tx.actor, input.bot_id)
+  await requireConfirmed(tx)
   const service = await replaceToken(tx, bot)
   if (service === undefined) throw noService()
   emitBotServices(tx, bot, [service])
   return { token: service.token }
 }
 
+const SENT = 'Messages to it are sent to this URL; change it if it isn’t yours:'
+const PAUSED = 'It is paused: set its URL to send messages there again. The previous URL is:'
+
 /** An outgoing webhook bot sends messages to a URL on behalf of its new owner. */
 async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
-  const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
-  if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
+  const stored = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
+  if (stored === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
   const text =
     `${mentionOf(tx.organization, tx.actor.userId)} gave you the bot ${mentionOf(tx.organization, bot.id)}. ` +
     'It has a new API key and a new webhook secret, so its previous owner can no longer use it. ' +
-    `Messages to it are sent to this URL; change it if it isn’t yours:\n\n${fenceText(service.base_url)}`
+    `${stored.isPaused ? PAUSED : SENT}\n\n${fenceText(stored.service.base_url)}`
   await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
 }
 
@@ -234,4 +238,16 @@ export async function getBotApiKey(
   await requireConfirmed(reader)
   const keys = await readApiKeys(db, organizationId, [id])
   return { api_key: keys.get(id) ?? '' }
+}
+
+export async function getBotService(
+  reader: Reader,
+  input: Input<typeof contract.getBotService>,
+): Promise<Output<typeof contract.getBotService>> {
+  const { organization, actor, db, organizationId } = reader
+  const { id } = managedBotById(organization, actor, input.bot_id)
+  await requireConfirmed(reader)
+  const stored = (await servicesOf(db, organizationId, [id])).get(id)
+  if (stored === undefined) throw noService()
+  return { service: stored.service, is_paused: stored.isPaused }
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { BOT_TYPE, type BotService } from '../../users/contract/bots.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { servicesOf } from '../queries/index.ts'
+import { endDeliveriesOf } from '../../outgoing-webhooks/actions.ts'
+import { servicesOf, type StoredService } from '../queries/index.ts'
 import { emitBotServices } from './emit.ts'
 
 export type ChosenService = Omit<BotService, 'token'>
@@ -23,33 +24,54 @@ export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): P
   return added
 }
 
+/** Setting the URL, even to the same one, resumes a paused service. */
 export async function changeService(tx: Tx, bot: UserRow, changes: Partial<ChosenService>): Promise<void> {
-  const before = await serviceOf(tx, bot)
-  if (before === undefined) throw new Error(`outgoing webhook bot ${bot.id} has no service`)
+  const stored = await serviceOf(tx, bot)
+  if (stored === undefined) throw new Error(`outgoing webhook bot ${bot.id} has no service`)
+  const { service: before, isPaused } = stored
   const after: BotService = { ...before, ...changes }
-  if (after.base_url === before.base_url && after.interface === before.interface) return
-  await storeService(tx, bot, after)
+  const resumes = isPaused && changes.base_url !== undefined
+  if (!resumes && after.base_url === before.base_url && after.interface === before.interface) return
+  await storeService(tx, bot, { ...after, is_paused: isPaused && !resumes })
   emitBotServices(tx, bot, [after])
 }
 
 /** Former owners of the bot must not impersonate this server. The caller emits the event. */
 export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
-  const before = await serviceOf(tx, bot)
-  if (before === undefined) return undefined
-  const after: BotService = { ...before, token: newToken() }
+  const stored = await serviceOf(tx, bot)
+  if (stored === undefined) return undefined
+  const after: BotService = { ...stored.service, token: newToken() }
   await storeService(tx, bot, after)
   return after
 }
 
-async function serviceOf(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
+/** An intruder may have chosen the URL, so nothing is sent to it until a manager sets it. Returns the number paused. */
+export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<number> {
+  let count = 0
+  for (const bot of bots) {
+    const service = await replaceToken(tx, bot)
+    if (service === undefined) continue
+    await storeService(tx, bot, { is_paused: true })
+    await endDeliveriesOf(tx, bot.id)
+    emitBotServices(tx, bot, [service])
+    count += 1
+  }
+  return count
+}
+
+async function serviceOf(tx: Tx, bot: UserRow): Promise<StoredService | undefined> {
   if (bot.botType !== BOT_TYPE.outgoingWebhook) return undefined
   return (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
 }
 
-async function storeService(tx: Tx, bot: UserRow, service: BotService): Promise<void> {
+async function storeService(
+  tx: Tx,
+  bot: UserRow,
+  changes: Partial<BotService & { is_paused: boolean }>,
+): Promise<void> {
   await tx.db
     .updateTable('bot_services')
-    .set(service)
+    .set(changes)
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', bot.id)
     .execute()

@@ -3,7 +3,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
-import type { BotDefaults } from '../../users/contract/bots.ts'
+import type { BotDefaults, ManagedBot } from '../../users/contract/bots.ts'
 import { botAdded, botUpdated } from '../contract.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { channelsOfBot, presentBots, type BotChannels, type LoggedBot } from './index.ts'
@@ -46,8 +46,14 @@ function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown>
 }
 
 /** A stolen session must not read keys that outlive it, so browsers request a key when a person wants to see it. */
-function shownTo<Shown extends { readonly api_key?: string }>({ form }: Viewer, bot: Shown): Shown {
-  return form.isBrowser && bot.api_key !== undefined ? { ...bot, api_key: '' } : bot
+function shownTo<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>({ form }: Viewer, bot: Shown): Shown {
+  if (!form.isBrowser) return bot
+  const { api_key: key, services } = bot
+  return {
+    ...bot,
+    ...(key === undefined ? {} : { api_key: '' }),
+    ...(services === undefined ? {} : { services: services.map((service) => ({ ...service, token: '' })) }),
+  }
 }
 
 function channelNames<Channels extends Partial<BotChannels>>(

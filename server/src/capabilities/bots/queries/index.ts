@@ -1,46 +1,31 @@
-import type { Input, Output } from '../../../kernel/endpoint.ts'
-import type { Reader, Db, SnapshotDb } from '../../../kernel/transaction.ts'
+import type { Db, SnapshotDb } from '../../../kernel/transaction.ts'
 import { BOT_TYPE, type BotService, type BotChannel, type ManagedBot } from '../../users/contract/bots.ts'
 import { avatarPath, type UserRow } from '../../users/queries/index.ts'
-import { managedBotById } from '../../users/rules/bots.ts'
-import type * as contract from '../contract.ts'
-import { noService } from '../rules.ts'
-
-export async function getBotService(
-  { organization, actor, db, organizationId }: Reader,
-  input: Input<typeof contract.getBotService>,
-): Promise<Output<typeof contract.getBotService>> {
-  const { id } = managedBotById(organization, actor, input.bot_id)
-  const [service] = await storedServices(db, organizationId, [id])
-  if (service === undefined) throw noService()
-  const { base_url, token, interface: form } = service
-  return { service: { base_url, token, interface: form } }
-}
 
 export function embeddedBotsSnapshot(): Record<string, unknown> {
   return { realm_embedded_bots: [] }
 }
 
 const SERVICES = `
-  select user_id as "botId", base_url, token, interface from bot_services
+  select user_id as "botId", base_url, token, interface, is_paused as "isPaused" from bot_services
   where organization_id = $1 and user_id = any($2)`
 
-interface StoredService extends BotService {
-  readonly botId: number
-}
-
-async function storedServices(db: Db, organizationId: number, botIds: readonly number[]): Promise<StoredService[]> {
-  return db.rows('bot_services', SERVICES, [organizationId, botIds])
+export interface StoredService {
+  readonly service: BotService
+  readonly isPaused: boolean
 }
 
 export async function servicesOf(
   db: Db,
   organizationId: number,
   botIds: readonly number[],
-): Promise<Map<number, BotService>> {
+): Promise<Map<number, StoredService>> {
   if (botIds.length === 0) return new Map()
-  const rows = await storedServices(db, organizationId, botIds)
-  return new Map(rows.map(({ botId, ...service }) => [botId, service]))
+  const rows = await db.rows<BotService & { botId: number; isPaused: boolean }>('bot_services', SERVICES, [
+    organizationId,
+    botIds,
+  ])
+  return new Map(rows.map(({ botId, isPaused, ...service }) => [botId, { service, isPaused }]))
 }
 
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
@@ -93,7 +78,7 @@ export async function presentBots(
   const outgoing = rows.filter(({ botType }) => botType === BOT_TYPE.outgoingWebhook).map(({ id }) => id)
   const services = await servicesOf(db, organizationId, outgoing)
   return rows.map((row) => {
-    const service = services.get(row.id)
-    return presentBot(row, keyOf.get(row.id) ?? '', service === undefined ? [] : [service])
+    const stored = services.get(row.id)
+    return presentBot(row, keyOf.get(row.id) ?? '', stored === undefined ? [] : [stored.service])
   })
 }

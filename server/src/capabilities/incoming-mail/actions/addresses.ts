@@ -65,11 +65,11 @@ export async function renewChannelEmailAddress(
   return { email: writtenAddress(tx.organizationId, name, made.token, domain) }
 }
 
-export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<number> {
+export async function endChannelAddressesOf(tx: Tx, userIds: readonly number[]): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('channel_addresses')
     .where('organization_id', '=', tx.organizationId)
-    .where('creator_id', '=', userId)
+    .where('creator_id', 'in', userIds)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
@@ -79,7 +79,7 @@ interface WantedAddress {
   readonly domain: string
 }
 
-/** @throws ApiError BAD_REQUEST; CONFIRMATION_REQUIRED if a browser requests an address that posts as a person */
+/** @throws ApiError BAD_REQUEST, CONFIRMATION_REQUIRED */
 async function wantedAddress(
   call: Preparation,
   input: Input<typeof contract.getChannelEmailAddress>,
@@ -88,7 +88,7 @@ async function wantedAddress(
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
   const { incomingMailDomain: domain } = server
   if (domain === undefined) throw new ApiError('BAD_REQUEST', NO_INCOMING_MAIL)
-  if (senderId === actor.userId) await requireConfirmed(readerOf(call))
+  await requireConfirmed(readerOf(call))
   return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
 }
 

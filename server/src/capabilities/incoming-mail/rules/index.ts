@@ -27,7 +27,7 @@ function isAnsweringReport(contentType: string): boolean {
   return type === undefined || ANSWERING_REPORTS.includes(type)
 }
 
-/** Options after `+` in an address, which change how an email becomes a message. */
+/** Options after `+` or `.` in an address, which change how an email becomes a message. */
 export const ADDRESS_OPTIONS = ['show-sender', 'include-quotes', 'include-footer', 'prefer-html'] as const
 export type AddressOption = (typeof ADDRESS_OPTIONS)[number]
 
@@ -74,7 +74,7 @@ export function addressOf(
 
 export function readAddress(address: string, domain: string): GivenAddress | undefined {
   const [, organizationId, secret = '', options = '', host] =
-    /^[a-z\d-]{1,64}\.(\d{1,15})-([a-z2-7]{26})(?:\+([a-z.-]{1,64}))?@([^@]+)$/.exec(address.toLowerCase()) ?? []
+    /^[a-z\d-]{1,64}\.(\d{1,15})-([a-z2-7]{26})(?:[+.]([a-z.-]{1,64}))?@([^@]+)$/.exec(address.toLowerCase()) ?? []
   if (organizationId === undefined || host !== domain.toLowerCase()) return undefined
   const optionNames = options.split('.')
   return {

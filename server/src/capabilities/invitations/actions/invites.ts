@@ -6,13 +6,13 @@ import type { ActorTx, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { isConfirmed, requireConfirmed } from '../../authentication/actions/owner.ts'
 import { mayAddMembers, requirePermission } from '../../groups/actions/access.ts'
 import { cancelMails } from '../../mail/actions/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { INVITATION_LIMIT, invitesChanged } from '../contract.ts'
-import { invitationById, JOIN_PATH, linkOf, type Invitation } from '../queries.ts'
+import { invitationById, JOIN_PATH, linkOf, validInvitations, type Invitation } from '../queries.ts'
 import { channelToInviteTo, groupToInviteTo, mayRevoke, mayHandle, mayUse, requireMayInvite } from '../rules.ts'
 import { checkedInvitees, reportNotInvited, type Invitees } from './invitees.ts'
 import { recordResent, requireMailQuota, sendInvitations } from './sending.ts'
@@ -216,23 +216,53 @@ export async function resendEmailInvite(
   return {}
 }
 
+export async function getInvites(
+  reader: Reader,
+  _input: Input<typeof contract.getInvites>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.getInvites>> {
+  const good = await validInvitations(reader)
+  const showsAll = !good.some(isAdministrator) || (await isConfirmed(reader))
+  const present = async (one: Invitation): Promise<Invite> => ({
+    id: one.id,
+    invited_by_user_id: one.invitedBy,
+    invited: one.invitedAt,
+    expiry_date: one.expiresAt,
+    invited_as: one.role,
+    notify_referrer_on_join: one.notifiesInviter,
+    ...(one.email === null
+      ? {
+          is_multiuse: true,
+          link_url: showsAll || !isAdministrator(one) ? await linkOf(reader.organization, server, one) : '',
+        }
+      : { is_multiuse: false, email: one.email }),
+  })
+  return { invites: await Promise.all(good.map(present)) }
+}
+
+type Invite = Output<typeof contract.getInvites>['invites'][number]
+
 export async function getInviteLink(
   reader: Reader,
   { invite_id: id }: Input<typeof contract.getInviteLink>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.getInviteLink>> {
-  const invitation = await knownInvitation(reader, id, 'by email')
-  if (server.mailer.isConfigured) throw new ApiError('BAD_REQUEST', 'The link was sent to the recipient by email.')
+  const invitation = await knownInvitation(reader, id)
+  if (invitation.email !== null && server.mailer.isConfigured) {
+    throw new ApiError('BAD_REQUEST', 'The link was sent to the recipient by email.')
+  }
+  if (isAdministrator(invitation)) await requireConfirmed(reader)
   return { invite_link: await linkOf(reader.organization, server, invitation) }
 }
 
 async function knownInvitation(
   { db, organizationId, actor, now }: Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>,
   id: number,
-  kind: 'by email' | 'link',
+  kind?: 'by email' | 'link',
 ): Promise<Invitation> {
   const invitation = await invitationById(db, organizationId, id, now)
-  if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
+  if (invitation === undefined) throw noInvitation()
+  if (kind !== undefined && (invitation.email === null) !== (kind === 'link')) throw noInvitation()
   if (invitation.invitedBy !== actor.userId && !mayRevoke(actor)) throw noInvitation()
   if (!mayHandle(actor, invitation.role)) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   return invitation
@@ -240,6 +270,23 @@ async function knownInvitation(
 
 function noInvitation(): ApiError {
   return new ApiError('BAD_REQUEST', 'No such invitation')
+}
+
+/** Ends those that make administrators. Returns their number. */
+export async function endAdministratorInvitationsOf(tx: Tx, userId: number): Promise<number> {
+  const ended = await tx.db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', tx.organizationId)
+    .where('invited_by', '=', userId)
+    .where('role', '<=', ROLE.administrator)
+    .returning('seed')
+    .execute()
+  await cancelMails(
+    tx,
+    ended.map(({ seed }) => seed),
+  )
+  if (ended.length > 0) emitChange(tx, userId)
+  return ended.length
 }
 
 /** Also deletes unsent emails. */

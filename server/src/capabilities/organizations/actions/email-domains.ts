@@ -4,6 +4,7 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { withValues } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
+import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { changeOrganization } from './index.ts'
 import { realmUpdated } from '../contract/index.ts'
 import { organizationOf, settingOf, SETTING_DEFAULTS } from '../queries/index.ts'
@@ -22,7 +23,7 @@ export async function addRealmDomain(
   tx: ActorTx,
   { domain: given, allow_subdomains }: Input<typeof contract.addRealmDomain>,
 ): Promise<Record<string, never>> {
-  requireAdministrator(tx)
+  await requireConfirmedAdministrator(tx)
   const domain = canonicalDomain(given)
   if (domain === undefined) throw new ApiError('BAD_REQUEST', `Invalid domain '${given}'`)
   const known = emailDomainsOf(tx.organization)
@@ -45,7 +46,7 @@ export async function updateRealmDomain(
   tx: ActorTx,
   { domain, allow_subdomains }: Input<typeof contract.updateRealmDomain>,
 ): Promise<Record<string, never>> {
-  requireAdministrator(tx)
+  await requireConfirmedAdministrator(tx)
   const known = knownDomain(tx, domain)
   if (known.allow_subdomains === allow_subdomains) return {}
   await tx.db
@@ -64,7 +65,7 @@ export async function removeRealmDomain(
   tx: ActorTx,
   { domain }: Input<typeof contract.removeRealmDomain>,
 ): Promise<Record<string, never>> {
-  requireAdministrator(tx)
+  await requireConfirmedAdministrator(tx)
   const known = knownDomain(tx, domain)
   const endsRestriction =
     emailDomainsOf(tx.organization).length === 1 && settingOf(tx.organization, 'emails_restricted_to_domains')
@@ -90,8 +91,9 @@ async function endRestriction(tx: ActorTx): Promise<void> {
   tx.emit(realmUpdated, { property: 'emails_restricted_to_domains', value: false }, everyone)
 }
 
-function requireAdministrator(tx: ActorTx): void {
+async function requireConfirmedAdministrator(tx: ActorTx): Promise<void> {
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
+  await requireConfirmed(tx)
 }
 
 function knownDomain(tx: ActorTx, given: string): EmailDomain {

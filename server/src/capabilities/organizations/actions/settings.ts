@@ -8,6 +8,7 @@ import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
+import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { chosenFor } from '../../channels/queries/chosen.ts'
@@ -47,6 +48,9 @@ const ANNOUNCED_WITH_PERMISSIONS: readonly string[] = [
   'topics_policy',
 ]
 
+/** Settings by which a stolen session could let others in, or lower the protection of accounts. */
+const CONFIRMED_SETTINGS: readonly string[] = [...CHANGED_BY_OWNERS, 'enable_spectator_access']
+
 export async function updateRealm(
   tx: ActorTx,
   given: SettingsInput,
@@ -59,6 +63,7 @@ export async function updateRealm(
   const texts = changedTexts(tx, input)
   const changes = Object.keys({ ...values, ...groups, ...texts })
   if (changes.length === 0) return {}
+  if (changes.some((name) => CONFIRMED_SETTINGS.includes(name))) await requireConfirmed(tx)
   const before = organizationOf(tx.organization)
   const { description = before.description } = texts
   const after = await changeOrganization(tx, {

@@ -35,7 +35,7 @@ export const addRealmDomain = endpoint({
   since: 0,
   input: z.object({ domain, allow_subdomains }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const updateRealmDomain = endpoint({
@@ -46,7 +46,7 @@ export const updateRealmDomain = endpoint({
   since: 0,
   input: z.object({ domain, allow_subdomains }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const removeRealmDomain = endpoint({
@@ -57,7 +57,7 @@ export const removeRealmDomain = endpoint({
   since: 0,
   input: z.object({ domain }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const realmDomainAdded = event({

@@ -79,7 +79,7 @@ export const deactivateRealm = endpoint({
   since: 0,
   input: nothing,
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const realmDeactivated = event({

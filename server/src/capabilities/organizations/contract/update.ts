@@ -27,7 +27,9 @@ export const updateRealm = endpoint({
   method: 'PATCH',
   path: '/realm',
   summary: "Update the organization's name, description, and settings.",
-  description: 'Administrators can change most settings; others, such as `message_retention_days`, require an owner.',
+  description:
+    'Administrators can change most settings; others, such as `message_retention_days`, require an owner. In a ' +
+    'browser, these and `enable_spectator_access` also require a recent confirmation.',
   since: 0,
   input: z.object({
     name: z.optional(composedText(MAX_ORGANIZATION_NAME)),
@@ -38,5 +40,5 @@ export const updateRealm = endpoint({
     wildcard_mention_policy: z.optional(wildcardMentionPolicy),
   }),
   output: nothing,
-  errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH'],
+  errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH', 'CONFIRMATION_REQUIRED'],
 })

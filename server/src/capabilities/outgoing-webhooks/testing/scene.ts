@@ -72,7 +72,9 @@ export async function messages(queue: TestQueue, count: number): Promise<Message
   return seen
 }
 
-export async function rows(table: 'deliveries' | 'failures', { id, server }: Scene): Promise<Body[]> {
+type Place = Pick<Scene, 'id' | 'server'>
+
+export async function rows(table: 'deliveries' | 'failures', { id, server }: Place): Promise<Body[]> {
   const { rows: found } = await server.parley.database.pool.query<Body>(
     `select * from outgoing_webhook_${table} where organization_id = $1`,
     [id],
@@ -80,7 +82,7 @@ export async function rows(table: 'deliveries' | 'failures', { id, server }: Sce
   return found
 }
 
-export async function waitForDeliveries(place: Scene): Promise<void> {
+export async function waitForDeliveries(place: Place): Promise<void> {
   await expect.poll(async () => rows('deliveries', place), SOON).toEqual([])
 }
 

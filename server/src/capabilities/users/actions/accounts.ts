@@ -3,13 +3,14 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import { readerOf, type Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import {
   addCredentials,
   hashNewPassword,
   storeDeactivationComment,
+  renewApiKey,
   replaceApiKey,
 } from '../../authentication/actions/index.ts'
 import { emitActivity, emitVisibility } from '../../channels/actions/access.ts'
@@ -20,6 +21,7 @@ import { defaultChannels } from '../../channels/rules/index.ts'
 import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueAddressChangedMail, queueWelcome } from '../../account-links/actions/mails.ts'
+import { endAccess, replaceKeys } from '../../account-links/actions/passwords.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -27,8 +29,6 @@ import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, set
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
 import { addService, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
-import { endSessionsOf } from '../../sessions/actions/index.ts'
-import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import { changeProfile } from './profile.ts'
 import type { BotService } from '../contract/bots.ts'
 import type { Newcomer } from '../queries/accounts.ts'
@@ -104,11 +104,9 @@ export async function removeNewcomer(tx: Tx, userId: number): Promise<Newcomer |
     .executeTakeFirst()
 }
 
-export async function prepareUser(
-  { actor }: Preparation,
-  { password }: Input<typeof contract.createUser>,
-): Promise<string> {
-  requireMayCreateUsers(actor)
+export async function prepareUser(call: Preparation, { password }: Input<typeof contract.createUser>): Promise<string> {
+  requireMayCreateUsers(call.actor)
+  await requireConfirmed(readerOf(call))
   return hashNewPassword(password)
 }
 
@@ -231,6 +229,7 @@ export async function reactivateUser(
 ): Promise<Record<string, never>> {
   const target = knownTo(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
+  await requireConfirmed(tx)
   const actor = knownUser(tx.organization, tx.actor.userId)
   await resumeAccount(tx, target, actor.botType === null ? actor.id : undefined)
   return {}
@@ -239,6 +238,7 @@ export async function reactivateUser(
 /** `heirId` is the new owner of a bot whose owner is deactivated. */
 export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
+  if (target.botType === null) await replaceKeys(tx, target, true)
   const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
   const after = await setActive(tx, [user], true)
   await storeDeactivationComment(tx, user.id, null)
@@ -247,7 +247,10 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
 
 async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
-  return isOrphaned(tx.organization, bot) && heirId !== undefined ? transferBot(tx, bot, heirId) : bot
+  if (!isOrphaned(tx.organization, bot)) return bot
+  if (heirId !== undefined) return transferBot(tx, bot, heirId)
+  await renewApiKey(tx, bot, true)
+  return bot
 }
 
 export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
@@ -264,8 +267,8 @@ export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
   for (const user of users) {
     await emitActivity(tx, user, false, after)
     await dropQueuesOf(tx, user.id)
-    await endSessionsOf(tx, user.id)
-    await endPushSubscriptionsBy(tx, user.id, 'all')
     await cancelMailsTo(tx, user.id)
   }
+  // Keys stay until the reactivation: a request with the right key learns why it is refused.
+  if (target.botType === null) await endAccess(tx, target)
 }

@@ -14,7 +14,7 @@ export const createUser = endpoint({
   since: 0,
   input: z.object({ email: string, password: string, full_name: composedText(MAX_FULL_NAME) }),
   output: z.object({ user_id: id }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 const change = {
@@ -51,6 +51,9 @@ export const deactivateUser = endpoint({
   method: 'DELETE',
   path: '/users/:user_id',
   summary: 'Deactivate a user. Their messages stay.',
+  description:
+    'Revokes what `POST /password_reset/confirm` revokes, and deactivates their bots. API keys answer ' +
+    '`USER_DEACTIVATED`.',
   since: 0,
   input: z.object({
     user_id: id,
@@ -77,8 +80,9 @@ export const reactivateUser = endpoint({
   method: 'POST',
   path: '/users/:user_id/reactivate',
   summary: 'Reactivate a user.',
+  description: 'People and their bots get new API keys. A bot that was deactivated alone keeps its key.',
   since: 0,
   input: z.object({ user_id: id }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })

@@ -123,7 +123,11 @@ export const steps: CapabilitySteps = {
       if (answer.status === 200) scene.ended.add(other.id)
       return answer
     },
-    reactivate: async ({ actor, other }) => actor.try('POST', `/users/${other.id}/reactivate`),
+    reactivate: async ({ actor, other }) => {
+      const answer = await actor.try('POST', `/users/${other.id}/reactivate`)
+      if (answer.status === 200) await other.fetchApiKey()
+      return answer
+    },
     'create user': async ({ scene, what }) => {
       scene.people.push(await scene.organization.user(`Newcomer ${what}`))
     },

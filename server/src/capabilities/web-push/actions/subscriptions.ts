@@ -143,15 +143,19 @@ export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
   await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
-/** `by` are sessions that end, the API key, or all. Returns the number deleted. */
-export async function endPushSubscriptionsBy(
-  tx: Tx,
-  userId: number,
-  by: readonly number[] | 'key' | 'all',
-): Promise<number> {
+/** `by` are sessions that end, or the API key. */
+export async function endPushSubscriptionsBy(tx: Tx, userId: number, by: readonly number[] | 'key'): Promise<void> {
+  if (devicesOf(tx.organization, userId) === 0) return
+  await deleteSubscriptions(
+    tx,
+    sql`user_id = ${userId} and ${by === 'key' ? sql`session_id is null` : sql`session_id = any(${by})`}`,
+  )
+}
+
+/** Keeps those of the session `except`. Returns the number deleted. */
+export async function endPushSubscriptionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   if (devicesOf(tx.organization, userId) === 0) return 0
-  const made = by === 'all' ? sql`true` : by === 'key' ? sql`session_id is null` : sql`session_id = any(${by})`
-  return deleteSubscriptions(tx, sql`user_id = ${userId} and ${made}`)
+  return deleteSubscriptions(tx, sql`user_id = ${userId} and session_id is distinct from ${except ?? 0}::bigint`)
 }
 
 export async function endPushSubscriptionsOfSessions(tx: Tx): Promise<void> {

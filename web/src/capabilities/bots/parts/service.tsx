@@ -4,7 +4,7 @@ import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
-import { replaceServiceToken, changeService, serviceOf, tokenOf, type Service } from '../actions.ts'
+import { replaceServiceToken, changeForm, changeUrl, serviceOf, tokenOf } from '../actions.ts'
 import type { Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 
@@ -14,17 +14,27 @@ interface ServicePartProps {
 
 /** An outgoing webhook bot's URL, and the token by which its program recognizes the server. */
 export function ServicePart({ bot }: ServicePartProps) {
-  const { value: service, hasFailed, again } = useFetched(async (signal) => serviceOf(bot, signal), bot.user_id)
+  const { value, hasFailed, again } = useFetched(async (signal) => serviceOf(bot, signal), bot.user_id)
   const [refusal, run] = useRefusal()
-  const change = async (changes: Partial<Service>): Promise<void> => {
-    if (service === undefined) return
-    await changeService(bot, { ...service, ...changes })
+  if (hasFailed) return <LoadingFailure again={again} />
+  if (value === undefined) return <LoadingRows rows={3} />
+  const { service, is_paused: isPaused } = value
+  const change = async (request: () => Promise<void>): Promise<void> => {
+    await request()
     again()
   }
-  if (hasFailed) return <LoadingFailure again={again} />
-  if (service === undefined) return <LoadingRows rows={3} />
+  const setUrl = async (url: string): Promise<void> => change(async () => changeUrl(bot, url, service.interface))
   return (
     <>
+      {isPaused && (
+        <div class="field">
+          <strong>{ta().bots.paused}</strong>
+          <span class="note">{ta().bots.pausedMore}</span>
+          <button class="button" type="button" onClick={() => void run(async () => setUrl(service.base_url))}>
+            {ta().bots.resume}
+          </button>
+        </div>
+      )}
       <div class="field">
         <span>{ta().bots.payloadUrl}</span>
         <TextEditor
@@ -33,11 +43,14 @@ export function ServicePart({ bot }: ServicePartProps) {
           value={service.base_url}
           maxLength={bots.MAX_PAYLOAD_URL}
           isRequired
-          save={async (base_url) => change({ base_url })}
+          save={setUrl}
         />
         <span class="note">{ta().bots.payloadUrlMore}</span>
       </div>
-      <FormSelect value={service.interface} onChange={(form) => void run(async () => change({ interface: form }))} />
+      <FormSelect
+        value={service.interface}
+        onChange={(form) => void run(async () => change(async () => changeForm(bot, form)))}
+      />
       {refusal}
       <Secret
         texts={{

@@ -9,6 +9,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { UserFacingError } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
+import { withConfirmation } from '../../sessions/confirming.ts'
 import { mayAdminister } from '../rights.ts'
 import type { Channel } from '../state.ts'
 
@@ -72,7 +73,7 @@ async function addressOf(
   endpoint: typeof incomingMail.getChannelEmailAddress | typeof incomingMail.renewChannelEmailAddress,
 ): Promise<string> {
   try {
-    return (await call(SESSION, endpoint, { stream_id: channelId })).email
+    return (await withConfirmation(async () => call(SESSION, endpoint, { stream_id: channelId }))).email
   } catch (error) {
     const isOff = error instanceof ApiError && error.message === incomingMail.NO_INCOMING_MAIL
     throw isOff ? new UserFacingError(ta().incomingMail.none) : error

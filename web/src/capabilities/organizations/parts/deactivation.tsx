@@ -6,6 +6,7 @@ import { store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
+import { withConfirmation } from '../../sessions/confirming.ts'
 
 /** The user first types the organization's name, to prevent mistakes. */
 export function Deactivation() {
@@ -28,7 +29,7 @@ function DeactivationDialog({ onClose }: { readonly onClose: () => void }) {
   const deactivate = async (): Promise<void> => {
     setBusy(true)
     // Every later request fails with an error that leads the page to the sign-in form.
-    await run(async () => call(SESSION, organizations.deactivateRealm, {}))
+    await run(async () => withConfirmation(async () => call(SESSION, organizations.deactivateRealm, {})))
     setBusy(false)
   }
   return (

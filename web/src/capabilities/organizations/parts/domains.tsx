@@ -8,23 +8,25 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { AddRow } from '../../../platform/settings/add-row.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
+import { withConfirmation } from '../../sessions/confirming.ts'
 
 type Domain = organizations.RealmDomain
 
-const add = async (domain: Domain) => call(SESSION, organizations.addRealmDomain, domain)
+const add = async (domain: Domain) => withConfirmation(async () => call(SESSION, organizations.addRealmDomain, domain))
 const predict = (realm_domain: Domain) => sync.predict({ type: 'realm_domains', op: 'change', realm_domain })
 
 async function change(domain: Domain, before: Domain): Promise<void> {
   predict(domain)
   try {
-    await call(SESSION, organizations.updateRealmDomain, domain)
+    await withConfirmation(async () => call(SESSION, organizations.updateRealmDomain, domain))
   } catch (error) {
     predict(before)
     throw error
   }
 }
 
-const remove = async ({ domain }: Domain) => call(SESSION, organizations.removeRealmDomain, { domain })
+const remove = async ({ domain }: Domain) =>
+  withConfirmation(async () => call(SESSION, organizations.removeRealmDomain, { domain }))
 
 export function Domains() {
   const [typed, setTyped] = useState('')

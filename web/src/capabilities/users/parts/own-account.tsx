@@ -1,11 +1,15 @@
+import { authentication } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import { loadEntranceTexts, revokedLines, te } from '../../../kernel/entrance-texts.ts'
+import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { sendsEmail } from '../../../platform/email.ts'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { addressOf, changeEmail } from '../accounts.ts'
+import { addressOf, changeEmail, changePassword, revokeOtherAccess } from '../accounts.ts'
 import { isAdministrator, ownId, userById } from '../state.ts'
 import { removePicture, uploadPicture } from '../actions.ts'
 import { Avatar } from './avatar.tsx'
@@ -108,6 +112,97 @@ function Change() {
         {asked !== undefined && (isConfirmed ? ta().ownEmail.onItsWay(asked) : ta().ownEmail.changed(asked))}
       </p>
       {refusal}
+    </>
+  )
+}
+
+export function PasswordPart() {
+  const [isChanged, setChanged] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form)
+    setBusy(true)
+    setChanged(false)
+    if (await run(async () => changePassword(textIn(data, 'old-password'), textIn(data, 'new-password')))) {
+      form.reset()
+      setChanged(true)
+    }
+    setBusy(false)
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit(event.currentTarget)
+      }}
+    >
+      <label class="field">
+        <span>{ts().password.current}</span>
+        <input class="input" name="old-password" type="password" autocomplete="current-password" required />
+      </label>
+      <label class="field">
+        <span>{ts().password.next}</span>
+        <input
+          class="input"
+          name="new-password"
+          type="password"
+          autocomplete="new-password"
+          minLength={authentication.PASSWORD_LENGTH.min}
+          maxLength={authentication.PASSWORD_LENGTH.max}
+          required
+        />
+      </label>
+      {refusal}
+      <button class="button" type="submit" disabled={isBusy}>
+        {ts().password.change}
+      </button>
+      <p class="note" role="status">
+        {isChanged && ts().password.changed}
+      </p>
+    </form>
+  )
+}
+
+function textIn(data: FormData, name: string): string {
+  const value = data.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** Lists the access that ended, so that people can set up again what they need. */
+export function OtherAccessPart() {
+  const [ended, setEnded] = useState<readonly string[]>()
+  const [refusal, run] = useRefusal()
+  const revoke = async (): Promise<void> => {
+    await run(async () => {
+      const [revoked] = await Promise.all([revokeOtherAccess(), loadEntranceTexts()])
+      setEnded([...revokedLines(revoked), te().revokedKey])
+    })
+  }
+  return (
+    <>
+      <button
+        class="button danger"
+        onClick={() =>
+          confirm({ text: ts().otherAccess.sure, action: ts().otherAccess.revoke, run: () => void revoke() })
+        }
+      >
+        {ts().otherAccess.revoke}
+      </button>
+      {refusal}
+      <div role="status">
+        {ended !== undefined && (
+          <>
+            <p>{te().revokedMore}</p>
+            <ul>
+              {ended.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
     </>
   )
 }
