@@ -125,6 +125,33 @@ it('imports the valid parts of messages with invalid content', async () => {
   })
 })
 
+it('imports texts that services allow whole and truncates longer texts and lists', async () => {
+  const users = Array.from({ length: 10_001 }, (_, index) => `U${index}`)
+  const code = { type: 'text', text: '`a '.repeat(130_000), style: { code: true } }
+  const made = await writeExport([
+    slackMessage('&amp;'.repeat(40_000), '1700000001.000100'),
+    slackMessage('<@U1>'.repeat(100_000), '1700000002.000100', { reactions: [{ name: '+1', users }] }),
+    slackMessage('', '1700000003.000100', {
+      blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [code] }] }],
+    }),
+    slackMessage('', '1700000004.000100', {
+      blocks: [
+        { type: 'table', rows: [Array.from({ length: 300 }, () => ({})), ...Array.from({ length: 300 }, () => [])] },
+      ],
+    }),
+  ])
+  const read = await messagesOf(await made.user('U1'))
+  const textsOf = (second: number): string[] =>
+    read.filter(({ timestamp }) => timestamp % 10 === second).map(({ content }) => content)
+  expect(textsOf(1)).toEqual(Array.from({ length: 4 }, () => '&'.repeat(10_000)))
+  expect([2, 3, 4].map((second) => textsOf(second).length)).toEqual([10, 10, 1])
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'texts in messages over 400,000 characters: truncated': 1,
+    'items of lists in messages over 10,000 items: omitted': 1,
+    'messages far over the length limit: truncated': 2,
+  })
+})
+
 it('replaces names and emails of people and channels that are invalid', async () => {
   const made = await importExport(
     'slack',

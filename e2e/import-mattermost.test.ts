@@ -188,7 +188,7 @@ it('imports the valid part of an invalid export and rejects other files', async 
     line('user', { email: 'no name' }),
     line('secret_plan', {}),
     JSON.stringify({ type: '__proto__' }),
-    `{"type":"post","post":{"message":"${'x'.repeat(9_000_000)}"}}`,
+    `{"type":"post","post":{"message":"${'x'.repeat(17_000_000)}"}}`,
   ]
   const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${wrong.join('\n')}\n` }))
   const olga = await made.user('olga')
@@ -199,7 +199,7 @@ it('imports the valid part of an invalid export and rejects other files', async 
     ['of the future', 1_700_000_000],
   ])
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'lines that are not records, not UTF-8, or too long': 3,
+    'lines that are not records, or are too long': 3,
     'messages in unlisted channels': 1,
     'messages in an unknown format': 3,
     'messages dated in the future: they get the time of the previous message': 1,
@@ -257,6 +257,9 @@ it('imports attachments of integrations with all fields and their names', async 
       { title: 'Host', value: 'web1', short: true },
       { title: 'Load', value: 9 },
       { title: '', value: 'alone' },
+      { title: 'Tags', value: ['night', 'web'] },
+      { title: 'Labels', value: { team: 'ops', zones: [1, { main: true }] } },
+      'bare',
     ],
     image_url: 'https://mon.example/graph.png',
     footer: 'Monitor 2',
@@ -282,7 +285,8 @@ it('imports attachments of integrations with all fields and their names', async 
     [
       'Monitor',
       `Alert\n\nOn *web1*\n> **[Monitor](https://mon.example)**\n> **[CPU](https://mon.example/1)**\n> Load, @**Kim|${kim.id}** :cross_mark:\n` +
-        '> **Host**: web1\n> **Load**: 9\n> alone\n> [Picture](https://mon.example/graph.png)\n> Monitor 2\n\n> Only this',
+        '> **Host**: web1\n> **Load**: 9\n> alone\n' +
+        '> **Tags**: night, web\n> **Labels**: team: ops, zones: 1, main: true\n> bare\n> [Picture](https://mon.example/graph.png)\n> Monitor 2\n\n> Only this',
     ],
     ['Olga Owner', 'Not by a webhook'],
     ['Olga Owner', 'In part\nlost.txt'],
@@ -306,6 +310,8 @@ const HALF_A_LETTER = LETTER.subarray(0, LETTER.indexOf('ü') + 1)
 it.each<[string, string | Buffer]>([
   ['within a record', LINES.join('\n').slice(0, -20)],
   ['within a character', HALF_A_LETTER],
+  ['within a record, followed by a line break', `${LINES.join('\n').slice(0, -20)}\n`],
+  ['within a character, followed by line breaks', Buffer.concat([HALF_A_LETTER, Buffer.from('\r\n\n')])],
   ['before a value', `${LINES.slice(0, 8).join('\n')}\n{"type"`],
 ])('rejects an export that is cut off %s with exit code 3', async (_, content) => {
   const path = await zipOf({ 'import.jsonl': content })
@@ -324,7 +330,54 @@ it('imports a bulk export without a team, in an archive or as a file', async () 
   expect((await messagesOf(await alone.user('gus'))).length).toBe(0)
   expect((await messagesOf(await alone.user('olga'))).length).toBe(9)
   expect(alone.leftOut.get('files missing from the export')).toBe(2)
+  const between = { channel_members: ['olga', 'gus'], user: 'gus', message: 'Hi', create_at: T }
+  const people = ['olga', 'gus'].map((name) => person(name, { teams: null }))
+  const place = { members: ['olga', 'gus'], header: 'Ships', favorited_by: ['gus'], shown_by: null }
+  const direct = [line('version', 1), ...people, line('direct_channel', place), line('direct_post', between)].join('\n')
+  const onlyDirect = await importExport('mattermost', await zipOf({ 'import.jsonl': direct }))
+  const gus = await onlyDirect.user('gus')
+  expect((await messagesOf(gus)).map(({ content }) => content)).toEqual(['Hi'])
+  expect((await gus.register()).state.realm_name).toBe('Mattermost')
+  expect(Object.fromEntries(onlyDirect.leftOut)).toMatchObject({
+    'headers of direct messages': 1,
+    'favorite direct messages': 1,
+  })
   const noTeam = await zipOf({ 'import.jsonl': line('version', 1) })
   const { code, stderr } = await parley('import', 'mattermost', noTeam, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringContaining('names no team')])
+})
+
+it('finds files at odd paths and reports those that no message links to', async () => {
+  const lines = [
+    ...LINES.slice(0, 5),
+    person('olga', { position: 'Captain' }),
+    post('olga', 'Caf\u00e9', T + 1),
+    post('olga', 'Plans\rand more', T, { attachments: [{ path: String.raw`20231114\plan.txt` }] }),
+  ]
+  const made = await importExport(
+    'mattermost',
+    await zipOf({
+      'harbour/import.jsonl': Buffer.from(lines.join('\r\n'), 'latin1'),
+      'harbour/._import.jsonl': 'from a Mac',
+      'harbour/data/20231114/plan.txt': 'Buy paint',
+      'harbour/data/lost.txt': 'lost',
+      '__MACOSX/harbour/._import.jsonl': 'from a Mac',
+      'beside.txt': 'lost',
+    }),
+  )
+  const [message, latin] = await messagesOf(await made.user('olga'))
+  expect(latin?.content).toBe('Caf\ufffd')
+  expect(message?.content).toMatch(/^Plans\nand more\n\[plan\.txt\]\(\/user_uploads\/[^)]+\/plan\.txt\)$/)
+  expect(made.told.left_out).toEqual(
+    expect.arrayContaining([
+      { what: 'job titles', count: 1, examples: ['olga'] },
+      {
+        what: 'files with bytes that are not valid UTF-8, which become \ufffd',
+        count: 1,
+        examples: ['import.jsonl'],
+      },
+      { what: 'files outside the folder of the export', count: 1, examples: ['beside.txt'] },
+      { what: 'files that no message links to', count: 2, examples: ['._import.jsonl', 'data/lost.txt'] },
+    ]),
+  )
 })

@@ -63,12 +63,12 @@ const OF_PROGRAMS: readonly (readonly [what: string, message: object, content: s
   [
     'a table beside a text',
     { text: 'Two ships', blocks: [{ type: 'section', text: markup('Two ships') }, TABLE] },
-    'Two ships\n\n| Ship \\| boat | Tons |\n| --- | ---: |\n| **Anna**@KIM | 5 |\n| two lines |  |',
+    'Two ships\n\n| Ship \\| boat | Tons |\n| --- | ---: |\n| **Anna**@KIM | 5 |\n| two lines |',
   ],
   [
     'a table in an attachment',
     { text: 'Two ships', attachments: [{ blocks: [TABLE], fallback: '[no preview available]' }] },
-    'Two ships\n\n> | Ship \\| boat | Tons |\n> | --- | ---: |\n> | **Anna**@KIM | 5 |\n> | two lines |  |',
+    'Two ships\n\n> | Ship \\| boat | Tons |\n> | --- | ---: |\n> | **Anna**@KIM | 5 |\n> | two lines |',
   ],
   [
     'all parts of an attachment beside a text',

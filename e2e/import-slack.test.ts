@@ -282,3 +282,58 @@ it('imports files with their access and reports what is not imported', async () 
     'thread replies in direct messages: now part of the conversation itself': 1,
   })
 })
+
+it('imports odd records of Slack exports and reports what they lose', async () => {
+  const said = (text: string, second: number, more: object = {}): object => ({
+    type: 'message',
+    user: 'U1',
+    text,
+    ts: `17000000${10 + second}.000100`,
+    ...more,
+  })
+  const made = await importExport(
+    'slack',
+    await zipOf({
+      'users.json': [person('U1', 'Olga Owner', { is_owner: true }, { title: 'Captain', status_text: '' })],
+      'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }],
+      'general/2023-11-14.json': [
+        said('To <@U404>, <#C404>, <!subteam^S1>, and <!subteam^S2|@crew>', 1),
+        said('one\rtwo', 2, { reactions: [{ name: '+1', users: ['U1'], count: 3 }] }),
+        said('uploaded', 3, { subtype: 'file_share', file: { id: 'F1234567', name: 'plan.txt' } }),
+        said('Shared', 4, {
+          attachments: [{ is_share: true, text: 'The plan', files: [{ id: 'F1234567', name: 'plan.txt' }] }],
+        }),
+      ],
+      'dms.json': [{ id: 'D1', members: ['U1', 'U9'] }],
+      'D1/2023-11-14.json': [
+        said('Between us', 5),
+        said('Sure', 6, { user: 'U9', user_profile: { real_name: 'Pat Elsewhere' } }),
+      ],
+      '__uploads/F1234567/plan.txt': 'Buy paint',
+      '__uploads/F7654321/lost.txt': 'lost',
+    }),
+  )
+  const olga = await made.user('U1')
+  const pat = made.ids.get('user U9')
+  const direct = await messagesOf(olga, [{ operator: 'dm', operand: [pat] }])
+  expect(direct.map(({ content, sender_full_name: by }) => [content, by])).toEqual([
+    ['Between us', 'Olga Owner'],
+    ['Sure', 'Pat Elsewhere'],
+  ])
+  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }])
+  expect(read.map(({ content }) => content.replace(/\(.*\)/, '(...)'))).toEqual([
+    'To @somebody, #private-channel, @group, and @crew',
+    'one\ntwo',
+    'uploaded\n[plan.txt](...)',
+    'Shared\n\n> The plan\n[plan.txt](...)',
+  ])
+  expect(Object.fromEntries(made.leftOut)).toEqual({
+    'job titles, phone numbers, and statuses': 1,
+    'people who wrote messages but are missing from the export: created as deactivated accounts': 1,
+    'mentions of people missing from the export: replaced by @somebody': 1,
+    'links to channels missing from the export: replaced by #private-channel': 1,
+    'mentions of user groups without a name: replaced by @group': 1,
+    'reactions by people whom the export does not name': 2,
+    'files that no message links to': 1,
+  })
+})

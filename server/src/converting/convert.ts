@@ -69,6 +69,7 @@ export async function convertExport(options: ConvertOptions): Promise<ConvertedE
     const messages = new NewMessages(parts, sorting, Date.now() * 1_000)
     await organization.found()
     const files = new NewFiles(parts, signal)
+    for (const outside of source.outsidePaths) writer.leftOut.add('files outside the folder of the export', outside)
     const facts = await service.read(source, {
       organization,
       messages,

@@ -7,6 +7,10 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 /** Some exports have one file per channel and day. */
 export const MAX_FILES = 2_000_000
 const MAX_SHOWN = 300
+/** Texts are typically compressed to a tenth. */
+const MAX_RATIO = 100
+/** Repetitive text can have a higher ratio. */
+const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
 
 export interface ExportFile {
   readonly path: string
@@ -21,6 +25,13 @@ export interface ExportFile {
 export interface OpenedFiles {
   readonly files: ReadonlyMap<string, ExportFile>
   readonly close: () => void
+}
+
+/** @throws DamagedArchive if an archive unpacks to more than an export can */
+export function refuseLarge(path: string, packed: number, unpacked: number): void {
+  if (unpacked > Math.max(ALWAYS_ALLOWED_BYTES, packed * MAX_RATIO)) {
+    throw new DamagedArchive(`${path} would be far larger than any export when unpacked.`)
+  }
 }
 
 /** If another name was misread, that file could be the missing one. @throws DamagedArchive */

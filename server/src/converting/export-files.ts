@@ -1,8 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import { ifMissing } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
@@ -10,23 +8,31 @@ import { openPlain, plainJson } from '../platform/moving/lines.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { comparedPath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { folderOfExport, type ExportKind } from './kinds.ts'
+import { ItemReader, MAX_RECORD_BYTES } from './json-items.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-/** Lists of people and one day of a channel are far smaller. */
-export const MAX_JSON_BYTES = 256 * 1024 * 1024
+const MAX_LISTS_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
-const ITEMS_OF_A_TURN = 1_000
-const NO_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
+export const NO_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
+const OF_MACOS = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
+const TOO_LARGE = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 /** Uncompressed archives have no checksums of their files. */
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
+export interface Reading {
+  readonly leftOut: ReportList
+  readonly signal: AbortSignal
+}
+
 export interface ExportFiles extends OpenedFiles {
   readonly archive: string
   readonly uncertain: ExportFile | undefined
+  readonly openedPaths: ReadonlySet<string>
+  readonly outsidePaths: readonly string[]
 }
 
 /**
@@ -52,20 +58,31 @@ export async function openExport(
       : await openPacked(path, unpacked, signal)
   try {
     const prefix = folderOfExport(path, [...files.keys()], kind)
+    const openedPaths = new Set<string>()
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix))
-      .map((file) => ({ ...file, path: comparedPath(file.path.slice(prefix.length)) }))
+      .map((file) => noteOpening({ ...file, path: comparedPath(file.path.slice(prefix.length)) }, openedPaths))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
       // Either file could be the right one.
       if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} occurs twice.`)
     }
     const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)
-    return { archive: path, files: new Map(below.map((file) => [file.path, file])), uncertain, close }
+    const outsidePaths = [...files.keys()].filter((other) => !other.startsWith(prefix) && !OF_MACOS.test(other))
+    const byPath = new Map(below.map((file) => [file.path, file]))
+    return { archive: path, files: byPath, uncertain, openedPaths, outsidePaths, close }
   } catch (error) {
     close()
     throw error
   }
+}
+
+function noteOpening(file: ExportFile, openedPaths: Set<string>): ExportFile {
+  const open = async (): Promise<Readable> => {
+    openedPaths.add(file.path)
+    return file.open()
+  }
+  return { ...file, open }
 }
 
 async function openPacked(path: string, unpacked: string, signal: AbortSignal): Promise<OpenedFiles> {
@@ -123,39 +140,50 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
   return file
 }
 
-/**
- * `leftOut` receives a note if parts could not be read. @throws DamagedArchive if the file is not JSON or is too large
- */
-export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unknown> {
-  if (file.size > MAX_JSON_BYTES)
-    throw new DamagedArchive(`${placeOf(file)} is larger than the limit of ${MAX_JSON_BYTES / 1024 / 1024} MiB.`)
-  const chunks: Buffer[] = []
-  for await (const chunk of chunksOf(await file.open())) chunks.push(chunk)
-  const bytes = Buffer.concat(chunks)
-  if (!isUtf8(bytes)) leftOut.add(NO_UTF8, file.path)
+/** Reads one item at a time. @throws DamagedArchive if the file contains no list */
+export async function* itemsOf(file: ExportFile, reading: Reading): AsyncGenerator {
+  const reader = new ItemReader()
+  for await (const { list, value } of valuesIn(file, reader, reading)) if (list === undefined) yield value
+  if (reader.kind !== 'list') throw new DamagedArchive(`${placeOf(file)} is not a list.`)
+}
+
+/** Undefined if the file contains no object. @throws DamagedArchive if the file is not JSON or is too large */
+export async function listsIn(
+  file: ExportFile,
+  names: readonly string[],
+  reading: Reading,
+): Promise<Record<string, unknown[]> | undefined> {
+  if (file.size > MAX_LISTS_BYTES)
+    throw new DamagedArchive(`${placeOf(file)} is larger than the limit of ${MAX_LISTS_BYTES / 1024 / 1024} MiB.`)
+  const reader = new ItemReader()
+  const lists = new Map(names.map((name): [string, unknown[]] => [name, []]))
+  for await (const { list = '', value } of valuesIn(file, reader, reading)) lists.get(list)?.push(value)
+  if (reader.kind !== 'object') return undefined
+  return Object.fromEntries([...lists].filter(([name]) => reader.lists.has(name)))
+}
+
+async function* valuesIn(
+  file: ExportFile,
+  reader: ItemReader,
+  { leftOut, signal }: Reading,
+): AsyncGenerator<{ readonly list: string | undefined; readonly value: unknown }> {
+  let isWhole = true
   try {
-    // Some editors add a byte order mark.
-    return plainJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
+    for await (const chunk of chunksOf(await file.open())) {
+      for (const { list, text, isUtf8 } of reader.read(chunk)) {
+        signal.throwIfAborted()
+        if (!isUtf8 && isWhole) leftOut.add(NO_UTF8, file.path)
+        isWhole &&= isUtf8
+        if (text === undefined) leftOut.add(TOO_LARGE, file.path)
+        else yield { list, value: plainJson(text) }
+      }
+    }
+    reader.end()
   } catch (error) {
     if (error instanceof RangeError)
       throw new DamagedArchive(`${placeOf(file)} cannot be read: ${reasonOf(error)}`, { cause: error })
-    throw new DamagedArchive(`${placeOf(file)} is not valid JSON: ${reasonOf(error)}`, { cause: error })
+    if (error instanceof SyntaxError)
+      throw new DamagedArchive(`${placeOf(file)} is not valid JSON: ${reasonOf(error)}`, { cause: error })
+    throw error
   }
-}
-
-/** Lets other work run in between, such as handling a request to stop. */
-export async function* yieldingItems(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
-  for (const [index, item] of items.entries()) {
-    if (index % ITEMS_OF_A_TURN === 0) await setImmediate()
-    signal.throwIfAborted()
-    yield item
-  }
-}
-
-/** @throws DamagedArchive if the file contains no list */
-export async function listIn(file: ExportFile, leftOut: ReportList): Promise<readonly unknown[]> {
-  const given = await jsonIn(file, leftOut)
-  if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is not a list.`)
-  const items: readonly unknown[] = given
-  return items
 }

@@ -22,7 +22,8 @@ export const MATTERMOST: ExportKind = {
   title: 'Mattermost',
   word: 'mattermost',
   file: '.jsonl file',
-  isMarker: (path) => /^[^/]+\.jsonl$/.test(path),
+  // macOS adds a file with the prefix `._` on foreign disks.
+  isMarker: (path) => /^(?!\._)[^/]+\.jsonl$/.test(path),
   isWhole: true,
 }
 

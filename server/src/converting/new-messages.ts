@@ -9,10 +9,11 @@ import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
-import { cleanLine, cleanText, partsOf, truncateWithNote, wordsOf } from './texts.ts'
+import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, wordsOf } from './texts.ts'
 
 /** Counts each person's reaction separately. */
-const MAX_REACTIONS = 10_000
+export const MAX_REACTIONS = 10_000
+const MAX_THERE = 1_000
 /** Half of the limit, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2
 const MICROSECONDS = 1_000_000
@@ -64,6 +65,11 @@ export interface NewMessage {
   readonly past?: readonly PastState[]
 }
 
+interface LimitedMessage extends NewMessage {
+  readonly isCut: boolean
+  readonly past: readonly PastState[]
+}
+
 interface Topic {
   readonly id: number
   readonly channelId: number | null
@@ -78,7 +84,7 @@ export class NewMessages {
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
   readonly #ids: IdList
-  readonly #sorted: SortedRecords<NewMessage>
+  readonly #sorted: SortedRecords<LimitedMessage>
   readonly #now: number
   /** By location and name key. */
   readonly #topics = new Map<string, Topic>()
@@ -108,15 +114,19 @@ export class NewMessages {
   }
 
   async add(message: NewMessage): Promise<void> {
-    const content = cleanText(message.content)
+    const there = message.there.slice(0, MAX_THERE)
+    const content = cleanText(message.content.slice(0, MAX_SPLIT_LENGTH))
     if (content.trim() === '') {
-      this.#writer.leftOut.add('messages without text', message.there)
+      this.#writer.leftOut.add('messages without text', there)
       return
     }
     this.#count += 1
+    const isCut = message.content.length > MAX_SPLIT_LENGTH
+    const reactions = this.#limitReactions(message.reactions, there)
+    const past = this.#limitPast(message.past ?? [], there)
     const at = Math.min(Math.max(0, Math.floor(message.at)), Number.MAX_SAFE_INTEGER)
     const key = `${String(at).padStart(TIME_DIGITS, '0')} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
-    await this.#sorted.add(key, { ...message, content, at })
+    await this.#sorted.add(key, { ...message, there, content, isCut, reactions, past, at })
   }
 
   async write(signal: AbortSignal): Promise<void> {
@@ -132,7 +142,7 @@ export class NewMessages {
   }
 
   /** Exports can be concatenated or contain a file twice. */
-  #isTwice({ at, there, senderId, content, location }: NewMessage): boolean {
+  #isTwice({ at, there, senderId, content, location }: LimitedMessage): boolean {
     if (at !== this.#momentAt) this.#moment.clear()
     this.#momentAt = at
     const digest = createHash('sha256')
@@ -147,7 +157,7 @@ export class NewMessages {
    * A message from the future gets the time of the previous message, so that the result is reproducible and an import
    * can resume.
    */
-  #timed(message: NewMessage): NewMessage {
+  #timed(message: LimitedMessage): LimitedMessage {
     if (message.at <= this.#now) {
       this.#latest = message.at
       return message
@@ -156,23 +166,23 @@ export class NewMessages {
     return { ...message, at: this.#latest }
   }
 
-  async #write(message: NewMessage): Promise<void> {
+  async #write(message: LimitedMessage): Promise<void> {
     const { location, content } = message
     const { parts, isCut } = partsOf(content)
     if (parts.length > 1) this.#writer.leftOut.add('messages over the length limit: split into several', message.there)
-    if (isCut) this.#writer.leftOut.add('messages far over the length limit: truncated', message.there)
+    if (isCut || message.isCut) this.#writer.leftOut.add('messages far over the length limit: truncated', message.there)
     const topic = await this.#topicOf(location, content)
     for (const [index, part] of parts.entries()) {
       const id = await this.#row(message, topic, part)
       if (index > 0) continue
       await this.#belongings(message, topic, id)
       if (parts.length === 1) await this.#past(message, id)
-      else if ((message.past ?? []).length > 0)
+      else if (message.past.length > 0)
         this.#writer.leftOut.add('edit history of messages that were split', message.there)
     }
   }
 
-  async #row({ at, senderId, location }: NewMessage, topic: Topic, content: string): Promise<number> {
+  async #row({ at, senderId, location }: LimitedMessage, topic: Topic, content: string): Promise<number> {
     const id = this.#organization.next()
     if (topic.firstId === 0) topic.firstId = id
     topic.previousId = topic.maxId
@@ -197,7 +207,7 @@ export class NewMessages {
     return id
   }
 
-  async #belongings(message: NewMessage, topic: Topic, id: number): Promise<void> {
+  async #belongings(message: LimitedMessage, topic: Topic, id: number): Promise<void> {
     await this.#ids.add('message', message.there, id)
     for (const attachment_id of new Set(message.attachmentIds)) {
       await this.#writer.write('attachment_messages', { attachment_id, message_id: id })
@@ -207,11 +217,25 @@ export class NewMessages {
     for (const userId of new Set(message.unreadBy)) this.#organization.markUnread(userId, id)
   }
 
+  async #past({ past }: LimitedMessage, id: number): Promise<void> {
+    for (const { content, move, editorId, editedAt } of past) {
+      await this.#writer.write('message_edits', {
+        message_id: id,
+        position: this.#organization.next(),
+        user_id: editorId,
+        date_edited: editedAt,
+        prev_content: content ?? null,
+        prev_rendered_content: null,
+        ...moveRecord(move),
+      })
+    }
+  }
+
   /**
    * Keeps the first and the newest former texts, but only the newest moves: if an older move out of a private channel
    * is dropped, it hides earlier locations.
    */
-  async #past({ past = [], there }: NewMessage, id: number): Promise<void> {
+  #limitPast(past: readonly PastState[], there: string): PastState[] {
     let bytes = 0
     const texts = new Set(
       firstAndNewest(
@@ -224,20 +248,13 @@ export class NewMessages {
       past.some((one) => (one.content !== undefined && !texts.has(one)) || (one.move !== undefined && !moves.has(one)))
     )
       this.#writer.leftOut.add('edit history over the limit per message', there)
-    for (const state of past) {
-      const [isTold, isMoved] = [texts.has(state), moves.has(state)]
-      const { content, move, editorId, editedAt } = state
-      if (!isTold && !isMoved) continue
-      await this.#writer.write('message_edits', {
-        message_id: id,
-        position: this.#organization.next(),
-        user_id: editorId,
-        date_edited: editedAt,
-        prev_content: isTold ? this.#pastText(content ?? '', there) : null,
-        prev_rendered_content: null,
-        ...moveRecord(isMoved ? move : undefined),
-      })
-    }
+    return past
+      .filter((state) => texts.has(state) || moves.has(state))
+      .map((state) => ({
+        ...state,
+        content: texts.has(state) ? this.#pastText(state.content ?? '', there) : undefined,
+        move: moves.has(state) ? state.move : undefined,
+      }))
   }
 
   #pastText(content: string, there: string): string {
@@ -266,17 +283,9 @@ export class NewMessages {
     }
   }
 
-  async #reactions({ reactions, there }: NewMessage, id: number): Promise<void> {
-    const written = new Set<string>()
+  async #reactions({ reactions }: LimitedMessage, id: number): Promise<void> {
     for (const { type, code, name, userIds } of reactions) {
       for (const user_id of userIds) {
-        const key = `${type} ${code} ${user_id}`
-        if (written.has(key)) continue
-        if (written.size >= MAX_REACTIONS) {
-          this.#writer.leftOut.add('reactions over the limit per message', there)
-          return
-        }
-        written.add(key)
         await this.#writer.write('reactions', {
           message_id: id,
           reaction_type: type,
@@ -287,6 +296,19 @@ export class NewMessages {
         })
       }
     }
+  }
+
+  #limitReactions(reactions: readonly NewReaction[], there: string): NewReaction[] {
+    const known = new Set<string>()
+    const all = reactions.map((reaction) => {
+      const userIds = reaction.userIds.filter((userId) => {
+        const key = `${reaction.type} ${reaction.code} ${userId}`
+        return !known.has(key) && known.size <= MAX_REACTIONS && known.add(key).size <= MAX_REACTIONS
+      })
+      return { ...reaction, userIds }
+    })
+    if (known.size > MAX_REACTIONS) this.#writer.leftOut.add('reactions over the limit per message', there)
+    return all.filter(({ userIds }) => userIds.length > 0)
   }
 
   async #topicOf(location: Location, content: string): Promise<Topic> {

@@ -66,6 +66,9 @@ export interface Membership {
   readonly notifications?: Readonly<Record<string, boolean>>
 }
 
+/** Shared, because huge channels have millions of members. */
+export const DEFAULT_MEMBERSHIP: Membership = {}
+
 export interface OrganizationFacts {
   readonly name: string
   readonly description: string
@@ -156,7 +159,7 @@ export class NewOrganization {
   stranger(there: string, name: string, isBot: boolean): Account {
     const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
-    if (known !== undefined) return known
+    if (known !== undefined) return known.fullName === there && name !== there ? this.#rename(known, name) : known
     const who = isBot ? 'bots' : 'people'
     const what = `${who} who wrote messages but are missing from the export: created as deactivated accounts`
     this.#writer.leftOut.add(what, `${there}, ${name}`)
@@ -170,6 +173,14 @@ export class NewOrganization {
     })
     this.#strangers.set(key, account.id)
     return account
+  }
+
+  /** Conversations list people by ID; only their messages contain the name. */
+  #rename(account: Account, name: string): Account {
+    const renamed = { ...account, fullName: this.#nameOf({ ...account, fullName: name }) }
+    this.#names.add(likenessKey(renamed.fullName))
+    this.accounts.set(account.id, renamed)
+    return renamed
   }
 
   addChannel(channel: NewChannel, members: ReadonlyMap<number, Membership>): Channel {

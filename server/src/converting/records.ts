@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isRecord } from '../kernel/keys.ts'
 
 /* Unknown fields are ignored, and invalid values count as missing. */
 
@@ -25,3 +26,42 @@ export const flag = optionalOrInvalid(z.boolean())
 export const number = optionalOrInvalid(z.number())
 /** One invalid item must not hide the others. */
 export const list = z.optional(z.unknown())
+
+/** Services allow at most 65,535 characters, which markup can lengthen. */
+export const MAX_TEXT_CHARACTERS = 400_000
+const MAX_RECORD_CHARACTERS = 1_000_000
+/** IDs stay whole even if the texts before them are too long. */
+const MAX_ID_CHARACTERS = 30
+export const MAX_LIST_ITEMS = 10_000
+const MAX_RECORD_VALUES = 100_000
+const LONG_TEXTS = `texts in messages over ${MAX_TEXT_CHARACTERS.toLocaleString('en')} characters: truncated`
+const LONG_LISTS = `items of lists in messages over ${MAX_LIST_ITEMS.toLocaleString('en')} items: omitted`
+
+export function limitText(text: string, hear: (what: string) => void, most = MAX_TEXT_CHARACTERS): string {
+  if (text.length <= most) return text
+  hear(LONG_TEXTS)
+  return text.slice(0, most)
+}
+
+/** Truncates the texts and lists of a message, so that one message cannot exhaust time and memory. */
+export function limitRecord<Item extends object>(given: Item, hear: (what: string, count?: number) => void): Item {
+  let [characters, values] = [MAX_RECORD_CHARACTERS, MAX_RECORD_VALUES]
+  const kept = <Value>(items: readonly Value[]): readonly Value[] => {
+    const first = items.slice(0, Math.min(MAX_LIST_ITEMS, values))
+    values -= first.length
+    if (first.length < items.length) hear(LONG_LISTS, items.length - first.length)
+    return first
+  }
+  const limited = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      const text = limitText(value, hear, Math.min(MAX_TEXT_CHARACTERS, Math.max(characters, MAX_ID_CHARACTERS)))
+      characters -= text.length
+      return text
+    }
+    if (Array.isArray(value)) return kept<unknown>(value).map(limited)
+    if (!isRecord(value)) return value
+    return Object.fromEntries(kept(Object.entries(value)).map(([name, item]) => [name, limited(item)]))
+  }
+  // Safe: shorter texts and lists keep their types.
+  return limited(given) as Item
+}

@@ -92,7 +92,7 @@ async function* eachOf(lines: readonly string[]): AsyncGenerator<string> {
 }
 
 async function* textsOf(path: string): AsyncGenerator<string> {
-  for await (const { text } of linesOf(path)) {
+  for await (const { text } of linesOf(path, 0, Infinity)) {
     if (text === undefined) throw new Error(`${path} has a line that was not written there`)
     yield text
   }

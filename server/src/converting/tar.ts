@@ -8,8 +8,7 @@ import { chunksOf } from '../platform/chunks.ts'
 import { makeFolder } from '../platform/folders.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { openPlain } from '../platform/moving/lines.ts'
-import { isOfSystem, MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
-import { refuseLarge } from './unpacked-size.ts'
+import { isOfSystem, MAX_FILES, refuseLarge, type ExportFile, type OpenedFiles } from './export-file.ts'
 
 const BLOCK = 512
 const MAX_SAID_BYTES = 64 * 1024

@@ -6,10 +6,12 @@ import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
 /** Maximum number of parts of a long text. The rest is cut off. */
 const MAX_PARTS = 10
+/** UTF-16 units of all parts. Longer texts are cut off in any case. */
+export const MAX_SPLIT_LENGTH = 2 * MAX_PARTS * LIMITS.max_message_length
 
 export function cleanText(text: string): string {
   return text
-    .replaceAll('\r\n', '\n')
+    .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[\p{Cs}]/gu, '\ufffd')
     .replaceAll(/(?![\n\t])\p{Cc}/gu, '')
     .trimEnd()

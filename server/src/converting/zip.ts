@@ -5,8 +5,15 @@ import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
-import { isOfSystem, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
-import { refuseLarge } from './unpacked-size.ts'
+import {
+  isOfSystem,
+  MAX_FILES,
+  placeOf,
+  reasonOf,
+  refuseLarge,
+  type ExportFile,
+  type OpenedFiles,
+} from './export-file.ts'
 
 const UTF8_NAME = 0x800
 

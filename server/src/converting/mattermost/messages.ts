@@ -6,7 +6,7 @@ import type { ExportFiles } from '../export-files.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
 import { cleanLine } from '../texts.ts'
-import { itemsIn } from '../records.ts'
+import { itemsIn, limitRecord } from '../records.ts'
 import {
   mattermostAttachment,
   mattermostDirectPost,
@@ -117,9 +117,9 @@ export class MattermostMessages {
     return known ?? this.#conversion.organization.stranger(username, username, false)
   }
 
-  async #add(message: MattermostReply, { location, team, there }: Setting): Promise<void> {
+  async #add(given: MattermostReply, { location, team, there }: Setting): Promise<void> {
     const { leftOut, messages } = this.#conversion
-    const { type = '', create_at: createdAt, edit_at: editedAt = 0 } = message
+    const { type = '', create_at: createdAt, edit_at: editedAt = 0 } = given
     if (type.startsWith('system_')) {
       leftOut.add('automatic notices in channels', there)
       return
@@ -131,6 +131,9 @@ export class MattermostMessages {
     if (editedAt > createdAt) {
       leftOut.add('edited messages: only the latest text is in the export, so they do not show as edited')
     }
+    const message = limitRecord({ ...given, replies: undefined, channel_members: undefined }, (what, count) =>
+      leftOut.add(what, there, count),
+    )
     if (message.is_pinned === true) leftOut.add('pinned messages: imported without the pin', there)
     const sender = this.#senderOf(message)
     const said = markdownOf(message.message ?? '', team, this.#known.names)
@@ -207,7 +210,7 @@ export class MattermostMessages {
     const [links, ids]: [string[], number[]] = [[], []]
     const leave = (): void => leftOut.add('files in an unknown format', there)
     for (const { path } of itemsIn(given, mattermostFile, leave)) {
-      const name = cleanLine(basename(path).replaceAll(/[[\]\\`]/g, ' '))
+      const name = cleanLine(basename(withSlashes(path)).replaceAll(/[[\]\\`]/g, ' '))
       const file = fileAt(this.#known.files, path)
       const stored =
         file === undefined
@@ -230,6 +233,13 @@ export class MattermostMessages {
 }
 
 export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
-  const plain = comparedPath(path.replace(/^\/+/, ''))
-  return files.get(`data/${plain}`) ?? files.get(plain)
+  return [path, withSlashes(path)]
+    .map((one) => comparedPath(one.replace(/^\/+/, '')))
+    .flatMap((one) => [files.get(`data/${one}`), files.get(one)])
+    .find((file) => file !== undefined)
+}
+
+/** Servers on Windows can write backslashes. */
+function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/')
 }

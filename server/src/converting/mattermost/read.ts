@@ -1,13 +1,15 @@
-import type * as z from 'zod/mini'
+import { isUtf8 } from 'node:buffer'
+import * as z from 'zod/mini'
 import { isKeyOf } from '../../kernel/keys.ts'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { printablePart } from '../../kernel/characters.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import { chunksOf } from '../../platform/chunks.ts'
-import { linesIn, plainJson } from '../../platform/moving/lines.ts'
+import { hasTooManyValues, linesIn, plainJson, TOO_MANY_VALUES } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
-import type { ExportFiles } from '../export-files.ts'
+import { NO_UTF8, type ExportFiles } from '../export-files.ts'
+import { MAX_RECORD_BYTES } from '../json-items.ts'
 import { MATTERMOST } from '../kinds.ts'
 import type { Account } from '../new-account.ts'
 import { itemsIn } from '../records.ts'
@@ -17,6 +19,7 @@ import {
   mattermostBot,
   mattermostChannel,
   mattermostChannelMembership,
+  mattermostDirectChannel,
   mattermostEmoji,
   mattermostLine,
   mattermostTeam,
@@ -37,10 +40,11 @@ interface Lists {
   readonly bots: z.output<typeof mattermostBot>[]
   readonly emoji: z.output<typeof mattermostEmoji>[]
   lines: number
+  messages: number
 }
 
 async function readMattermost(
-  { archive, files, uncertain }: ExportFiles,
+  { archive, files, uncertain, openedPaths }: ExportFiles,
   conversion: Conversion,
 ): Promise<OrganizationFacts> {
   const [file, other] = [...files.values()].filter(({ path }) => MATTERMOST.isMarker(path))
@@ -51,8 +55,9 @@ async function readMattermost(
   }
   const lists = await readLists(file, conversion)
   const [team] = lists.teams.length > 0 ? lists.teams : namedTeams(lists)
-  if (team === undefined)
-    throw new DamagedArchive(`${placeOf(file)} names no team: this is not a Mattermost bulk export.`)
+  // An export of only direct messages needs no team.
+  if (team === undefined && lists.users.length === 0 && lists.messages === 0)
+    throw new DamagedArchive(`${placeOf(file)} names no team and no people: this is not a Mattermost bulk export.`)
   const users = await readUsers(lists, files, conversion)
   await readEmoji(lists, files, conversion, users)
   const channels = new Map<string, Channel>()
@@ -71,9 +76,11 @@ async function readMattermost(
     if (type === 'post') await messages.addPost(record)
     if (type === 'direct_post') await messages.addDirectPost(record)
   }
+  for (const path of files.keys())
+    if (!openedPaths.has(path)) conversion.leftOut.add('files that no message links to', path)
   return {
-    name: team.display_name ?? team.name,
-    description: team.description ?? '',
+    name: [team?.display_name, team?.name].find((name = '') => name.trim() !== '') ?? MATTERMOST.title,
+    description: team?.description ?? '',
     settings: {},
     settingsOfNewcomers: {},
   }
@@ -91,40 +98,52 @@ function namedTeams({ channels, users }: Lists): Lists['teams'] {
   return [...new Set(names)].map((name) => ({ name }))
 }
 
-/** Reports invalid lines if `isCounting`. @throws DamagedArchive if the file ends within a line */
+/** Reports invalid lines if `isCounting`. @throws DamagedArchive if the file is cut off or has far too many lines */
 async function* recordsIn(
   file: ExportFile,
   { leftOut }: Conversion,
   isCounting = false,
 ): AsyncGenerator<{ type: string; record: unknown; line: number }> {
-  let line = 0
-  for await (const { text, isEnded } of linesIn(chunksOf(await file.open()))) {
+  let [line, cutLine] = [0, 0]
+  let isText = true
+  const decode = (bytes: Buffer): string => {
+    isText &&= isUtf8(bytes)
+    return lenient.decode(bytes)
+  }
+  for await (const { text, end, isEnded } of linesIn(chunksOf(await file.open()), 0, MAX_RECORD_BYTES, decode)) {
     line += 1
-    const value = jsonOf(text)
-    if (value === undefined && !isEnded && text?.trim() !== '')
-      throw new DamagedArchive(`${placeOf(file)} is incomplete: it ends within line ${line}.`)
+    if (hasTooManyValues(line, end)) throw new DamagedArchive(`${placeOf(file)} cannot be read: ${TOO_MANY_VALUES}.`)
+    if (text?.trim() === '') continue
+    const value = text === undefined ? undefined : jsonOf(text)
+    // Some tools end the file with a line break where it was cut off.
+    cutLine = value === INVALID || (text === undefined && !isEnded) ? line : 0
     const parsed = mattermostLine.safeParse(value)
     if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type], line }
-    else if (isCounting && text?.trim() !== '')
-      leftOut.add('lines that are not records, not UTF-8, or too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
+    else if (isCounting)
+      leftOut.add('lines that are not records, or are too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
   }
+  if (isCounting && !isText) leftOut.add(NO_UTF8, file.path)
+  if (cutLine > 0) throw new DamagedArchive(`${placeOf(file)} is incomplete: it ends within line ${cutLine}.`)
 }
 
-function jsonOf(text: string | undefined): unknown {
+const INVALID = Symbol('invalid JSON')
+const lenient = new TextDecoder()
+
+function jsonOf(text: string): unknown {
   try {
-    return text === undefined ? undefined : plainJson(text)
-  } catch {
-    return undefined
+    return plainJson(text)
+  } catch (error) {
+    return error instanceof SyntaxError ? INVALID : undefined
   }
 }
 
 const VERSION = 1
 const MESSAGES = ['post', 'direct_post']
-const SAYING_NOTHING = ['role', 'scheme', 'direct_channel']
+const SAYING_NOTHING = ['role', 'scheme']
 
 async function readLists(file: ExportFile, conversion: Conversion): Promise<Lists> {
   const { leftOut, signal } = conversion
-  const lists: Lists = { teams: [], channels: [], users: [], bots: [], emoji: [], lines: 0 }
+  const lists: Lists = { teams: [], channels: [], users: [], bots: [], emoji: [], lines: 0, messages: 0 }
   const forms = {
     team: { form: mattermostTeam, list: lists.teams, several: 'teams' },
     channel: { form: mattermostChannel, list: lists.channels, several: 'channels' },
@@ -152,7 +171,13 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
     } else if (type === 'version') {
       if (record !== VERSION) refuseVersion(file, record)
       isVersioned = true
-    } else if (!MESSAGES.includes(type) && !SAYING_NOTHING.includes(type)) {
+    } else if (type === 'direct_channel') {
+      const { header = '', favorited_by: favorites } = mattermostDirectChannel.safeParse(record).data ?? {}
+      if (header.trim() !== '') leftOut.add('headers of direct messages', header)
+      if (itemsIn(favorites, z.unknown(), () => undefined).length > 0) leftOut.add('favorite direct messages')
+    } else if (MESSAGES.includes(type)) {
+      lists.messages += 1
+    } else if (!SAYING_NOTHING.includes(type)) {
       leftOut.add('records of an unknown kind', type.slice(0, 40))
     }
   }
@@ -189,6 +214,7 @@ async function readUsers(
     if (picture !== undefined && picture !== '' && image === undefined) {
       leftOut.add('profile pictures missing from the export: people can upload them again', user.username)
     }
+    if (user.position !== undefined && user.position.trim() !== '') leftOut.add('job titles', user.username)
     users.set(
       key,
       organization.addAccount({
@@ -258,7 +284,10 @@ function readChannels(
         members.set(key, ofChannel)
         ofChannel.set(account.id, { isPinned: favorite === true, isMuted: notify?.mark_unread === 'mention' })
         // A user who never opened the channel has no unread messages.
-        if (at > 0) seen.set(key, [...(seen.get(key) ?? []), { userId: account.id, readTo: at }])
+        if (at <= 0) continue
+        const readers = seen.get(key) ?? []
+        seen.set(key, readers)
+        readers.push({ userId: account.id, readTo: at })
       }
     }
   }

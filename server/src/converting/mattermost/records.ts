@@ -25,6 +25,7 @@ export const mattermostUser = z.object({
   username: z.string(),
   email: string,
   nickname: string,
+  position: string,
   first_name: string,
   last_name: string,
   roles: string,
@@ -35,6 +36,8 @@ export const mattermostUser = z.object({
 export type MattermostUser = z.output<typeof mattermostUser>
 
 export const mattermostBot = z.object({ username: z.string(), display_name: string, delete_at: number })
+
+export const mattermostDirectChannel = z.object({ header: string, favorited_by: list })
 
 export const mattermostEmoji = z.object({ name: z.string(), image: z.string() })
 

@@ -5,8 +5,15 @@ import type { ExportFile } from '../export-file.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
 import { cleanLine } from '../texts.ts'
-import { itemsIn } from '../records.ts'
-import { slackFile, slackMessage, slackReaction, type SlackFile, type SlackMessage } from './records.ts'
+import { itemsIn, limitRecord } from '../records.ts'
+import {
+  slackAttachment,
+  slackFile,
+  slackMessage,
+  slackReaction,
+  type SlackFile,
+  type SlackMessage,
+} from './records.ts'
 import { textOfMessage, type SlackNames } from './text.ts'
 
 export type SlackLocation = { /** Name in the export. */ readonly name: string } & (
@@ -51,9 +58,9 @@ export class SlackMessages {
       leftOut.add('messages in an unknown format', path)
       return
     }
-    const message = parsed.data
-    if (!this.#isSaid(message, path)) return
-    const there = `${location.name}/${message.ts}`
+    if (!this.#isSaid(parsed.data, path)) return
+    const there = `${location.name}/${parsed.data.ts}`
+    const message = limitRecord(parsed.data, (what, count) => leftOut.add(what, there, count))
     const sender = this.#senderOf(message)
     const { text, mentions } = textOfMessage(message, this.#names, (what) => leftOut.add(what, there))
     const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS))
@@ -116,8 +123,10 @@ export class SlackMessages {
   #reactions({ reactions }: SlackMessage, there: string): NewReaction[] {
     const { leftOut } = this.#conversion
     const leave = (): void => leftOut.add('reactions in an unknown format', there)
-    return itemsIn(reactions, slackReaction, leave).flatMap(({ name, users: given }): NewReaction[] => {
+    return itemsIn(reactions, slackReaction, leave).flatMap(({ name, users: given, count = 0 }): NewReaction[] => {
       const users = itemsIn(given, z.string(), leave)
+      const unnamed = Math.floor(count) - users.length
+      if (unnamed > 0) leftOut.add('reactions by people whom the export does not name', there, unnamed)
       const emoji = this.#names.emojiNamed(name)
       if (emoji === undefined) {
         leftOut.add('reactions with unknown emoji', `:${name}:`, Math.max(1, users.length))
@@ -131,14 +140,19 @@ export class SlackMessages {
   }
 
   async #files(
-    { files }: SlackMessage,
+    { files, file: onlyFile, attachments }: SlackMessage,
     sender: Account,
     createdAt: number,
   ): Promise<{ links: string[]; ids: number[] }> {
     const { leftOut } = this.#conversion
     const links: string[] = []
     const ids: number[] = []
-    for (const file of itemsIn(files, slackFile, () => leftOut.add('files in an unknown format'))) {
+    const given = [
+      files ?? (onlyFile === undefined ? undefined : [onlyFile]),
+      ...itemsIn(attachments, slackAttachment, () => undefined).map((attachment) => attachment.files),
+    ]
+    const all = given.flatMap((some) => itemsIn(some, slackFile, () => leftOut.add('files in an unknown format')))
+    for (const file of all) {
       const name = labelOf(file)
       if (file.mode === 'tombstone' || file.mode === 'hidden_by_limit') {
         leftOut.add('files deleted or hidden in Slack', name)

@@ -3,16 +3,15 @@ import * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
-import { fileOf, yieldingItems, listIn, type ExportFiles } from '../export-files.ts'
+import { fileOf, itemsOf, type ExportFiles } from '../export-files.ts'
 import { SLACK } from '../kinds.ts'
 import { itemsIn } from '../records.ts'
 import type { Account } from '../new-account.ts'
-import type { Channel, OrganizationFacts } from '../new-organization.ts'
+import { DEFAULT_MEMBERSHIP, type Channel, type OrganizationFacts } from '../new-organization.ts'
 import { SlackMessages, type SlackLocation } from './messages.ts'
 import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './records.ts'
 import { markdownOf, type SlackNames } from './text.ts'
 
-const LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json', 'users.json']
 const DAY = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
 const UPLOAD = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
 const EMOJI = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
@@ -34,14 +33,14 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<O
   await readConversations(files, { conversion, users, locations })
   await readEmoji(files, conversion, users)
   await readDays(files, new SlackMessages(conversion, names, uploadsIn(files)), conversion, locations)
-  countUnread(files, conversion)
+  countUnread(source, conversion)
   return { name: nameOf(basename(source.archive)), description: '', settings: {}, settingsOfNewcomers: {} }
 }
 
 async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<string, Account>> {
   const users = new Map<string, Account>()
   let isOwned = false
-  for await (const one of yieldingItems(await listIn(file, conversion.leftOut), conversion.signal)) {
+  for await (const one of itemsOf(file, conversion)) {
     const parsed = slackUser.safeParse(one)
     if (!parsed.success || users.has(parsed.data.id)) {
       conversion.leftOut.add('people in an unknown format, or listed twice', JSON.stringify(one).slice(0, 100))
@@ -52,6 +51,8 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
     if (profile?.is_custom_image === true || profile?.image_original !== undefined) {
       conversion.leftOut.add('profile pictures missing from the export: people can upload them again', user.name)
     }
+    if ([profile?.title, profile?.phone, profile?.status_text].some(isSaid))
+      conversion.leftOut.add('job titles, phone numbers, and statuses', user.name)
     const isBot = user.is_bot === true || user.id === 'USLACKBOT'
     // Programs of bots do not know this server.
     if (isBot) conversion.leftOut.add('bots: imported as deactivated accounts', user.name)
@@ -82,26 +83,25 @@ function roleOf(user: SlackUser): Role {
 
 const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
-async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conversion): Promise<SlackPlace[]> {
-  if (file === undefined) return []
-  const places: SlackPlace[] = []
-  for await (const one of yieldingItems(await listIn(file, leftOut), signal)) {
+async function* placesIn(file: ExportFile | undefined, conversion: Conversion): AsyncGenerator<SlackPlace> {
+  if (file === undefined) return
+  for await (const one of itemsOf(file, conversion)) {
     const place = slackPlace.safeParse(one)
-    if (place.success) places.push(place.data)
-    else leftOut.add('channels in an unknown format', JSON.stringify(one).slice(0, 100))
+    if (place.success) yield place.data
+    else conversion.leftOut.add('channels in an unknown format', JSON.stringify(one).slice(0, 100))
   }
-  return places
 }
 
 function membersOf(
   { members, id }: SlackPlace,
   users: ReadonlyMap<string, Account>,
   { leftOut }: Conversion,
+  missing: (member: string) => Account | undefined = () => undefined,
 ): number[] {
   const ids = new Set<number>()
   const leave = (): void => leftOut.add('channel members in an unknown format', id)
   for (const member of itemsIn(members, z.string(), leave)) {
-    const account = users.get(member)
+    const account = users.get(member) ?? missing(member)
     if (account === undefined) leftOut.add('channel members missing from the export', `${member} in ${id}`)
     else ids.add(account.id)
   }
@@ -133,7 +133,7 @@ async function readChannels(
 ): Promise<void> {
   const { conversion, names, channels, locations } = into
   for (const path of ['channels.json', 'groups.json']) {
-    for (const place of await placesIn(files.get(path), conversion)) {
+    for await (const place of placesIn(files.get(path), conversion)) {
       if (channels.has(place.id)) {
         conversion.leftOut.add('duplicate channels: the first is used', place.name ?? place.id)
         continue
@@ -153,7 +153,7 @@ async function readChannels(
           isDefault: place.is_general === true,
           createdAt: created !== undefined && created > 0 && created < 2 ** 32 ? Math.floor(created) : 0,
         },
-        new Map(members.map((id) => [id, {}])),
+        new Map(members.map((id) => [id, DEFAULT_MEMBERSHIP])),
       )
       channels.set(place.id, channel)
       locate(place, { channelId: channel.id }, conversion, locations)
@@ -170,8 +170,10 @@ async function readConversations(
 ): Promise<void> {
   const { conversion, users, locations } = into
   for (const path of ['dms.json', 'mpims.json']) {
-    for (const place of await placesIn(files.get(path), conversion)) {
-      const memberIds = membersOf(place, users, conversion)
+    for await (const place of placesIn(files.get(path), conversion)) {
+      const memberIds = membersOf(place, users, conversion, (member) =>
+        conversion.organization.stranger(member, member, false),
+      )
       locate(place, { memberIds }, conversion, locations)
     }
   }
@@ -209,9 +211,10 @@ function uploadsIn(files: ExportFiles['files']): Map<string, ExportFile> {
 async function readDays(
   files: ExportFiles['files'],
   messages: SlackMessages,
-  { leftOut, signal, progress }: Conversion,
+  conversion: Conversion,
   locations: ReadonlyMap<string, SlackLocation>,
 ): Promise<void> {
+  const { leftOut, signal, progress } = conversion
   const days = [...files.values()].filter(({ path }) => DAY.test(path))
   for (const [index, file] of days.entries()) {
     signal.throwIfAborted()
@@ -223,15 +226,15 @@ async function readDays(
       leftOut.add('days of messages in unlisted channels', file.path)
       continue
     }
-    for await (const one of yieldingItems(await listIn(file, leftOut), signal))
-      await messages.add(one, location, file.path)
+    for await (const one of itemsOf(file, conversion)) await messages.add(one, location, file.path)
   }
 }
 
-function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void {
-  for (const { path } of files.values()) {
-    if (DAY.test(path) || UPLOAD.test(path) || EMOJI.test(path) || LISTS.includes(path)) continue
-    if (/canvas/i.test(path)) leftOut.add('canvases', path)
+function countUnread({ files, openedPaths }: ExportFiles, { leftOut }: Conversion): void {
+  for (const path of files.keys()) {
+    if (openedPaths.has(path) || DAY.test(path) || EMOJI.test(path)) continue
+    if (UPLOAD.test(path)) leftOut.add('files that no message links to', path)
+    else if (/canvas/i.test(path)) leftOut.add('canvases', path)
     else if (/workflow/i.test(path)) leftOut.add('workflows', path)
     else leftOut.add('files of the export that have no counterpart in Parley', path)
   }

@@ -18,7 +18,16 @@ export const slackUser = z.object({
   is_ultra_restricted: flag,
   tz: string,
   profile: optionalOrInvalid(
-    z.object({ email: string, real_name: string, display_name: string, image_original: string, is_custom_image: flag }),
+    z.object({
+      email: string,
+      real_name: string,
+      display_name: string,
+      title: string,
+      phone: string,
+      status_text: string,
+      image_original: string,
+      is_custom_image: flag,
+    }),
   ),
 })
 export type SlackUser = z.output<typeof slackUser>
@@ -58,11 +67,12 @@ export const slackAttachment = z.looseObject({
   is_share: flag,
   is_reply_unfurl: flag,
   is_app_unfurl: flag,
+  files: list,
   blocks: optionalOrInvalid(z.array(z.unknown())),
 })
 export type SlackAttachment = z.output<typeof slackAttachment>
 
-export const slackReaction = z.object({ name: z.string(), users: list })
+export const slackReaction = z.object({ name: z.string(), users: list, count: number })
 
 export const slackMessage = z.object({
   subtype: string,
@@ -79,6 +89,8 @@ export const slackMessage = z.object({
   edited: z.optional(z.unknown()),
   reactions: list,
   files: list,
+  /** Messages before 2018 have a single file. */
+  file: z.optional(z.unknown()),
   attachments: list,
   blocks: list,
 })

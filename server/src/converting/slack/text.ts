@@ -66,16 +66,16 @@ function attachmentText(attachment: SlackAttachment, parts: SlackParts): string 
 
 function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string) => void): SlackParts {
   const parts: SlackParts = {
-    markup: (text) => markdownOfMarkup(text, parts, names, mentions),
+    markup: (text) => markdownOfMarkup(text, parts, names, mentions, leave),
     words: (text) => withEmoji(cleanText(text), parts),
     markdown: (text) => withEmoji(cleanText(text), parts),
     code: inlineCode,
     preformatted: fenceCode,
     quote: quoteMarkdown,
     link: linkTo,
-    user: (id) => mentionOf(id, names, mentions) ?? '@somebody',
-    group: () => '@group',
-    channel: (id) => channelLink(id, names) ?? '#private-channel',
+    user: (id) => mentionOf(id, names, mentions) ?? unknownMention(leave),
+    group: () => unknownGroup(leave),
+    channel: (id) => channelLink(id, names) ?? unknownChannel(leave),
     emoji: (name) => `:${names.emojiNamed(name)?.name ?? name}:`,
     unknown: (kind) => leave(`blocks of app messages of an unknown kind (${kind.slice(0, 40)})`),
   }
@@ -94,21 +94,43 @@ function channelLink(id: string, { channels }: SlackNames): string | undefined {
   return channel && `#**${channel.name}**`
 }
 
+function unknownMention(leave: (what: string) => void): string {
+  leave('mentions of people missing from the export: replaced by @somebody')
+  return '@somebody'
+}
+
+function unknownGroup(leave: (what: string) => void): string {
+  leave('mentions of user groups without a name: replaced by @group')
+  return '@group'
+}
+
+function unknownChannel(leave: (what: string) => void): string {
+  leave('links to channels missing from the export: replaced by #private-channel')
+  return '#private-channel'
+}
+
 function withEmoji(text: string, parts: SlackParts): string {
   return text.replaceAll(EMOJI, (_, name: string) => parts.emoji(name))
 }
 
 /** Code and references are set aside, so that their characters are not converted. */
-function markdownOfMarkup(text: string, parts: SlackParts, names: SlackNames, mentions: Set<number>): string {
+function markdownOfMarkup(
+  text: string,
+  parts: SlackParts,
+  names: SlackNames,
+  mentions: Set<number>,
+  leave: (what: string) => void,
+): string {
   const aside: string[] = []
   const setAside = (piece: string): string => `\0${aside.push(piece) - 1}\0`
   const referenceTo = (target: string, escapedLabel: string): string => {
     const label = unescapeText(escapedLabel)
     const id = target.slice(1).replace(/\^.*/, '')
-    if (target.startsWith('@')) return mentionOf(id, names, mentions) ?? (label === '' ? '@somebody' : `@${label}`)
-    if (target.startsWith('#')) return channelLink(id, names) ?? (label === '' ? '#private-channel' : `#${label}`)
+    if (target.startsWith('@'))
+      return mentionOf(id, names, mentions) ?? (label === '' ? unknownMention(leave) : `@${label}`)
+    if (target.startsWith('#')) return channelLink(id, names) ?? (label === '' ? unknownChannel(leave) : `#${label}`)
     // Past wildcard mentions must not notify anyone again.
-    if (target.startsWith('!')) return label === '' ? `@${id}` : label
+    if (target.startsWith('!')) return label || (id === 'subteam' ? unknownGroup(leave) : `@${id}`)
     return linkTo(label, unescapeText(target))
   }
   const converted = markdownOfSlack(cleanText(text), {
@@ -137,7 +159,9 @@ function inlineCode(code: string): string {
 }
 
 function longestTicks(code: string): number {
-  return Math.max(0, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length))
+  let longest = 0
+  for (const [ticks] of code.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
+  return longest
 }
 
 function linkTo(label: string, address: string): string {

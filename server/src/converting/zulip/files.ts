@@ -1,9 +1,8 @@
 import { PICTURE_KINDS, type PictureKind } from '../../capabilities/organizations/queries/index.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
-import type { ReportList } from '../../platform/moving/report-list.ts'
 import type { Conversion } from '../convert.ts'
 import { comparedPath, placeOf, refuseUncertain, type ExportFile } from '../export-file.ts'
-import { fileOf, jsonIn, listIn, type ExportFiles } from '../export-files.ts'
+import { fileOf, itemsOf, listsIn, type ExportFiles } from '../export-files.ts'
 import type { Account } from '../new-account.ts'
 import type { NewPicture } from '../new-organization.ts'
 import {
@@ -27,12 +26,13 @@ function listOf(source: ExportFiles, path: string, folder: string): ExportFile |
 export async function picturesIn(
   folder: string,
   source: ExportFiles,
-  leftOut: ReportList,
+  conversion: Pick<Conversion, 'leftOut' | 'signal'>,
 ): Promise<{ readonly file: ExportFile; readonly userId: number | undefined; readonly name: string }[]> {
   const { files } = source
   const list = listOf(source, `${folder}/records.json`, folder)
-  const given = list === undefined ? [] : await listIn(list, leftOut)
-  const rows = rowsOf(`${folder}/records.json`, given, zulipPicture, leftOut)
+  const given: unknown[] = []
+  if (list !== undefined) for await (const one of itemsOf(list, conversion)) given.push(one)
+  const rows = rowsOf(`${folder}/records.json`, given, zulipPicture, conversion.leftOut)
   return rows.flatMap(({ path, s3_path: s3, user_profile_id: userId, file_name: name }) => {
     const file = [path, s3]
       .map((one) => files.get(comparedPath(`${folder}/${one ?? ''}`)))
@@ -44,9 +44,10 @@ export async function picturesIn(
 export async function readPictures(
   realm: ZulipRealm,
   source: ExportFiles,
-  { files: made, leftOut, carried }: Conversion,
+  conversion: Conversion,
 ): Promise<Partial<Record<PictureKind, NewPicture>>> {
-  const listed = (await picturesIn('realm_icons', source, leftOut)).map(({ file }) => file)
+  const { files: made, leftOut, carried } = conversion
+  const listed = (await picturesIn('realm_icons', source, conversion)).map(({ file }) => file)
   const pictures: Partial<Record<PictureKind, NewPicture>> = {}
   for (const kind of PICTURE_KINDS) {
     // Removed images may still be in the export.
@@ -69,9 +70,10 @@ export async function readEmoji(
   tables: ZulipTables,
   source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,
-  { files: made, leftOut, signal }: Conversion,
+  conversion: Conversion,
 ): Promise<Map<string, string>> {
-  const pictures = new Map((await picturesIn('emoji', source, leftOut)).map(({ name, file }) => [name, file]))
+  const { files: made, leftOut, signal } = conversion
+  const pictures = new Map((await picturesIn('emoji', source, conversion)).map(({ name, file }) => [name, file]))
   const ids = new Map<string, string>()
   const first = [...accounts.values()].toSorted((a, b) => a.role - b.role)[0]
   for (const emoji of rowsOf('zerver_realmemoji', tables.zerver_realmemoji, zulipEmoji, leftOut)) {
@@ -97,12 +99,13 @@ export async function readEmoji(
 export async function readUploads(
   source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,
-  { files: made, leftOut, signal }: Conversion,
+  conversion: Conversion,
 ): Promise<Map<string, { readonly id: number; readonly path: string }>> {
+  const { files: made, leftOut, signal } = conversion
   const uploads = new Map<string, { readonly id: number; readonly path: string }>()
   const list = listOf(source, 'attachment.json', 'uploads')
   if (list === undefined) return uploads
-  const given = zulipAttachments.safeParse(await jsonIn(list, leftOut))
+  const given = zulipAttachments.safeParse(await listsIn(list, Object.keys(zulipAttachments.shape), conversion))
   if (!given.success) throw new DamagedArchive(`${placeOf(list)} has no list of files (zerver_attachment).`)
   for (const attachment of rowsOf('zerver_attachment', given.data.zerver_attachment, zulipAttachment, leftOut)) {
     signal.throwIfAborted()

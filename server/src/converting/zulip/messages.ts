@@ -4,8 +4,9 @@ import { plainJson } from '../../platform/moving/lines.ts'
 import type { Conversion } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
 import { EXTRA_EMOJI_ITEM } from '../emoji.ts'
-import { fileOf, jsonIn, type ExportFiles } from '../export-files.ts'
-import type { Location, NewReaction, PastMove, PastState } from '../new-messages.ts'
+import { fileOf, listsIn, type ExportFiles } from '../export-files.ts'
+import { MAX_REACTIONS, type Location, type NewReaction, type PastMove, type PastState } from '../new-messages.ts'
+import { limitText, MAX_LIST_ITEMS } from '../records.ts'
 import type { Account } from '../new-account.ts'
 import type { KnownOfZulip } from './known.ts'
 import {
@@ -45,7 +46,7 @@ export async function readMessages(
   for (const [index, file] of pages.entries()) {
     signal.throwIfAborted()
     progress(index + 1, pages.length)
-    const parsed = zulipMessages.safeParse(await jsonIn(file, leftOut))
+    const parsed = zulipMessages.safeParse(await listsIn(file, Object.keys(zulipMessages.shape), conversion))
     if (!parsed.success) throw new DamagedArchive(`${placeOf(file)} has no list of messages (zerver_message).`)
     const flags = flagsOf(parsed.data.zerver_usermessage, known, conversion)
     for (const message of rowsOf('zerver_message', parsed.data.zerver_message, zulipMessage, leftOut)) {
@@ -99,7 +100,8 @@ function reactionsOf(
     if (account === undefined || emoji === undefined) continue
     const ofMessage = reactions.get(row.message) ?? []
     reactions.set(row.message, ofMessage)
-    ofMessage.push({ ...emoji, userIds: [account.id] })
+    // One more than is imported, so that the report names the message.
+    if (ofMessage.length <= MAX_REACTIONS) ofMessage.push({ ...emoji, userIds: [account.id] })
   }
   return reactions
 }
@@ -131,7 +133,10 @@ async function addMessage(
     leftOut.add('messages without a time, or whose recipient is missing from the export', there)
     return
   }
-  const { content, attachmentIds } = convertedText(message.content, known)
+  const { content, attachmentIds } = convertedText(
+    limitText(message.content, (what) => leftOut.add(what, there)),
+    known,
+  )
   await messages.add({
     there,
     at: Math.round(sentAt * MICROSECONDS),
@@ -159,7 +164,9 @@ function pastOf(
     if (editedAt !== undefined) leftOut.add('edited messages whose earlier texts are not in the export', there)
     return []
   }
-  const edits = rowsOf('edit_history', typeof given === 'string' ? listIn(given) : given, zulipEdit, leftOut)
+  const all = typeof given === 'string' ? listIn(given) : given
+  if (all.length > MAX_LIST_ITEMS) leftOut.add('edit history over the limit per message', there)
+  const edits = rowsOf('edit_history', all.slice(0, MAX_LIST_ITEMS), zulipEdit, leftOut)
     .toReversed()
     .toSorted((one, other) => one.timestamp - other.timestamp)
   const moves = movesOf(edits, location, known)
@@ -172,7 +179,13 @@ function pastOf(
     if (text === undefined && move === undefined) return []
     const editorId = (userId === undefined ? undefined : known.accounts.get(userId)?.id) ?? sender.id
     const at = Math.floor(Math.min(Math.max(timestamp, sentAt), MAX_SECONDS))
-    const content = text === undefined ? undefined : convertedText(text, known).content
+    const content =
+      text === undefined
+        ? undefined
+        : convertedText(
+            limitText(text, (what) => leftOut.add(what, there)),
+            known,
+          ).content
     return [{ content, move, editorId, editedAt: at }]
   })
 }

@@ -19,7 +19,7 @@ export async function readPeople(
   const { organization, leftOut, signal } = conversion
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile[]>()
-  for (const { file, userId } of await picturesIn('avatars', source, leftOut)) {
+  for (const { file, userId } of await picturesIn('avatars', source, conversion)) {
     // The original comes first; the other images are used if the original cannot be read.
     const others = avatars.get(userId ?? 0) ?? []
     if (userId !== undefined)

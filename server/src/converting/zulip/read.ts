@@ -5,7 +5,7 @@ import type { Conversion, Service } from '../convert.ts'
 import type { Account } from '../new-account.ts'
 import type { OrganizationFacts } from '../new-organization.ts'
 import { placeOf } from '../export-file.ts'
-import { fileOf, jsonIn, type ExportFiles } from '../export-files.ts'
+import { fileOf, listsIn, type ExportFiles } from '../export-files.ts'
 import { ZULIP } from '../kinds.ts'
 import { readEmoji, readPictures, readUploads } from './files.ts'
 import { readChannels, readFolders } from './channels.ts'
@@ -23,7 +23,7 @@ export const zulip: Service = { ...ZULIP, read: readZulip }
 
 async function readZulip(source: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
   const file = fileOf(source, 'realm.json')
-  const parsed = zulipTables.safeParse(await jsonIn(file, conversion.leftOut))
+  const parsed = zulipTables.safeParse(await listsIn(file, Object.keys(zulipTables.shape), conversion))
   if (!parsed.success) {
     const [table = 'tables'] = parsed.error.issues[0]?.path ?? []
     throw new DamagedArchive(`${placeOf(file)} has no ${String(table)}: this is not a complete Zulip export.`)

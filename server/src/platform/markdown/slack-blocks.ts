@@ -79,12 +79,14 @@ function tableText({ rows, column_settings: columns }: CarriedRecord, parts: Sla
   const cells = (Array.isArray(rows) ? rows : []).map((row: unknown) =>
     recordsIn(row).map((cell) => cellText(cell, parts)),
   )
-  const width = Math.max(0, ...cells.map((row) => row.length))
+  const width = cells.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
   const settings = recordsIn(columns)
   const rules = Array.from({ length: width }, (_, index) => ALIGNMENTS.get(settings[index]?.['align']) ?? '---')
-  const [head = [], ...body] = cells.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')])
-  return [head, rules, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  const [head = [], ...body] = cells
+  // Only the head tells the number of columns. Filling the other rows could multiply a small table.
+  const wholeHead = [...head, ...Array.from({ length: width - head.length }, () => '')]
+  return [wholeHead, rules, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 function cellText(cell: CarriedRecord, parts: SlackParts): string {
@@ -129,28 +131,47 @@ export function markdownOfAttachment(
   blocks = '',
 ): { readonly before: string; readonly inside: string } {
   const { text, fields, actions, image_url: image, thumb_url: thumb } = attachment
-  const said = parts.markup(stringIn(text))
+  const said = parts.markup(valueText(text))
   const inside = joinPieces(
     [
       strong(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
       strong(linkIn(attachment, 'title_link', parts)),
       containsText(said, blocks) ? '' : said,
-      ...recordsIn(fields).map((field) => fieldText(field, parts)),
+      ...itemsOf(fields).map((field) => fieldText(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
       ...recordsIn(actions).map((action) => besideText(action, parts)),
-      parts.markup(stringIn(attachment['footer'])),
+      parts.markup(valueText(attachment['footer'])),
     ],
     '\n',
   )
-  const before = parts.markup(stringIn(attachment['pretext']))
+  const before = parts.markup(valueText(attachment['pretext']))
   const isEmpty = inside === '' && before === ''
-  return { before, inside: isEmpty ? parts.markup(stringIn(attachment['fallback'])) : inside }
+  return { before, inside: isEmpty ? parts.markup(valueText(attachment['fallback'])) : inside }
 }
 
-function fieldText({ title, value }: CarriedRecord, parts: AttachmentParts): string {
-  const [name, said] = [parts.words(oneLine(stringIn(title))), parts.markup(stringIn(value))]
+function itemsOf(given: unknown): readonly unknown[] {
+  if (Array.isArray(given)) return given
+  return given === undefined || given === null ? [] : [given]
+}
+
+function fieldText(field: unknown, parts: AttachmentParts): string {
+  const { title, value } = recordOf(field)
+  if (title === undefined && value === undefined) return parts.markup(valueText(field))
+  const [name, said] = [parts.words(oneLine(valueText(title))), parts.markup(valueText(value))]
   return name === '' ? said : `**${name}**: ${said}`.trim()
+}
+
+/** Reads any value, because Mattermost allows lists and objects. */
+function valueText(value: unknown, depth = 0): string {
+  if (typeof value !== 'object' || value === null) return stringIn(value)
+  if (depth >= MAX_DEPTH) return JSON.stringify(value)
+  const { type, text } = recordOf(value)
+  if (typeof type === 'string' && typeof text === 'string') return text
+  const texts = Array.isArray(value)
+    ? value.map((item: unknown) => valueText(item, depth + 1))
+    : Object.entries(value).map(([name, item]: [string, unknown]) => `${name}: ${valueText(item, depth + 1)}`)
+  return texts.filter((one) => one !== '').join(', ')
 }
 
 /** Whether a text contains another, ignoring markup and punctuation. */
@@ -164,7 +185,7 @@ function lettersOf(markdown: string): string {
 }
 
 function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts): string {
-  const title = plainTextOf(record['title'])
+  const title = plainTextOf(record['title']) || valueText(record['title'])
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 

@@ -178,13 +178,17 @@ class ArchiveImport {
     records: readonly CarriedRecord[],
     taken: Set<string>,
   ): Promise<void> {
-    const { renderer } = this.#options
+    const { renderer, signal } = this.#options
     const journey = this.#journey()
+    const begun = this.#begun
     let rendering: Promise<RenderText> | undefined
     const fit = await importRecords(table, records, journey, {
       db,
       taken,
-      render: async () => (rendering ??= renderer(db, this.#begun.organizationId)),
+      async render() {
+        signal.throwIfAborted()
+        return (rendering ??= renderer(db, begun.organizationId))
+      },
     })
     await writer.write(db, fit, (record, why) => {
       journey.note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))

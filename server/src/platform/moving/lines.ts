@@ -29,18 +29,23 @@ export async function openPlain(path: string): Promise<FileHandle> {
   throw new DamagedArchive(`${path} is not a file.`)
 }
 
-export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
+export async function* linesOf(path: string, from = 0, most = MAX_LINE_BYTES): AsyncGenerator<Line> {
   const file = await openPlain(path)
   try {
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
-    yield* linesIn(chunksOf(stream), from)
+    yield* linesIn(chunksOf(stream), from, most)
   } finally {
     await file.close()
   }
 }
 
 /** Holds at most one line in memory and skips oversized ones. `from` is the number of bytes already read. */
-export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGenerator<Line> {
+export async function* linesIn(
+  chunks: AsyncIterable<Buffer>,
+  from = 0,
+  most = MAX_LINE_BYTES,
+  decode = textIn,
+): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
   let length = 0
   let end = from
@@ -48,19 +53,19 @@ export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGe
     let begin = 0
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, begin)) {
       length += at - begin
-      if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin, at))
+      if (length <= most) pieces.push(chunk.subarray(begin, at))
       end += length + 1
-      yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end, isEnded: true }
+      yield { text: length <= most ? decode(Buffer.concat(pieces)) : undefined, end, isEnded: true }
       begin = at + 1
       pieces = []
       length = 0
     }
     length += chunk.length - begin
-    if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin))
+    if (length <= most) pieces.push(chunk.subarray(begin))
     else pieces = []
   }
   if (length > 0) {
-    const text = length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined
+    const text = length <= most ? decode(Buffer.concat(pieces)) : undefined
     yield { text, end: end + length, isEnded: false }
   }
 }
@@ -87,15 +92,19 @@ export function recordIn(text: string | undefined): CarriedRecord | undefined {
 
 /** Deeper values would exhaust the stack when serialized. */
 const MAX_DEPTH = 64
-/** Number of lists and objects beyond which more of them require a longer text. */
+/** Number of values beyond which more of them require a longer text. */
 const ALWAYS_ALLOWED = 100_000
-/** Average per list or object, which takes far more memory than its two brackets. */
+/** Average per record, list, or object, which takes far more memory and time than its characters. */
 const MIN_CHARACTERS = 20
+export const TOO_MANY_VALUES = 'it has far more values, or nests them more deeply, than any export'
+
+export function hasTooManyValues(values: number, length: number): boolean {
+  return values > ALWAYS_ALLOWED + length / MIN_CHARACTERS
+}
 
 /** @throws SyntaxError for invalid JSON; RangeError for excessive nesting or memory use */
 export function plainJson(text: string): unknown {
   const containers = ALWAYS_ALLOWED + text.length / MIN_CHARACTERS
-  if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers }))
-    throw new RangeError('it has far more lists and objects, or nests them more deeply, than any export')
+  if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers })) throw new RangeError(TOO_MANY_VALUES)
   return JSON.parse(text)
 }
