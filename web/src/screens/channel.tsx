@@ -2,7 +2,7 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { shortTimestamp } from '../kernel/time.ts'
-import { messages, store } from '../platform/client.ts'
+import { messages } from '../platform/client.ts'
 import { FilterField } from '../platform/dom/filter-field.tsx'
 import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -13,7 +13,7 @@ import { join } from '../capabilities/channels/actions.ts'
 import { shownName } from '../capabilities/muted-users/state.ts'
 import { TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
 import { mayJoin } from '../capabilities/channels/rights.ts'
-import { channelById, subscriptionTo } from '../capabilities/channels/state.ts'
+import { channelById, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
 import { hasNoTopicList, retryTopicList, topicListOf } from '../capabilities/channels/topics.ts'
 import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { ChannelHeader } from './header.tsx'
@@ -58,7 +58,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               label={t().channel.findTopic}
               value={filter}
               onChange={setFilter}
-              maxLength={store().read('max_topic_length')}
+              maxLength={maxTopicLength()}
             />
             {isNew && (
               <button class="button primary" type="submit">

@@ -6,7 +6,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
-import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
+import { givenTopic } from '../channels/rules/topics.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 import { draftRemoved, draftsAdded, draftUpdated, DRAFT_LIMIT, type Draft, type WantedDraft } from './contract.ts'
@@ -96,7 +96,8 @@ function checkDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
   if (timestamp < 0) throw new ApiError('BAD_REQUEST', 'Timestamp must not be negative.')
   if (type === 'stream') {
-    return { type, to: [channelOf(tx, wanted.to)], topic: canonicalTopic(givenTopic(wanted.topic)), content, timestamp }
+    const topic = givenTopic(tx.organization, tx.actor, wanted.topic)
+    return { type, to: [channelOf(tx, wanted.to)], topic, content, timestamp }
   }
   const to = type === 'private' ? usersOf(tx, wanted.to) : []
   return { type, to, topic: '', content, timestamp }

@@ -150,6 +150,7 @@ it('excludes the resolved prefix from the topic length limit', async () => {
   await owner.call('PATCH', `/messages/${id}`, { topic: resolved, propagate_mode: 'change_all' })
   expect((await owner.call('GET', `/messages/${id}`))['message']).toMatchObject({ subject: resolved })
   await owner.send('news', resolved, 'Once more')
+  await owner.send('news', ` ${resolved} `, 'Once more')
   for (const longer of [`✔ ${topic}x`, `✔ ✔ ${topic}`, `✔${topic}`]) {
     const { status, body } = await owner.try('POST', '/messages', {
       type: 'stream',
@@ -176,11 +177,28 @@ it("truncates a bot's overlong topic and rejects a person's", async () => {
   expect(await storedTopic(long)).toBe('disk full on disk full on disk full on disk full on disk fu…')
   expect(await storedTopic(`✔ ${long}`)).toBe('✔ disk full on disk full on disk full on disk full on disk fu…')
   expect(await storedTopic('😀'.repeat(61))).toBe(`${'😀'.repeat(59)}…`)
-  const { status, body } = await owner.try('POST', '/messages', {
-    type: 'stream',
-    to: 'news',
-    topic: long,
-    content: 'x',
-  })
+  expect(await storedTopic(`  ${'a'.repeat(60)}  `)).toBe('a'.repeat(60))
+  const shortened = `${'a'.repeat(59)}…`
+  const topic = ` ${'a'.repeat(61)}`
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  const moved = await alerts.send('news', 'short', 'hello')
+  const later = { scheduled_delivery_timestamp: LATER }
+  const change = { topic, propagate_mode: 'change_all' }
+  const requests = [
+    ['PATCH', `/messages/${moved}`, change],
+    ['POST', '/scheduled_messages', { type: 'stream', to: stream_id, topic, content: 'x', ...later }],
+    ['POST', '/user_topics', { stream_id, topic, visibility_policy: 3 }],
+    ['PATCH', '/users/me/subscriptions/muted_topics', { stream_id, topic, op: 'add' }],
+    ['POST', '/mark_topic_as_read', { stream_id, topic_name: topic }],
+    ['POST', '/typing', { type: 'stream', op: 'start', stream_id, topic }],
+  ] as const
+  for (const [method, path, parameters] of requests) await alerts.call(method, path, parameters)
+  expect((await owner.call('GET', `/messages/${moved}`))['message']).toMatchObject({ subject: shortened })
+  const { scheduled_messages } = await alerts.call('GET', '/scheduled_messages')
+  expect(scheduled_messages).toMatchObject([{ topic: shortened }])
+  const { state } = await alerts.register()
+  expect(state['user_topics']).toMatchObject([{ topic_name: shortened, visibility_policy: 1 }])
+  const { status, body } = await owner.try('POST', '/messages', { type: 'stream', to: 'news', topic, content: 'x' })
   expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  await owner.send('news', `  ${'b'.repeat(60)}  `, 'hello')
 })

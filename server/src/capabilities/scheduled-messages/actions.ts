@@ -137,7 +137,11 @@ export function destinationOf(
   const [channelId, ...more] = [to].flat()
   if (channelId === undefined || more.length > 0) throw new ApiError('BAD_REQUEST', 'Expected exactly one channel')
   const channel = sendableChannel(organization, sender, channelId)
-  return { channelId, memberIds: [], topic: checkedTopic(organization, channel, givenTopic(topic)) }
+  return {
+    channelId,
+    memberIds: [],
+    topic: checkedTopic(organization, channel, givenTopic(organization, sender, topic)),
+  }
 }
 
 /** @throws ApiError as for sending immediately */

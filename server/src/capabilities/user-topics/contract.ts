@@ -3,7 +3,6 @@ import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, integer, nothing, string } from '../../kernel/schemas.ts'
-import { topicName } from '../channels/contract/records.ts'
 
 /** A user's policies for a topic. With `none`, the channel's settings apply. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
@@ -20,7 +19,7 @@ export const updateUserTopic = endpoint({
   summary: "Set a topic's visibility: muted, unmuted, followed, or default. The topic may have no messages.",
   since: 170,
   forTokens: 'writing',
-  input: z.object({ stream_id: id, topic: topicName, visibility_policy: visibilityPolicy }),
+  input: z.object({ stream_id: id, topic: string, visibility_policy: visibilityPolicy }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -34,7 +33,7 @@ export const muteTopic = endpoint({
   input: z.object({
     stream_id: z.optional(id),
     stream: z.optional(string),
-    topic: topicName,
+    topic: string,
     op: z.enum(['add', 'remove']),
   }),
   output: nothing,

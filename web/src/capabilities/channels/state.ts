@@ -97,6 +97,11 @@ export function isResolved(topic: string): boolean {
   return topic.startsWith(RESOLVED)
 }
 
+/** The server does not count the prefix of a resolved topic. */
+export function maxTopicLength(): number {
+  return store().read('max_topic_length') + RESOLVED.length
+}
+
 export function bareTopic(topic: string): string {
   return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
 }

@@ -1,7 +1,10 @@
+import type { Actor } from '../../../kernel/actor.ts'
 import { cut, isPrintable } from '../../../kernel/characters.ts'
 import { checkedParameter } from '../../../kernel/parameters.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/index.ts'
+import { userById } from '../../users/queries/index.ts'
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
 /** Normalizes a topic, which can be new. @throws ApiError BAD_REQUEST */
@@ -16,16 +19,34 @@ export function knownTopic(given: string): string {
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
-/** Validates a channel message's topic. @throws ApiError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
-export function givenTopic(given: string | undefined): string {
+/**
+ * Normalizes a topic from a request, which can be new.
+ * @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID
+ */
+export function givenTopic(
+  organization: OrganizationState,
+  actor: Pick<Actor, 'userId'>,
+  given: string | undefined,
+  name = 'topic',
+): string {
   if (given === undefined) {
-    throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
+    throw new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
   }
-  return checkedParameter('topic', topicName, given)
+  return canonicalTopic(checkedParameter(name, topicName, writtenTopic(organization, actor, given)))
+}
+
+/** Cuts the topic of a bot: programs that forward events do not know the limit. */
+export function writtenTopic(
+  organization: OrganizationState,
+  { userId }: Pick<Actor, 'userId'>,
+  given: string,
+): string {
+  const isBot = (userById(organization, userId)?.botType ?? null) !== null
+  return isBot ? cutTopic(given) : given.trim()
 }
 
 export function cutTopic(given: string): string {
-  const topic = given.normalize('NFC')
+  const topic = given.trim().normalize('NFC')
   const prefix = topic.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
   return prefix + cut(topic.slice(prefix.length), LIMITS.max_topic_length)
 }

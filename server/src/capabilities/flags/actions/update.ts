@@ -6,7 +6,7 @@ import type { Subject } from '../../../platform/log/overlap.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
-import { canonicalTopic } from '../../channels/rules/topics.ts'
+import { canonicalTopic, writtenTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { byConversation } from '../../messages/queries/conversations.ts'
 import { mayRead, messagesById, isRecipient, type StoredMessage } from '../../messages/queries/index.ts'
@@ -117,7 +117,7 @@ export async function markTopicAsRead(
   if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
-  const topic = canonicalTopic(topic_name)
+  const topic = canonicalTopic(writtenTopic(call.log.organization, call.actor, topic_name))
   const reader = readerOf(call)
   const conditions = await prepareNarrow(reader, [
     { operator: 'channel', operand: stream_id, negated: false },

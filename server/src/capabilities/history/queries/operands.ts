@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
-import { knownTopic } from '../../channels/rules/topics.ts'
+import { knownTopic, writtenTopic } from '../../channels/rules/topics.ts'
 import { visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
@@ -19,9 +19,9 @@ export function channelOperand({ organization, member }: Asker, operand: Operand
   return channel.id
 }
 
-export function topicOperand(_: Asker, operand: Operand): string {
+export function topicOperand({ organization, member }: Asker, operand: Operand): string {
   if (typeof operand !== 'string') throw badNarrow('a topic is a text')
-  return knownTopic(operand)
+  return knownTopic(writtenTopic(organization, member, operand))
 }
 
 /** Accepts an API email, an ID, or a visible address. */

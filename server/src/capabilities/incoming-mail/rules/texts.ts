@@ -1,5 +1,5 @@
-import { cut, isPrintable } from '../../../kernel/characters.ts'
-import { LIMITS } from '../../organizations/contract/index.ts'
+import { printablePart } from '../../../kernel/characters.ts'
+import { cutTopic } from '../../channels/rules/topics.ts'
 import { oneLine } from '../../integrations/rules/text.ts'
 
 const NO_SUBJECT = 'Email without a subject'
@@ -93,10 +93,5 @@ export function topicIn(subject: string): string {
     .trim()
     .replace(/^(?:(?:re|aw|fwd?|wg|sv|antw)\s{0,3}(?:\[\d{1,3}\])?\s{0,3}:\s{0,3}){1,20}/i, '')
     .trim()
-  return printable(cut(words, LIMITS.max_topic_length)) || NO_SUBJECT
-}
-
-function printable(topic: string): string {
-  if (isPrintable(topic)) return topic
-  return oneLine(topic.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
+  return oneLine(printablePart(cutTopic(words))) || NO_SUBJECT
 }

@@ -1,4 +1,4 @@
-import { cut, isPrintable } from '../../../kernel/characters.ts'
+import { cut, printablePart } from '../../../kernel/characters.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { cutTopic } from '../../channels/rules/topics.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
@@ -51,10 +51,5 @@ export function contentOf(text: string): string {
 }
 
 export function topicOf(message: ServiceMessage, displayName: string): string {
-  return printable(cutTopic(oneLine(message.topic.toWellFormed()))) || displayName
-}
-
-function printable(topic: string): string {
-  if (isPrintable(topic)) return topic
-  return oneLine(topic.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
+  return oneLine(printablePart(cutTopic(oneLine(message.topic.toWellFormed())))) || displayName
 }

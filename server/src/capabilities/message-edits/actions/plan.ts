@@ -3,6 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Channel } from '../../channels/queries/index.ts'
+import { givenTopic } from '../../channels/rules/topics.ts'
 import { messageIdsIn, namesOf, topicNamed, type TopicNames, type TopicRow } from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
 import { checkedTopic } from '../../messages/rules/index.ts'
@@ -40,7 +41,10 @@ export async function plannedMove(
   input: UpdateInput,
 ): Promise<Move | undefined> {
   const to = input.stream_id === undefined ? from : destination(tx.organization, tx.actor, input.stream_id)
-  const wanted = input.topic === undefined ? message.topic : checkedTopic(tx.organization, to, input.topic)
+  const wanted =
+    input.topic === undefined
+      ? message.topic
+      : checkedTopic(tx.organization, to, givenTopic(tx.organization, tx.actor, input.topic))
   const topicChanges = wanted !== message.topic
   if (!topicChanges && to.id === from.id) return undefined
   if (!topicChanges) checkedTopic(tx.organization, to, wanted)

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, id, ids, integer, string, nothing } from '../../../kernel/schemas.ts'
 import { uploadedFile } from '../../uploads/contract.ts'
-import { topicName } from '../../channels/contract/records.ts'
 import { messageContent } from '../../messages/contract/index.ts'
 
 export * from './events.ts'
@@ -19,7 +18,7 @@ export const updateMessage = endpoint({
   forTokens: 'writing',
   input: z.object({
     message_id: id,
-    topic: z.optional(topicName),
+    topic: z.optional(string),
     propagate_mode: z._default(z.enum(PROPAGATE_MODES), 'change_one'),
     send_notification_to_old_thread: z._default(boolean, false),
     send_notification_to_new_thread: z._default(boolean, true),
@@ -123,7 +122,7 @@ export const deleteTopic = endpoint({
   path: '/streams/:stream_id/delete_topic',
   summary: 'Delete all messages in a topic, newest first. Repeat until `complete`.',
   since: 0,
-  input: z.object({ stream_id: id, topic_name: topicName }),
+  input: z.object({ stream_id: id, topic_name: string }),
   output: z.object({ complete: boolean }),
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })

@@ -5,7 +5,7 @@ import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
-import { canonicalTopic } from '../../channels/rules/topics.ts'
+import { givenTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract.ts'
 import { raisedPolicy, type AutomaticPolicy } from '../rules.ts'
@@ -62,7 +62,7 @@ async function choose(
   given: string,
   policyAfter: (before: VisibilityPolicy) => VisibilityPolicy,
 ): Promise<void> {
-  const topic = canonicalTopic(given)
+  const topic = givenTopic(tx.organization, tx.actor, given)
   const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) throw invalidChannel()
   const chosen = await chosenFor(tx, channel.id, topic)

@@ -2,10 +2,9 @@ import { useRef } from 'preact/hooks'
 import type { Destination } from '../../../kernel/destination.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
-import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Combobox, type ComboboxOption } from '../../../platform/overlay/combobox.tsx'
-import { allChannels, channelName, subscriptionTo } from '../../channels/state.ts'
+import { allChannels, channelName, maxTopicLength, subscriptionTo } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
@@ -68,7 +67,7 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
           label={t().composer.topic}
           placeholder={topicTitle('')}
           value={destination.topic}
-          maxLength={store().read('max_topic_length')}
+          maxLength={maxTopicLength()}
           optionsFor={(typed) => topicOptions(channelId, typed)}
           onChoose={({ label }) => writing.redirect({ ...destination, topic: label })}
           onText={(text) => writing.redirect({ ...destination, topic: text })}

@@ -1,9 +1,8 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useId, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { allChannels } from '../../channels/state.ts'
+import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { moveMessages, type Mode, type Topic } from '../moving.ts'
 import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
@@ -86,7 +85,7 @@ function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
       <span>{t().move.topic}</span>
       <input
         class="input"
-        maxLength={store().read('max_topic_length')}
+        maxLength={maxTopicLength()}
         onFocus={(event) => event.currentTarget.select()}
         value={value}
         list={list}

@@ -3,11 +3,11 @@ import { ApiError } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
 import { requireInScope } from '../../../api-tokens/rules.ts'
 import { mayKnow } from '../../../channels/rules/index.ts'
-import { cutTopic, givenTopic } from '../../../channels/rules/topics.ts'
+import { givenTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
 import { chosenPolicy } from '../../../user-topics/queries/index.ts'
 import { automaticPolicy, raisedPolicy } from '../../../user-topics/rules.ts'
-import { userById, type UserRow } from '../../../users/queries/index.ts'
+import { userById } from '../../../users/queries/index.ts'
 import { followUp } from '../../consumers.ts'
 import type * as contract from '../../contract/index.ts'
 import type { FollowUpWork } from '../../rules/payload.ts'
@@ -109,19 +109,12 @@ function channelDestination(call: Call, input: SendInput): Place {
   // Checks the scope before revealing anything about the channel.
   requireInScope(call.actor, typeof to === 'number' ? to : channelByName(organization, to)?.id)
   const channel = sendableChannel(organization, call.actor, to)
-  const sender = userById(organization, call.actor.userId)
   return {
     channelId: channel.id,
-    topic: checkedTopic(organization, channel, givenTopic(topicSentBy(sender, input.topic))),
+    topic: checkedTopic(organization, channel, givenTopic(organization, call.actor, input.topic)),
     conversation: null,
     audience: { channel: channel.id },
   }
-}
-
-/** Programs that forward events do not know the limit. */
-function topicSentBy(sender: UserRow | undefined, topic: string | undefined): string | undefined {
-  const isBot = sender !== undefined && sender.botType !== null
-  return isBot && topic !== undefined ? cutTopic(topic) : topic
 }
 
 function defaultChannel({ log: { organization }, actor }: Call): number | undefined {
