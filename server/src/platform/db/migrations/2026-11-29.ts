@@ -10,10 +10,19 @@ return to_tsvector('parley_search', regexp_replace(
   case when octet_length(content) = length(content) or content is normalized then content else normalize(content) end,
   '${BLANKED}', ' ', 'g'));
 `
-/**
- * Names and their keys in NFC, as case-key.ts computes them. Where two names become equal, the later one gets a number,
- * as in imports. Few names are decomposed, so rows change one by one, under their organization's lock.
+/*
+ * Names and their keys as case-key.ts computes them. Where two names become equal, the later one gets a number, as in
+ * imports. Few names change, so rows change one by one, under their organization's lock.
  */
+
+interface Renewal {
+  readonly isOld: string
+  readonly name: string
+  readonly key: string
+  /** Runs where the name is taken. */
+  readonly ifTaken: string
+  readonly spelling: string
+}
 
 interface Names {
   readonly table: string
@@ -22,7 +31,7 @@ interface Names {
   /** Maximum length of a name. */
   readonly most: number
   readonly among?: string
-  readonly followUp?: string
+  readonly followUp?: (renewal: Renewal) => string
 }
 
 const NAMES: readonly Names[] = [
@@ -34,8 +43,8 @@ const NAMES: readonly Names[] = [
     table: 'topics',
     within: ['organization_id', 'channel_id'],
     most: 60,
-    followUp: `
-    update messages set topic_spelling = normalize(topic_spelling) || ending
+    followUp: ({ spelling }) => `
+    update messages set topic_spelling = ${spelling} || ending
     where organization_id = one.organization_id and topic_id = one.id and topic_spelling is not null;
     for policy in select * from user_topics where organization_id = one.organization_id
     and channel_id = one.channel_id and name_key = one.name_key loop
@@ -44,17 +53,17 @@ const NAMES: readonly Names[] = [
   },
 ]
 
-const composeNames = ({ table, within, most, among = 'true', followUp = '' }: Names): string => `
-  for one in select t.* from ${table} t where t.name is not normalized or t.name_key is not normalized
+const renewNames = (renewal: Renewal, { table, within, most, among = 'true', followUp }: Names): string => `
+  for one in select t.* from ${table} t where ${renewal.isOld}
   order by t.organization_id, t.id loop
     perform from organizations where id = one.organization_id for no key update;
-    composed := normalize(one.name);
-    key := normalize(one.name_key);
+    composed := ${renewal.name};
+    key := ${renewal.key};
     ending := '';
     number := 1;
     while exists (select from ${table} t where ${within.map((column) => `t.${column} = one.${column}`).join(' and ')}
                   and t.name_key = key || ending and t.id <> one.id and ${among}) loop
-      number := number + 1;
+      number := number + 1;${renewal.ifTaken}
       ending := format(' (%s)', number);
       -- A few letters have longer keys. Their names are not cut, since the server could not compute the same key.
       if length(composed) = length(key) then
@@ -63,9 +72,17 @@ const composeNames = ({ table, within, most, among = 'true', followUp = '' }: Na
       end if;
     end loop;
     update ${table} set name = composed || ending, name_key = key || ending
-    where organization_id = one.organization_id and id = one.id;${followUp}
+    where organization_id = one.organization_id and id = one.id;${followUp?.(renewal) ?? ''}
   end loop;
 `
+
+const COMPOSING: Renewal = {
+  isOld: 't.name is not normalized or t.name_key is not normalized',
+  name: 'normalize(one.name)',
+  key: 'normalize(one.name_key)',
+  ifTaken: '',
+  spelling: 'normalize(topic_spelling)',
+}
 
 const OTHERS: readonly (readonly [table: string, column: string])[] = [
   ['organization_settings', 'name'],
@@ -97,8 +114,7 @@ const composeAddress = (column: string): string => `
     select from users o where o.organization_id = u.organization_id and o.id <> u.id
     and normalize(o.${column}_key) = normalize(u.${column}_key));`
 
-export const composedNames = `
--- Of two policies of a user for a topic, the newer one stays.
+const RENAME_USER_TOPIC = `-- Of two policies of a user for a topic, the newer one stays.
 create function rename_user_topic(given user_topics, name text, key text) returns void language plpgsql as $$
 begin
   delete from user_topics u where u.organization_id = given.organization_id and u.user_id = given.user_id
@@ -112,7 +128,25 @@ begin
 end;
 $$;
 
-create function compose_names() returns void language plpgsql as $$
+`
+
+const renewAlertWords = (
+  isOld: string,
+  renew: (column: string) => string,
+): string => `  for one in select * from alert_words where ${isOld} loop
+    if exists (select from alert_words where organization_id = one.organization_id and user_id = one.user_id
+               and word_key = ${renew('one.word_key')}) then
+      delete from alert_words where organization_id = one.organization_id and user_id = one.user_id
+      and word_key = one.word_key;
+    else
+      update alert_words set word_key = ${renew('word_key')} where organization_id = one.organization_id
+      and user_id = one.user_id and word_key = one.word_key;
+    end if;
+  end loop;
+`
+
+export const composedNames = `
+${RENAME_USER_TOPIC}create function compose_names() returns void language plpgsql as $$
 declare
   one record;
   policy user_topics;
@@ -120,22 +154,12 @@ declare
   key text;
   ending text;
   number int;
-begin${NAMES.map(composeNames).join('')}
+begin${NAMES.map((names) => renewNames(COMPOSING, names)).join('')}
   for policy in select * from user_topics where topic_name is not normalized or name_key is not normalized loop
     perform rename_user_topic(policy, normalize(policy.topic_name), normalize(policy.name_key));
   end loop;
 
-  for one in select * from alert_words where word_key is not normalized loop
-    if exists (select from alert_words where organization_id = one.organization_id and user_id = one.user_id
-               and word_key = normalize(one.word_key)) then
-      delete from alert_words where organization_id = one.organization_id and user_id = one.user_id
-      and word_key = one.word_key;
-    else
-      update alert_words set word_key = normalize(word_key) where organization_id = one.organization_id
-      and user_id = one.user_id and word_key = one.word_key;
-    end if;
-  end loop;
-${OTHERS.map(compose).join('')}
+${renewAlertWords('word_key is not normalized', (column) => `normalize(${column})`)}${OTHERS.map(compose).join('')}
 ${['email', 'delivery_email'].map(composeAddress).join('')}
 end;
 $$;
@@ -153,4 +177,56 @@ drop function rename_user_topic(user_topics, text, text);
 export const composedMessages = `
 update messages set search = message_words(content)
 where octet_length(content) <> length(content) and content is not normalized;
+`
+
+const SPACES = String.raw`'[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+'`
+const spaced = (column: string): string => `regexp_replace(${column}, ${SPACES}, ' ', 'g')`
+const spacedKey = (column: string): string => `replace(${spaced(column)}, 'ς', 'σ')`
+
+const SPACING: Renewal = {
+  isOld: `t.name_key <> ${spacedKey('t.name_key')}`,
+  name: 'one.name',
+  key: spacedKey('one.name_key'),
+  ifTaken: `
+      composed := ${spaced('composed')};`,
+  spelling: 'topic_spelling',
+}
+
+const ADDRESS_KEYS: readonly (readonly [table: string, column: string])[] = [
+  ['invitations', 'email_key'],
+  ['registrations', 'email_key'],
+  ['confirmed_addresses', 'email_key'],
+]
+
+const renewAddress = ([table, column]: readonly [string, string]): string => `
+  update ${table} set ${column} = replace(${column}, 'ς', 'σ') where ${column} like '%ς%';`
+
+const renewAddressOfUser = (column: string): string => `
+  update users u set ${column} = replace(${column}, 'ς', 'σ') where ${column} like '%ς%' and not exists (
+    select from users o where o.organization_id = u.organization_id and o.id <> u.id
+    and replace(o.${column}, 'ς', 'σ') = replace(u.${column}, 'ς', 'σ'));`
+
+/** Keys that ignore the kind and number of spaces, and the form of a final sigma. */
+export const spacedNames = `
+${RENAME_USER_TOPIC}create function space_names() returns void language plpgsql as $$
+declare
+  one record;
+  policy user_topics;
+  composed text;
+  key text;
+  ending text;
+  number int;
+begin${NAMES.map((names) => renewNames(SPACING, names)).join('')}
+  for policy in select * from user_topics where name_key <> ${spacedKey('name_key')} loop
+    perform rename_user_topic(policy, policy.topic_name, ${spacedKey('policy.name_key')});
+  end loop;
+
+${renewAlertWords(`word_key <> ${spacedKey('word_key')}`, spacedKey)}${ADDRESS_KEYS.map(renewAddress).join('')}
+${['email_key', 'delivery_email_key'].map(renewAddressOfUser).join('')}
+end;
+$$;
+
+select space_names();
+drop function space_names();
+drop function rename_user_topic(user_topics, text, text);
 `

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { objectsIn } from '../../../testing/json.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../../testing/server.ts'
 import { TestUser } from '../../../testing/user.ts'
-import { composedMessages, composedNames } from './2026-11-29.ts'
+import { composedMessages, composedNames, spacedNames } from './2026-11-29.ts'
 
 const NFC = 'Café'
 const NFD = NFC.normalize('NFD')
@@ -20,7 +20,7 @@ async function migrateServer(before: TestServer, user: TestUser, planted: readon
   const client = new pg.Client(before.database)
   await client.connect()
   for (const sql of planted) expect(await client.query(sql)).toMatchObject({ rowCount: 1 })
-  for (const sql of [composedNames, composedMessages]) await client.query(sql)
+  for (const sql of [composedNames, composedMessages, spacedNames]) await client.query(sql)
   const { rows } = await client.query(`select name from channels where name_key is not normalized`)
   expect(rows).toEqual([])
   await client.end()
@@ -110,4 +110,48 @@ it('keeps messages, read state, and policies of topics whose names become equal'
     match_content: `<p>zum <span class="highlight">${NFD}</span></p>`,
   }
   expect(messages).toMatchObject([found])
+})
+
+it('numbers names that differ only in spaces or in a final sigma', async () => {
+  const before = await startTestServer()
+  const { owner, user } = await before.organization()
+  const reader = await user('Reader')
+  for (const one of [owner, reader]) {
+    await one.subscribe(['a b', 'taken', 'also taken', 'alone', 'ης'])
+  }
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'a b' })
+  const [first, second] = [await owner.send('a b', 'x y', 'one'), await owner.send('a b', 'other', 'two')]
+  for (const [topic, visibility_policy] of [['x y', 3] as const, ['other', 1] as const]) {
+    await reader.call('POST', '/user_topics', { stream_id, topic, visibility_policy })
+  }
+  await reader.call('POST', '/users/me/alert_words', { alert_words: ['on call', 'word'] })
+  const later = await migrateServer(before, reader, [
+    renameSql('channels', 'taken', 'A  b'),
+    renameSql('channels', 'also taken', 'a\u3000b'),
+    renameSql('channels', 'alone', 'c\u00a0d'),
+    `update channels set name_key = 'ης' where name = 'ης'`,
+    renameSql('topics', 'other', 'x\u00a0y'),
+    `update user_topics set topic_name = 'x\u00a0y', name_key = 'x\u00a0y'
+     where topic_name = 'other' and user_id = ${reader.id}`,
+    `update alert_words set word = 'on  call', word_key = 'on  call' where word = 'word'`,
+    `update users set delivery_email_key = 'ς@example.com' where id = ${owner.id}`,
+  ])
+  const { state } = await later.register()
+  const channels = objectsIn(state['subscriptions']).map(({ name }) => name)
+  expect(channels).toEqual(expect.arrayContaining(['a b', 'A b (2)', 'a b (3)', 'c\u00a0d', 'ης']))
+  expect(state['user_topics']).toMatchObject([
+    { topic_name: 'x y', visibility_policy: 3 },
+    { topic_name: 'x y (2)', visibility_policy: 1 },
+  ])
+  expect(state['alert_words']).toEqual(['on call'])
+  for (const channel of ['A\u2003b (2)', 'c d', 'ΗΣ']) expect(await later.send(channel, 'x', 'y')).toBeGreaterThan(0)
+  const bySubject = async (topic: string): Promise<unknown> => {
+    const narrow = [
+      { operator: 'channel', operand: stream_id },
+      { operator: 'topic', operand: topic },
+    ]
+    const { messages } = await later.call('GET', '/messages', { narrow, anchor: 'oldest', num_before: 0, num_after: 5 })
+    return objectsIn(messages).map(({ id }) => id)
+  }
+  expect([await bySubject('x\u3000y'), await bySubject('X  y (2)')]).toEqual([[first], [second]])
 })
