@@ -30,7 +30,7 @@ import { addUpload } from '../../uploads/actions.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelAddress, type ChannelAddress } from '../queries.ts'
 import { digestOfSecret, readAddress, dropReason, type AddressOption } from '../rules/index.ts'
-import { topicIn, splitForward, withoutQuotes, withoutSignature } from '../rules/texts.ts'
+import { textOf, topicIn } from '../rules/texts.ts'
 
 const RATE = { count: 60, seconds: 60 }
 /** Limit for all addresses that a user created. */
@@ -130,7 +130,7 @@ async function post(
   mail: IncomingMail,
 ): Promise<void> {
   const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })
-  const reason = dropReason(read.headers, mail.sender)
+  const reason = dropReason(read, mail.sender)
   if (reason !== undefined) {
     // Accepted anyway: a rejection would make the sender's server send another bounce.
     const messageId = read.headers.find(({ key }) => key === 'message-id')?.value
@@ -175,29 +175,22 @@ const MEBIBYTE = 1024 * 1024
 const EMPTY = '(This email has no text.)'
 
 async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<AddressOption>): Promise<string> {
-  const text = textOf(mail, options)
+  // Mentions no one, because anyone with the address can write.
+  const text = escapeMentions(textOf(mail, options))
   const files: string[] = []
   for (const file of mail.files) files.push(await linkTo(author, file))
   if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file', 'more files')} left out.)`)
   const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
   const sender = senderOf(mail)
   const beginning = options.has('show-sender') && sender !== '' ? `**${plain(sender)}**\n\n` : ''
-  const body = text === '' && files.length > 0 ? '' : text || EMPTY
+  const shown = isBlank(text) ? '' : text
+  const body = shown === '' && files.length === 0 ? EMPTY : shown
   const room = LIMITS.max_message_length - Array.from(ending + beginning).length
   return (beginning + cut(body, room) + ending).trim()
 }
 
 function senderOf({ fromName, fromAddress }: ReadMail): string {
   return `${fromName} ${fromAddress === '' ? '' : `<${fromAddress}>`}`.trim()
-}
-
-/** Mentions no one, because anyone with the address can write. */
-function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>): string {
-  const { own, forwarded } = splitForward(text.replace(/\r\n?/g, '\n').trim(), subject)
-  const unquoted = options.has('include-quotes') ? own : withoutQuotes(own)
-  const written = options.has('include-footer') ? unquoted : withoutSignature(unquoted)
-  const shown = escapeMentions(`${written}\n\n${forwarded}`).trim()
-  return isBlank(shown) ? '' : shown
 }
 
 async function linkTo(author: Author, file: MailFile): Promise<string> {

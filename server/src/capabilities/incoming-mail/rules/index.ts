@@ -7,18 +7,54 @@ export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 /** Reports about sent mail (RFC 3464, RFC 8098). Other reports, such as those on encryption, are for people. */
 const ANSWERING_REPORTS = ['delivery-status', 'disposition-notification']
 
+/** Subjects of Exchange's automatic replies, whose headers are those of any automatic email. */
+const REPLYING_SUBJECTS = [
+  'automatic reply,autoreply,auto-reply,auto reply,auto response,out of office,out of office autoreply',
+  'automatische antwort,abwesenheitsnotiz,abwesenheitsnachricht,abwesend,automatisch antwoord,afwezigheidsbericht',
+  'réponse automatique,absence du bureau,respuesta automática,fuera de la oficina,resposta automática',
+  'resposta automàtica,risposta automatica,fuori sede,fuori ufficio,răspuns automat,autosvar,automatiskt svar',
+  'automatisk svar,automatiskt svar,automaattinen vastaus,odpowiedź automatyczna,automatyczna odpowiedź',
+  'automatická odpověď,automatická odpoveď,automatikus válasz,automatski odgovor,samodejni odgovor',
+  'автоматический ответ,автоответ,автоматична відповідь,автоматичен отговор,αυτόματη απάντηση,otomatik yanıt',
+  'תשובה אוטומטית,رد تلقائي,自动答复,自动回复,自動回覆,自動答覆,自動応答,自動返信,자동 회신,자동 응답',
+].flatMap((list) => list.split(','))
+
 /** Detects automatic answers and servers like this one. Other automatic emails pass, because people read them. */
-export function dropReason(headers: ReadMail['headers'], envelopeSender: string): DropReason | undefined {
-  const valuesOf = (name: string): string[] =>
-    headers.filter(({ key }) => key === name).map(({ value }) => value.trim().toLowerCase())
-  const isOneOf = (name: string, ...values: string[]): boolean =>
-    valuesOf(name).some((value) => values.includes(/^[\w-]+/.exec(value)?.[0] ?? ''))
-  const has = (name: string): boolean => valuesOf(name).length > 0
-  if (has(PARLEY_MARK.name.toLowerCase())) return 'sent by Parley'
-  if (isOneOf('auto-submitted', 'auto-replied') || isOneOf('precedence', 'auto_reply')) return 'automatic reply'
-  if (has('x-autoreply') || has('x-autorespond') || has('x-mail-autoreply')) return 'automatic reply'
-  if (envelopeSender === '' || has('x-failed-recipients')) return 'bounce'
-  return valuesOf('content-type').some(isAnsweringReport) ? 'bounce' : undefined
+export function dropReason(
+  { headers, subject, fromAddress }: Pick<ReadMail, 'headers' | 'subject' | 'fromAddress'>,
+  envelopeSender: string,
+): DropReason | undefined {
+  const isGiven = (name: string): boolean =>
+    headerValues(headers, name).some((value) => !/^(?:no|false|0)?$/.test(value))
+  if (headerValues(headers, PARLEY_MARK.name).length > 0) return 'sent by Parley'
+  if (hasWord(headers, 'auto-submitted', 'auto-replied') || hasWord(headers, 'precedence', 'auto_reply'))
+    return 'automatic reply'
+  if (['x-autoreply', 'x-autorespond', 'x-mail-autoreply'].some(isGiven) || isReplyingSubject(subject))
+    return 'automatic reply'
+  if (isGiven('x-failed-recipients') || headerValues(headers, 'content-type').some(isAnsweringReport)) return 'bounce'
+  if (envelopeSender !== '') return undefined
+  // Programs send from nobody, too, so that nobody answers.
+  const isOfProgram = isAutomatic(headers) && !/^(?:mailer-daemon|postmaster)(?:@|$)/i.test(fromAddress)
+  return isOfProgram ? undefined : 'bounce'
+}
+
+/** Whether an email says that a program wrote it (RFC 3834). */
+export function isAutomatic(headers: ReadMail['headers']): boolean {
+  return headerValues(headers, 'auto-submitted').some((value) => value !== '' && !/^no\b/.test(value))
+}
+
+function isReplyingSubject(subject: string): boolean {
+  const words = subject.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
+  return REPLYING_SUBJECTS.some((start) => words.startsWith(start) && /^ ?[:\uFF1A]/.test(words.slice(start.length)))
+}
+
+function hasWord(headers: ReadMail['headers'], name: string, word: string): boolean {
+  return headerValues(headers, name).some((value) => /^[\w-]+/.exec(value)?.[0] === word)
+}
+
+/** Returns the values of a header in lower case. */
+export function headerValues(headers: ReadMail['headers'], name: string): string[] {
+  return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value.trim().toLowerCase())
 }
 
 function isAnsweringReport(contentType: string): boolean {

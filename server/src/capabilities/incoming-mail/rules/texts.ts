@@ -1,97 +1,235 @@
 import { printablePart } from '../../../kernel/characters.ts'
+import type { ReadMail } from '../../../platform/mail/reading.ts'
 import { cutTopic } from '../../channels/rules/topics.ts'
 import { oneLine } from '../../integrations/rules/text.ts'
+import { headerValues, isAutomatic, type AddressOption } from './index.ts'
 
 const NO_SUBJECT = 'Email without a subject'
 
-/** Line before a quoted email, possibly wrapped to two lines. Escaped, because the built program is pure ASCII. */
-const INTRODUCTION =
-  /^(?:On|Am|Le|El|Il|Op) .{3,200}(?:wrote|schrieb.{0,100}|a \u00E9crit|escribi\u00F3|ha scritto|schreef.{0,100})\s*:$/
-/** Subject prefixes of forwarded emails, after tags such as `[EXTERNAL]`. */
-const FORWARDING_SUBJECT =
-  /^(?:\[[^\]]{1,60}\]\s{0,3}){0,3}(?:fwd?|wg|tr|rv|enc|vb|vl|pd|doorst|i|\u8F6C\u53D1|\u8F49\u5BC4)\s{0,3}(?:\[\d{1,3}\]\s{0,3})?[:\uFF1A]|\(fwd\)$/i
-/** Turndown escapes the first dash. */
-const FORWARDED =
-  /^\\?-{2,}\s*(?:Forwarded message|Weitergeleitete Nachricht|Message transf\u00E9r\u00E9|Mensaje reenviado|Messaggio inoltrato|Doorgestuurd bericht|Mensagem encaminhada)\s*-{2,}$/i
-const FORWARDED_BELOW =
-  /^(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)|D\u00E9but du message (?:r\u00E9exp\u00E9di\u00E9|transf\u00E9r\u00E9)|Inicio del mensaje reenviado|Inizio messaggio inoltrato|Begin doorgestuurd bericht)\s{0,3}:$/i
-/** The email parser puts such a line above the headers of an attached email. */
-const ATTACHED = /^-{10,}$/
-const ORIGINAL =
-  /^\\?-{2,}\s*(?:Original Message|Urspr\u00FCngliche Nachricht|Originalnachricht|Message d'origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht)\s*-{2,}$/i
-/** Headers above a quote without `>` marks. */
-const HEADED = /^\*{0,2}(?:From|Von|De|Da|Van)\s*:\*{0,2} .{1,300}$/
-const HEADED_NEXT = /^\*{0,2}(?:Sent|Gesendet|Date|Datum|To|An|Envoy\u00E9|Subject|Betreff)\s*:\*{0,2} /
+/* Strings and not expressions, because the built program is pure ASCII and only strings are escaped there. */
 
-/** Quotes and signatures in the forwarded email remain: people forward them for others to read. */
-export function splitForward(text: string, subject: string): { readonly own: string; readonly forwarded: string } {
-  const isForward = FORWARDING_SUBJECT.test(subject.trim())
+const REPLY_PREFIXES = phrases(
+  'Re,AW,SV,Antw,Antwort,Res,Rif,R,Odp,Ynt,Yan,Vá,Vast,ATB,BLS,ΑΠ,ΣΧΕΤ,Отв,Ответ,השב,תגובה,رد',
+  '回复,答复,回覆,答覆,回信,返信,답장,회신',
+)
+/** Includes `VS`, a reply in Finnish and a forwarded email in Norwegian: only the latter would lose text. */
+const FORWARD_PREFIXES = phrases(
+  'Fw,Fwd,Forwarded,WG,Weitergeleitet,TR,RV,ENC,VB,VL,VS,PD,Doorst,I,TRS,İLT,ILT,Továbbítás,ΠΡΘ,Пересл,הועבר',
+  'إعادة توجيه,转发,轉寄,轉發,転送,전달',
+)
+const TAGS_OF_SERVERS = phrases('Ext,Extern,External,Externe,Externo,External email,Spam,Suspected spam')
+
+/** Titles between dashes, above an email that is quoted. */
+const ORIGINAL_TITLES = phrases(
+  "Original message,Original email,Original appointment,Reply message,Message d'origine,Message original",
+  'Ursprüngliche Nachricht,Ursprüngliche E-Mail,Originalnachricht,Mensaje original,Mensagem original',
+  'Messaggio originale,Oorspronkelijk bericht,Ursprungligt meddelande,Originalmeddelande,Oprindelig meddelelse',
+  'Opprinnelig melding,Alkuperäinen viesti,Wiadomość oryginalna,Oryginalna wiadomość,Původní zpráva,Eredeti üzenet',
+  'Исходное сообщение,Orijinal İleti,原始邮件,原始郵件,邮件原件,元のメッセージ,원본 메시지,원본 메일',
+)
+/** Titles above an email that is forwarded: between dashes, before a colon, or with a name and a time. */
+const FORWARD_TITLES = [
+  'Forwarded message,Forwarded by,Begin forwarded message,Weitergeleitete Nachricht,Weitergeleitet von',
+  'Anfang der weitergeleiteten Nachricht,Anfang der weitergeleiteten E-Mail,Message transféré,Transféré par',
+  'Début du message transféré,Début du message réexpédié,Mensaje reenviado,Inicio del mensaje reenviado,Reenviado por',
+  'Messaggio inoltrato,Inizio messaggio inoltrato,Inoltrato da,Doorgestuurd bericht,Begin doorgestuurd bericht',
+  'Mensagem encaminhada,Início da mensagem encaminhada,Encaminhado por,Videresendt,Vidarebefordrat,Välitetty viesti',
+  'Przekazana wiadomość,Wiadomość przekazana,Přeposlaná zpráva,Пересылаемое сообщение,Пересланное сообщение',
+  'Továbbított üzenet,Yönlendirilmiş ileti,İletilen ileti,转发邮件信息,转发的邮件,轉寄的郵件,轉寄郵件',
+  '転送されたメッセージ,転送メッセージ,전달된 메일,전달된 메시지',
+].flatMap((titles) => [...phrases(titles)])
+
+/** Labels above a quote without `>` marks. */
+const FROM_LABELS = phrases(
+  'From,Von,De,Da,Van,Fra,Från,Lähettäjä,Od,От,Від,Kimden,Feladó,Από,发件人,發件人,寄件者,差出人,보낸 사람,보낸사람',
+)
+const NEXT_LABELS = phrases(
+  'Sent,Date,To,Cc,Subject,Reply-To,Gesendet,Datum,An,Betreff,Envoyé,À,Objet,Enviado,Fecha,Para,Asunto,Inviato,Data,A',
+  'Oggetto,Assunto,Verzonden,Aan,Onderwerp,Sendt,Dato,Til,Emne,Skickat,Till,Ämne,Lähetetty,Vastaanottaja,Aihe',
+  'Wysłano,Do,DW,Temat,Odesláno,Komu,Předmět,Отправлено,Дата,Кому,Тема,Gönderildi,Kime,Konu,Elküldve,Címzett,Tárgy',
+  '发送时间,收件人,抄送,主题,发送日期,日期,寄件日期,收件者,副本,主旨,送信日時,日時,宛先,件名,보낸 날짜,날짜,받는 사람,제목',
+)
+
+/** Ends of the line before a quoted email, which can be wrapped to two lines. */
+const INTRODUCTION_VERBS = [
+  'wrote,schrieb,a écrit,escribió,escreveu,ha scritto,schreef,skrev,kirjoitti,napisał,napisał(a),pisze,napsal',
+  'napsal(a),написал,написал(а),пишет,yazdı,írta,写道,寫道,님이 작성,のメール,さんは書きました',
+].flatMap((verbs) => verbs.split(','))
+
+function phrases(...lists: readonly string[]): ReadonlySet<string> {
+  return new Set(lists.flatMap((list) => list.split(',')).map((phrase) => phrase.toLowerCase()))
+}
+
+/** `threaded` if only headers say that it is a reply, because forwarded emails can have them too. */
+type EmailKind = 'reply' | 'threaded' | 'forward' | 'new'
+
+/** Text for a message. Removes the quote from replies alone: people forward quotes for others to read. */
+export function textOf(
+  mail: Pick<ReadMail, 'text' | 'subject' | 'headers'>,
+  options: ReadonlySet<AddressOption> = new Set(),
+): string {
+  const text = mail.text.replace(/\r\n?/g, '\n').trim()
+  const { own, quoted, rest } = splitText(text, kindOf(mail))
+  const unsigned = options.has('include-footer') ? own : withoutSignature(own, isAutomatic(mail.headers))
+  const kept = options.has('include-quotes') ? quoted : ''
+  if (unsigned === own && kept === quoted) return text
+  const parts = [unsigned, kept, rest].map((part) => part.trim())
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function kindOf({ subject, headers }: Pick<ReadMail, 'subject' | 'headers'>): EmailKind {
+  const has = (name: string): boolean => headerValues(headers, name).length > 0
+  if (has('x-forwarded-message-id') || has('resent-from')) return 'forward'
+  const { kind } = readSubject(subject)
+  if (kind !== undefined) return kind
+  return !isAutomatic(headers) && (has('in-reply-to') || has('references')) ? 'threaded' : 'new'
+}
+
+interface EmailText {
+  readonly own: string
+  readonly quoted: string
+  /** Forwarded email, or text that could be one. */
+  readonly rest: string
+}
+
+function splitText(text: string, kind: EmailKind): EmailText {
   const lines = text.split('\n')
-  const begin = lines.findIndex(
-    (line, at) => isForwardedAt(lines, at) || isOriginalAt(lines, at) || (isForward && isQuoted(line)),
-  )
-  if (!isForward && (begin === -1 || !isForwardedAt(lines, begin))) return { own: text, forwarded: '' }
-  // Keeps everything if nothing marks the start of the forwarded part.
-  const own = lines.slice(0, Math.max(begin, 0)).map((line) => `${line}\n`)
-  return { own: own.join(''), forwarded: lines.slice(own.length).join('\n') }
+  const isAnswer = kind === 'reply' || kind === 'threaded'
+  const isMark = (line: string, at: number): boolean =>
+    isForwardedAt(lines, at) ||
+    isOriginalAt(lines, at) ||
+    (kind !== 'reply' && isAnyHeadingAt(lines, at)) ||
+    (kind === 'forward' && isQuoted(line))
+  const mark = lines.findIndex(isMark)
+  // A forwarded email without a mark keeps its signature.
+  if (mark === -1 && kind === 'forward') return { own: '', quoted: '', rest: text }
+  const end = mark === -1 ? lines.length : mark
+  const isCut = kind === 'reply' && !isForwardedAt(lines, end)
+  const ownEnd = isAnswer ? startOfQuotes(lines, end) : end
+  const join = (from: number, to: number): string => lines.slice(from, to).join('\n').trimEnd()
+  const own = join(0, ownEnd)
+  const rest = isCut ? '' : join(end, lines.length)
+  // Keeps a reply that consists only of quotes.
+  if (own.trim() === '' && rest === '') return { own: text, quoted: '', rest }
+  return { own, quoted: join(ownEnd, isCut ? lines.length : end), rest }
 }
 
 function isForwardedAt(lines: readonly string[], at: number): boolean {
-  const words = (lines[at] ?? '').trim()
-  return FORWARDED.test(words) || FORWARDED_BELOW.test(words) || (ATTACHED.test(words) && isHeadedAt(lines, at + 1))
+  const line = (lines[at] ?? '').trim()
+  const title = titleIn(line)
+  if (title !== '' && FORWARD_TITLES.some((words) => title.startsWith(words))) return true
+  // The email parser puts such a line above the headers of an attached email.
+  return /^-{10,}$/.test(line) && isHeadedAt(lines, at + 1, 2)
 }
 
 function isOriginalAt(lines: readonly string[], at: number): boolean {
-  return ORIGINAL.test((lines[at] ?? '').trim()) || isHeadedAt(lines, at)
+  return ORIGINAL_TITLES.has(titleIn((lines[at] ?? '').trim())) || isHeadedAt(lines, at, 3)
 }
 
-function isHeadedAt(lines: readonly string[], at: number): boolean {
-  return HEADED.test((lines[at] ?? '').trim()) && HEADED_NEXT.test((lines[at + 1] ?? '').trim())
+/** Title between dashes, the first of which Turndown escapes, or before a colon. */
+function titleIn(line: string): string {
+  const [, title = ''] =
+    /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/.exec(line) ?? /^([^:\uFF1A]{5,60})[:\uFF1A]$/.exec(line) ?? []
+  return title.trim().toLowerCase()
+}
+
+function isHeadedAt(lines: readonly string[], at: number, least: number): boolean {
+  if (!FROM_LABELS.has(labelIn(lines[at]))) return false
+  const next = lines.slice(at + 1, at + 2 * least).filter((line) => line.trim() !== '')
+  return next.length >= least - 1 && next.slice(0, least - 1).every((line) => NEXT_LABELS.has(labelIn(line)))
+}
+
+/** Whether headers of an email in any language start here, or a title between dashes. */
+function isAnyHeadingAt(lines: readonly string[], at: number): boolean {
+  if (/^\\?-{3,}\s{0,9}[^\s-].{0,200}-{3,}$/.test(lines[at] ?? '')) return true
+  if (labelIn(lines[at]) === '' || (lines[at - 1] ?? '').trim() !== '') return false
+  const three = lines.slice(at, at + 3)
+  return three.length === 3 && three.every((line) => labelIn(line) !== '') && three.some((line) => line.includes('@'))
+}
+
+function labelIn(line = ''): string {
+  const [, label = ''] = /^\*{0,2}(\p{L}[\p{L}\p{M} -]{0,30})[:\uFF1A]\*{0,2}\s{0,20}\S/u.exec(line.trim()) ?? []
+  return label.trim().toLowerCase()
 }
 
 function isQuoted(line: string): boolean {
-  return line.startsWith('>') || INTRODUCTION.test(line.trim())
+  return line.startsWith('>') || isIntroduction(line)
 }
 
-/** Keeps a text that consists only of quotes. */
-export function withoutQuotes(text: string): string {
+function isIntroduction(line: string): boolean {
+  const words = line.trim().toLowerCase()
+  return words.length <= 400 && /[:\uFF1A]$/.test(words) && INTRODUCTION_VERBS.some((verb) => words.includes(verb))
+}
+
+/** Returns the line where quotes start that continue until `end`, or `end`. */
+function startOfQuotes(lines: readonly string[], end: number): number {
+  let start = end
+  while (start > 0 && /^(?:>|\s*$)/.test(lines[start - 1] ?? '')) start -= 1
+  if (!lines.slice(start, end).some((line) => line.startsWith('>'))) return end
+  return withIntroduction(lines, start)
+}
+
+/** Returns the line where the introduction of a quote starts, or the quote itself. */
+function withIntroduction(lines: readonly string[], quote: number): number {
+  let start = quote
+  while (start > 0 && lines[start - 1]?.trim() === '') start -= 1
+  const [before = '', last = ''] = [lines[start - 2], lines[start - 1]]
+  if (isIntroduction(last) && !INTRODUCTION_VERBS.some((verb) => last.startsWith(verb))) return start - 1
+  // Only a line with a date can be wrapped.
+  return /\d/.test(before) && isIntroduction(`${before} ${last}`) ? start - 2 : quote
+}
+
+/** Keeps a text that consists only of a signature. Programs also write `--` between their lines. */
+function withoutSignature(text: string, isOfProgram: boolean): string {
   const lines = text.split('\n')
-  const begin = lines.findIndex((_, at) => isOriginalAt(lines, at))
-  const end = begin === -1 ? lines.length : begin
-  let last = end
-  while (last > 0 && isQuoteOrEmpty(lines[last - 1] ?? '')) last -= 1
-  const hasQuotes = lines.slice(last, end).some((line) => line.startsWith('>'))
-  if (hasQuotes) {
-    const two = `${lines[last - 2] ?? ''} ${lines[last - 1] ?? ''}`.trim()
-    if (INTRODUCTION.test((lines[last - 1] ?? '').trim())) last -= 1
-    else if (INTRODUCTION.test(two)) last -= 2
-  }
-  const kept = lines
-    .slice(0, hasQuotes ? last : end)
-    .join('\n')
-    .trimEnd()
-  return kept.trim() === '' ? text.trimEnd() : kept
+  const begin = lines.findIndex((line) => (isOfProgram ? /^-- $/ : /^\\?-- ?$/).test(line))
+  if (begin === -1) return text
+  const quote = lines.findIndex((line, at) => at > begin && line.startsWith('>'))
+  const rest = quote === -1 ? [] : lines.slice(Math.max(begin, withIntroduction(lines, quote)))
+  const kept = [...lines.slice(0, begin), ...rest].join('\n')
+  return kept.trim() === '' ? text : kept.trimEnd()
 }
 
-function isQuoteOrEmpty(line: string): boolean {
-  return line.startsWith('>') || line.trim() === ''
+const MAX_PREFIXES = 20
+const TAG = /^(?:\[([^\]]{1,60})\]|\(([^)]{1,60})\)|\{([^}]{1,60})\}|\*{2,5}([^*]{1,60})\*{2,5})\s{0,3}/
+/** With a counter, as in `RE[2]:`. */
+const PREFIX =
+  /^(\p{L}[\p{L}\p{M}]{0,14}(?: \p{L}{1,14})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s{0,3}[:\uFF1A]\s{0,3}/u
+
+interface Subject {
+  readonly kind: 'reply' | 'forward' | undefined
+  readonly topic: string
 }
 
-/** Keeps a text that consists only of a signature. */
-export function withoutSignature(text: string): string {
-  const lines = text.split('\n')
-  const begin = lines.findIndex((line) => /^-- ?$/.test(line))
-  const kept = begin === -1 ? text : lines.slice(0, begin).join('\n')
-  return kept.trim() === '' ? text.trimEnd() : kept.trimEnd()
-}
-
-/** Removes reply prefixes and characters that topics must not contain. */
-export function topicIn(subject: string): string {
-  const words = subject
+/** Reads the prefixes that email programs put before a subject, and the tags that servers put before these. */
+function readSubject(subject: string): Subject {
+  let topic = subject
     .normalize('NFC')
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .replace(/^(?:(?:re|aw|fwd?|wg|sv|antw)\s{0,3}(?:\[\d{1,3}\])?\s{0,3}:\s{0,3}){1,20}/i, '')
-    .trim()
-  return oneLine(printablePart(cutTopic(words))) || NO_SUBJECT
+  let kind: Subject['kind'] = /\(fwd\)$/i.test(topic) ? 'forward' : undefined
+  for (let count = 0; count < MAX_PREFIXES; count += 1) {
+    const [tag = '', ...names] = TAG.exec(topic) ?? []
+    const rest = topic.slice(tag.length)
+    const [prefix = '', name = ''] = PREFIX.exec(rest) ?? []
+    const found = kindOfPrefix(name.toLowerCase())
+    const isOfServer = TAGS_OF_SERVERS.has((names.find((one) => one !== undefined) ?? '').trim().toLowerCase())
+    if (found !== undefined) {
+      kind ??= found === 'tag' ? undefined : found
+      topic = (isOfServer ? '' : tag) + rest.slice(prefix.length)
+    } else if (tag !== '' && isOfServer) topic = rest
+    else break
+  }
+  return { kind, topic: topic.trim() }
+}
+
+function kindOfPrefix(name: string): 'reply' | 'forward' | 'tag' | undefined {
+  if (REPLY_PREFIXES.has(name)) return 'reply'
+  if (FORWARD_PREFIXES.has(name)) return 'forward'
+  return TAGS_OF_SERVERS.has(name) ? 'tag' : undefined
+}
+
+/** Removes prefixes and characters that topics must not contain. */
+export function topicIn(subject: string): string {
+  return oneLine(printablePart(cutTopic(readSubject(subject).topic))) || NO_SUBJECT
 }
