@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { loadEmojiNames } from '../platform/markdown/emoji/names.ts'
-import { loadEmojiFinder, readShortNames } from './emoji.ts'
+import { loadEmojiNames, readShortNames } from '../platform/markdown/emoji/names.ts'
+import { loadEmojiFinder } from './emoji.ts'
 
 const OWN = new Map([
   ['boat', { id: 7, name: 'boat' }],
@@ -29,6 +29,7 @@ it.each([
   ['white_check_mark', '2705'],
   ['heavy_check_mark', '2714'],
   ['+1::skin-tone-6', '1f44d'],
+  ['handshake::skin-tone-2-3', '1f91d'],
   ['wave_medium_light_skin_tone', '1f44b'],
   ['handshake_light_skin_tone_dark_skin_tone', '1f91d'],
   ['simple_smile', '1f642'],

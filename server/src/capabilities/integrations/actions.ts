@@ -7,7 +7,7 @@ import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import type { ListedIntegration } from './contract/catalog.ts'
 import type * as contract from './contract/index.ts'
-import { loadIntegration } from './queries.ts'
+import { loadIntegration, readMessage } from './queries.ts'
 import { contentOf, integrationOf, isEventWanted, noSignature, topicOf } from './rules/index.ts'
 import { serviceRequest, type Integration, type ServiceMessage, type ServiceRequest } from './rules/requests.ts'
 import { plain } from './rules/text.ts'
@@ -20,7 +20,7 @@ export async function receiveWebhook(call: Call, input: WebhookInput): Promise<O
   const request = await serviceRequest(call.foreign, listed.displayName)
   const integration = await loadIntegration(listed)
   requireSignature(listed, integration, request, input.secret)
-  const message = integration.read(request)
+  const message = await readMessage(integration, request)
   if (message === undefined || !isEventWanted(message.event, input.only_events, input.exclude_events)) return {}
   await post(call, input, message, listed)
   return {}

@@ -1,9 +1,11 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { Reader } from '../../kernel/transaction.ts'
+import { emojiByShortName, loadShortNames } from '../../platform/markdown/emoji/names.ts'
 import { INTEGRATIONS, type ListedIntegration } from './contract/catalog.ts'
 import type * as contract from './contract/index.ts'
 import { integrationOf, noSignature } from './rules/index.ts'
-import type { Integration } from './rules/requests.ts'
+import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
+import { renameEmojiOutsideCode } from './rules/text.ts'
 
 const SECRET = { key: 'secret', label: 'Secret with which the service signs its requests', validator: 'check_string' }
 
@@ -35,6 +37,18 @@ export async function loadIntegration({ name }: ListedIntegration): Promise<Inte
   // Safe: a test loads each of these files. The compiler does not know which file this is.
   const file = (await import(`./rules/${name}.ts`)) as { readonly integration: Integration }
   return file.integration
+}
+
+/** Reads the message of a request, in which the emoji names of the service become Parley's. */
+export async function readMessage(
+  { read, emojiNames }: Integration,
+  request: ServiceRequest,
+): Promise<ServiceMessage | undefined> {
+  const message = read(request)
+  if (message === undefined || emojiNames === undefined || !message.content.includes(':')) return message
+  const emoji = await loadShortNames(emojiNames)
+  const nameOf = (given: string): string | undefined => emojiByShortName(given, (name) => emoji.get(name)?.name)
+  return { ...message, content: renameEmojiOutsideCode(message.content, nameOf) }
 }
 
 /** Lets people test a URL before they configure the service. */

@@ -1,3 +1,4 @@
+import { renameEmoji } from '../../platform/markdown/emoji/codes.ts'
 import { markdownOfAttachment, type AttachmentParts } from '../../platform/markdown/slack-blocks.ts'
 import type { CarriedRecord } from '../../platform/moving/carried.ts'
 import type { EmojiFinder } from '../emoji.ts'
@@ -14,8 +15,8 @@ export interface MattermostNames {
 }
 
 /** Code stays unchanged. */
-const PIECES =
-  /```[\s\S]*?```|`[^`\n]+`|(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})|:([\w+-]{1,64}):/gi
+const CODE = /(```[\s\S]*?```|`[^`\n]+`)/
+const NAMES = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
 
 /** Replaces only names, because Mattermost also uses Markdown. */
 export function markdownOf(
@@ -24,16 +25,17 @@ export function markdownOf(
   names: MattermostNames,
 ): { text: string; mentions: Set<number> } {
   const mentions = new Set<number>()
-  const converted = text.replaceAll(PIECES, (piece: string, user?: string, channel?: string, emoji?: string) => {
-    if (user !== undefined) return mentionOf(user, names, mentions) ?? piece
-    if (channel !== undefined) {
-      const found = names.channels.get(`${team}/${channel.toLowerCase()}`)
-      return found === undefined ? piece : `#**${found.name}**`
-    }
-    if (emoji === undefined) return piece
-    return `:${names.emojiNamed(emoji)?.name ?? emoji}:`
-  })
-  return { text: converted, mentions }
+  const withNames = (words: string): string =>
+    renameEmoji(words, (name) => names.emojiNamed(name)?.name).replaceAll(
+      NAMES,
+      (piece: string, user?: string, channel?: string) => {
+        if (user !== undefined) return mentionOf(user, names, mentions) ?? piece
+        const found = names.channels.get(`${team}/${(channel ?? '').toLowerCase()}`)
+        return found === undefined ? piece : `#**${found.name}**`
+      },
+    )
+  const pieces = text.split(CODE).map((piece, index) => (index % 2 === 1 ? piece : withNames(piece)))
+  return { text: pieces.join(''), mentions }
 }
 
 /** A period can be part of the name or end the sentence. */

@@ -1,3 +1,4 @@
+import { renameEmoji } from '../../platform/markdown/emoji/codes.ts'
 import {
   blocksOfAttachment,
   containsText,
@@ -19,7 +20,6 @@ export interface SlackNames {
   readonly emojiNamed: EmojiFinder
 }
 
-const EMOJI = /:([\w+'-]{1,64})(?:::skin-tone-\d)?:/g
 const UNKNOWN_ATTACHMENTS = 'message attachments in an unknown format'
 const ASIDE = /\0(\d+)\0/g
 
@@ -65,10 +65,10 @@ function attachmentText(attachment: SlackAttachment, parts: SlackParts): string 
 }
 
 function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string) => void): SlackParts {
-  const parts: SlackParts = {
-    markup: (text) => markdownOfMarkup(text, parts, names, mentions, leave),
-    words: (text) => withEmoji(cleanText(text), parts),
-    markdown: (text) => withEmoji(cleanText(text), parts),
+  return {
+    markup: (text) => markdownOfMarkup(text, names, mentions, leave),
+    words: (text) => withEmoji(cleanText(text), names),
+    markdown: (text) => withEmoji(cleanText(text), names),
     code: inlineCode,
     preformatted: fenceCode,
     quote: quoteMarkdown,
@@ -79,7 +79,6 @@ function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string
     emoji: (name) => `:${names.emojiNamed(name)?.name ?? name}:`,
     unknown: (kind) => leave(`blocks of app messages of an unknown kind (${kind.slice(0, 40)})`),
   }
-  return parts
 }
 
 function mentionOf(id: string, { users }: SlackNames, mentions: Set<number>): string | undefined {
@@ -109,14 +108,13 @@ function unknownChannel(leave: (what: string) => void): string {
   return '#private-channel'
 }
 
-function withEmoji(text: string, parts: SlackParts): string {
-  return text.replaceAll(EMOJI, (_, name: string) => parts.emoji(name))
+function withEmoji(text: string, { emojiNamed }: SlackNames): string {
+  return renameEmoji(text, (name) => emojiNamed(name)?.name)
 }
 
 /** Code and references are set aside, so that their characters are not converted. */
 function markdownOfMarkup(
   text: string,
-  parts: SlackParts,
   names: SlackNames,
   mentions: Set<number>,
   leave: (what: string) => void,
@@ -137,7 +135,7 @@ function markdownOfMarkup(
     reference: (target, label) => setAside(referenceTo(target, label)),
     code: (piece) => setAside(codeOf(piece)),
   }).replaceAll(/^[ \t]{0,8}[\u2022\u25e6\u25aa] ?/gm, '* ')
-  return withEmoji(converted, parts)
+  return withEmoji(converted, names)
     .replaceAll(ASIDE, (_, index: string) => aside[Number(index)] ?? '')
     .trim()
 }

@@ -65,6 +65,68 @@ describe('Markdown emoji', () => {
     expect(await html(source)).toBe(`<p>${expected}</p>`)
   })
 
+  it.each([
+    '10:30:45',
+    '2026-11-23T10:100:45Z',
+    'a::b::c',
+    'std::vector::size',
+    'std::key::lock std::x::y',
+    'crate::lock::Mutex::new(key)',
+    '::lock::key::',
+    '{:ok, x}',
+    '{:ok, :error, :key}',
+    'fe80::1:100:2',
+    'fe80::100:1234',
+    '[::1]:100: open',
+    '00:1a:100:2b',
+    '12:100:',
+    'key:value:100:',
+    ':symbol:other:',
+    'root:x:0:0:root:/root:/bin/sh',
+    'a:x:b:o:c',
+    'foo:key:lock:bar',
+    'C:\\dir:x:\\y',
+    'D:/x:key:/y',
+    'urn:isbn:100:1',
+    'arn:aws:key:lock:100:role',
+    'repo/image:100:amd64',
+    'localhost:100: refused',
+    'src/lib.rs:100:1234: unused',
+    'at f (file.js:100:5)',
+    'org.acme:package:1.0',
+    'ratio 1:100:1',
+    'yaml: {a:ok:b, c:100:}',
+    '"a":100:"b"',
+    "'a':100: x",
+    'x[0]:100: y',
+    'a-:100: b',
+    'v1.:100: c',
+    'namespace:on:end:key',
+  ])('keeps technical text: %s', async (text) => {
+    expect(await html(text)).not.toContain('class="emoji')
+  })
+
+  it.each([
+    ['(:smile:)', 1],
+    ['"\u200b:+1:"', 1],
+    ['":100:" \u201c:100:\u201d (":100:")', 3],
+    [':smile::smile::100:', 3],
+    [':no_such::smile: (:no_such::other::100:)', 2],
+    ['**:smile:** *:100:* ~~:smile:~~', 3],
+    ['Great!:100: wow,:100:', 2],
+    ['Hi:smile: Done.:smile: ok:smile:!', 3],
+    ['\u592a\u68d2\u4e86:100: \u4e2d:smile:\u6587', 2],
+    ['\u{1f389}:100:', 2],
+    ['10:30 :smile: 10:30:smile:', 2],
+    ['\u2014:smile:\u2014 \u2026:smile: \u00ab:smile:\u00bb', 3],
+    ['- :smile:\n- :100:', 2],
+    ['> :smile:', 1],
+    ['[:smile:](https://x.org) https://x.org :smile:', 2],
+    ['a/b :smile: c:\\d :smile:', 2],
+  ])('renders each emoji of %j', async (text, count) => {
+    expect((await html(text)).match(/class="emoji/g)).toHaveLength(count)
+  })
+
   it('renders smileys as emoji for people who enabled it', async () => {
     const source = ':) (: :/ <3. a:) `:)` http://x.org :D'
     expect(await html(source, { translateEmoticons: true })).toBe(

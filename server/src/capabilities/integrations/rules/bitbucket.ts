@@ -80,6 +80,7 @@ const VERBS: Readonly<Record<string, string>> = {
 }
 
 export const integration: Integration = {
+  emojiNames: 'github',
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
     const verb = lookUp(VERBS, event)

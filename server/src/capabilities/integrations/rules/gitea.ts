@@ -55,6 +55,7 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
 
 /** Gogs and Forgejo send the same payloads with different header names. */
 export const integration: Integration = {
+  emojiNames: 'github',
   read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
   isSigned: (request, secret) =>
     ['X-Gitea-Signature', 'X-Forgejo-Signature', 'X-Gogs-Signature'].some((header) =>

@@ -314,6 +314,7 @@ function discussionTopic(
 }
 
 export const integration: Integration = {
+  emojiNames: 'github',
   read: (request) => readBy(READERS, eventHeader(request, 'X-GitHub-Event'), request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),

@@ -280,6 +280,7 @@ const READERS: Readers = {
 }
 
 export const integration: Integration = {
+  emojiNames: 'github',
   read(request) {
     const header = eventHeader(request, 'X-Gitlab-Event')
     // For example `Merge Request Hook`. Confidential events have a prefix.

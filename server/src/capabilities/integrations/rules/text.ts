@@ -1,3 +1,4 @@
+import { renameEmoji } from '../../../platform/markdown/emoji/codes.ts'
 import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import { cut } from '../../../kernel/characters.ts'
 import { harmlessBlock } from './harmless.ts'
@@ -144,6 +145,42 @@ function codeSpans(markdown: string): ReadonlyMap<number, number> {
     }
   }
   return ends
+}
+
+/** Lets the emoji names of a service mean the same here. Names in code remain. */
+export function renameEmojiOutsideCode(markdown: string, nameOf: (name: string) => string | undefined): string {
+  const spans = codeSpans(markdown)
+  /** Fences around quotes. */
+  const quotes: string[] = []
+  const parts: string[] = []
+  let [done, openFence] = [0, '']
+  const add = (end: number, isCode: boolean): void => {
+    const piece = markdown.slice(done, end)
+    parts.push(isCode ? piece : renameEmoji(piece, nameOf))
+    done = end
+  }
+  for (const mark of markdown.matchAll(MARKS)) {
+    if (mark.index < done) continue
+    const fence = fenceAt(markdown, mark)
+    const info = restOfLine(markdown, mark)
+    if (openFence !== '') {
+      if (fence?.startsWith(openFence) !== true || mark[1] !== undefined || info !== '') continue
+      add(mark.index + mark[0].length, true)
+      openFence = ''
+    } else if (fence !== undefined) {
+      if (info === '' && fence === quotes.at(-1)) quotes.pop()
+      else if (/^(?:quote|spoiler)\b/i.test(info)) quotes.push(fence)
+      else {
+        add(mark.index, false)
+        openFence = fence
+      }
+    } else if (spans.has(mark.index)) {
+      add(mark.index, false)
+      add(spans.get(mark.index) ?? done, true)
+    }
+  }
+  add(markdown.length, openFence !== '')
+  return parts.join('')
 }
 
 /** Backticks followed by more backticks on their line are inline code. */

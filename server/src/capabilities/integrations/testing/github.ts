@@ -43,6 +43,23 @@ const OWN: readonly OfForge[] = [
     content: `${ANN} reviewed pull request [\\#7 Burn \\*less\\*](${SITE}/rv).\n\n\`\`\`quote\nTwo *things*\n\`\`\``,
   },
   {
+    what: 'pull_request_review',
+    body: {
+      ...base,
+      action: 'submitted',
+      pull_request,
+      review: {
+        state: 'commented',
+        html_url: `${SITE}/rv`,
+        body: ':x: `:x:` :construction: :email: :no_such::x: https://a.example/:x:\n\n```\n:x:\n```\n\n:hugs: :norway:',
+      },
+    },
+    topic: 'rocket / PR #7 Burn *less*',
+    content:
+      `${ANN} reviewed pull request [\\#7 Burn \\*less\\*](${SITE}/rv).\n\n\`\`\`\`quote\n:cross_mark: \`:x:\` :work_in_progress: ` +
+      ':e-mail: :no_such::cross_mark: https://a.example/:x:\n\n```\n:x:\n```\n\n:hugs: :norway:\n````',
+  },
+  {
     what: 'pull_request_review_comment',
     body: { ...base, action: 'created', pull_request, comment: { ...comment, path: 'tank.c' } },
     topic: 'rocket / PR #7 Burn *less*',

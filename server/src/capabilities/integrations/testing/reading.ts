@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/refusal.ts'
-import { loadIntegration } from '../queries.ts'
+import { loadIntegration, readMessage } from '../queries.ts'
 import { contentOf, integrationOf, topicOf } from '../rules/index.ts'
 import { serviceRequest } from '../rules/requests.ts'
 import type { WebhookRequest } from './sending.ts'
@@ -16,9 +16,9 @@ export async function readWebhook(
 ): Promise<PostedMessage | undefined> {
   const listed = integrationOf(service)
   const { displayName } = listed
-  const { read: readRequest } = await loadIntegration(listed)
+  const integration = await loadIntegration(listed)
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const message = readRequest(await serviceRequest({ headers, body: bytes }, displayName))
+  const message = await readMessage(integration, await serviceRequest({ headers, body: bytes }, displayName))
   return message && { topic: topicOf(message, displayName), content: contentOf(message.content).trimEnd() }
 }
 

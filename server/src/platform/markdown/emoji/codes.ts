@@ -1,3 +1,4 @@
+import { continuesWord, endsWithinWord } from '../../../kernel/words.ts'
 import type { ApiNames } from '../../http/names.ts'
 
 const VARIATION_SELECTOR = 'fe0f'
@@ -27,4 +28,38 @@ export function plainCode(code: string): string {
     .split('-')
     .filter((point) => point !== VARIATION_SELECTOR)
     .join('-')
+}
+
+/** Matches URLs, to skip them, and names with their skin tones. The last colon can begin the next name. */
+const NAMED = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
+/** In characters. */
+const MAX_LOOKED_BACK = 300
+
+/** Replaces the emoji names that are known; others and technical text remain. */
+export function renameEmoji(text: string, nameOf: (name: string) => string | undefined): string {
+  let done = 0
+  return text.replace(NAMED, (written: string, name: string | undefined, start: number) => {
+    const end = start + written.length + 1
+    if (name === undefined || start < done || isTechnical(text, name, start, end)) return written
+    const own = start !== done && followsColon(text, start) ? undefined : nameOf(name)
+    if (own === undefined) return written
+    done = end
+    return `:${own}`
+  })
+}
+
+/** Whether the colons around a name belong to technical text, as in `main.c:1234:5`. */
+export function isTechnical(text: string, name: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 2), start)
+  const isAfterWord = continuesWord(text, start)
+  // A line number, as in `main.c:100: error`, also after code or the end of a quotation.
+  if (/^\d+$/.test(name) && (isAfterWord || /[)\]}`>.\\/-]$|[^\s([{]["'\u2019\u201d]$/.test(before))) return true
+  const isJoinedBefore = isAfterWord || /\S[.]$|[/\\]$/.test(before)
+  return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
+}
+
+/** Whether a colon of other text comes before, as in `std::b::c`, and not one around an unknown name. */
+export function followsColon(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - MAX_LOOKED_BACK), start)
+  return before.endsWith(':') && !/(?:^|[\s([])(?::[\w+'-]{1,64}:){1,8}$/.test(before)
 }

@@ -108,6 +108,71 @@ export async function readKnownNames(): Promise<KnownNames> {
   )
 }
 
+/** Slack's names are those of emoji-datasource; GitHub and other forges have some with another meaning. */
+export type ShortNameSource = 'slack' | 'github'
+
+export interface NamedEmoji {
+  readonly name: string
+  readonly code: string
+}
+
+/** Early Slack names that later lists omit. */
+const FORMER: readonly (readonly [name: string, code: string])[] = [
+  ['simple_smile', '1f642'],
+  ['thumbsup_all', '1f44d'],
+]
+
+const loadingShort = new Map<ShortNameSource, Promise<ReadonlyMap<string, NamedEmoji>>>()
+
+/** Loads the emoji by their names at another service. */
+export async function loadShortNames(source: ShortNameSource): Promise<ReadonlyMap<string, NamedEmoji>> {
+  const begun = loadingShort.get(source) ?? makeShortNames(source)
+  loadingShort.set(source, begun)
+  return begun
+}
+
+async function makeShortNames(source: ShortNameSource): Promise<ReadonlyMap<string, NamedEmoji>> {
+  const [short, { gemoji }, { codeByName, namesByCode: allNames }] = await Promise.all([
+    readShortNames(),
+    import('gemoji'),
+    loadEmojiNames(),
+  ])
+  const ofGithub = gemoji.flatMap(({ emoji, names }) => names.map((name) => [name, emojiCode(emoji)] as const))
+  const lists = source === 'slack' ? [ofGithub, short] : [short, ofGithub]
+  const codes = new Map([...codeByName, ...FORMER, ...lists.flat()])
+  return new Map(
+    [...codes].flatMap(([name, code]) => {
+      const [canonical] = allNames.get(code) ?? []
+      if (canonical === undefined) return []
+      return [[name, { code, name: codeByName.get(name) === code ? name : canonical }] as const]
+    }),
+  )
+}
+
+export async function readShortNames(): Promise<(readonly [name: string, code: string])[]> {
+  const lines = await readFile(resolve('#server/src/platform/markdown/emoji/short-names.txt'), 'utf8')
+  return lines
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const [code = '', ...names] = line.split(' ')
+      return names.map((name) => [name, code] as const)
+    })
+}
+
+/** All skin tones become one emoji. */
+const COLOR = /(?:::skin[-_]tone[-_]\d(?:-\d)?|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
+
+/** Finds an emoji by the forms of a name that services accept. */
+export function emojiByShortName<Found>(given: string, find: (name: string) => Found | undefined): Found | undefined {
+  const plain = given.replace(COLOR, '')
+  for (const name of [given, plain, plain.toLowerCase(), plain.toLowerCase().replaceAll('-', '_')]) {
+    const found = find(name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 async function readUnicodeNames(): Promise<[emoji: string, { slug: string }][]> {
   const data: unknown = JSON.parse(await readFile(resolve('unicode-emoji-json/data-by-emoji.json'), 'utf8'))
   return Object.entries(data as Record<string, { slug: string }>) // safe: the documented format of that file

@@ -1,6 +1,5 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
-import { continuesWord, endsWithinWord } from '../../../kernel/words.ts'
-import { emojiCode } from '../emoji/codes.ts'
+import { emojiCode, followsColon, isTechnical } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
 import { replaceInText, toText } from '../text-pieces.ts'
@@ -74,8 +73,9 @@ export function mayHaveEmoji(source: string, context: MarkdownContext): boolean 
 }
 
 function namedEmoji(state: StateInline, silent: boolean): boolean {
-  // In `std::b::c`, the first colon belongs to the second; after another emoji, no text is pending.
-  if (state.src.charCodeAt(state.pos) !== COLON || state.pending.endsWith(':')) return false
+  if (state.src.charCodeAt(state.pos) !== COLON) return false
+  const isAfterEmoji = state.pending === '' && state.tokens.at(-1)?.type === 'emoji'
+  if (!isAfterEmoji && followsColon(state.src, state.pos)) return false
   NAME.lastIndex = state.pos
   const [written = '', name = ''] = NAME.exec(state.src) ?? []
   const end = state.pos + written.length
@@ -85,14 +85,6 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   state.pos = end
   if (!silent) fill(state.push('emoji', '', 0), found, written)
   return true
-}
-
-/** Whether the colons around a name belong to technical text, as in `main.c:1234:5`. */
-function isTechnical(text: string, name: string, start: number, end: number): boolean {
-  // A line number, as in `main.c:100: error`.
-  if (/^\d+$/.test(name) && !/^$|[\s([{:*_~]/.test(text.charAt(start - 1))) return true
-  const isJoinedBefore = continuesWord(text, start) || /\S[.]$|[/\\]$/.test(text.slice(Math.max(0, start - 2), start))
-  return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
 }
 
 function emojiByName(name: string, { context, parts }: RenderJob): Emoji | undefined {
