@@ -111,6 +111,30 @@ function storeUncompressed(bytes: Buffer): Buffer {
   return Buffer.concat(pieces)
 }
 
-export function acceptsGzip(accepted = ''): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted)
+export function acceptsGzip(accepted: string | undefined): boolean {
+  return preferredCoding(accepted, ['gzip']) === 'gzip'
+}
+
+/** Returns the coding that a client prefers (RFC 9110, 12.5.3), or undefined for none. `offered` starts with the best. */
+export function preferredCoding<Coding extends string>(
+  accepted: string | undefined,
+  offered: readonly Coding[],
+): Coding | undefined {
+  const weights = new Map((accepted ?? '').toLowerCase().split(',').map(weightedCoding))
+  weights.delete('')
+  if (weights.size === 0) return undefined
+  const others = weights.get('*')
+  const identity = weights.get('identity') ?? others
+  const weightOf = (coding: string): number => weights.get(coding) ?? others ?? 0
+  const [best] = offered.toSorted((one, other) => weightOf(other) - weightOf(one))
+  if (best !== undefined && weightOf(best) > 0) return weightOf(best) >= (identity ?? 0) ? best : undefined
+  // Without a coding, the response would be refused: only these codings are not.
+  return identity === 0 ? offered.find((coding) => !weights.has(coding) && others === undefined) : undefined
+}
+
+function weightedCoding(item: string): readonly [coding: string, weight: number] {
+  const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
+  const [, weight = '1'] =
+    parameters.map((parameter) => parameter.split(/\s*=\s*/)).find(([name]) => name === 'q') ?? []
+  return [coding === 'x-gzip' ? 'gzip' : coding, Math.min(1, Math.max(0, Number(weight) || 0))]
 }

@@ -8,6 +8,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { ANY_PORT, signal, useHttpServers } from '../../testing/http.ts'
 import { responseTo } from '../../testing/requests.ts'
 import { CachedFields, ComposedResponse } from '../answers/composed.ts'
+import { preferredCoding } from '../answers/gzip.ts'
 import { open } from '../capability.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -64,9 +65,8 @@ async function urlOf(answer: () => HandlerResult): Promise<string> {
 describe.each(LARGE)('response with %s', (_, answer, json) => {
   it.each([
     ['gzip', 'gzip'],
-    ['br;q=1, gzip;q=0.5', 'gzip'],
-    ['gzip;q=0', undefined],
-    ['br', undefined],
+    ['br;q=1.0, GZIP;q=0.5', 'gzip'],
+    ['*;q=0', undefined],
     ['', undefined],
   ])('answers Accept-Encoding "%s" with encoding %s', async (accepted, encoding) => {
     const url = await urlOf(answer)
@@ -78,6 +78,41 @@ describe.each(LARGE)('response with %s', (_, answer, json) => {
     expect([undefined, String(bytes.length)]).toContain(headers['content-length'])
     expect((await raw(url, accepted, 'HEAD')).bytes).toHaveLength(0)
   })
+})
+
+it.each([
+  ['gzip', 'gzip', 'gzip'],
+  ['GZIP', 'gzip', 'gzip'],
+  ['x-gzip', 'gzip', 'gzip'],
+  ['Br;Q=0.5, GZip ; q=0.4', 'br', 'gzip'],
+  ['br;q=1.0, gzip;q=0.5', 'br', 'gzip'],
+  ['br;q=0.5, gzip;q=1.0', 'gzip', 'gzip'],
+  ['gzip, br', 'br', 'gzip'],
+  [' gzip\t;\tq=0.001 ,, deflate', 'gzip', 'gzip'],
+  ['gzip;q=0', undefined, undefined],
+  ['gzip;q=0.000', undefined, undefined],
+  ['gzip ; Q = 0', undefined, undefined],
+  ['gzip;q=nothing', undefined, undefined],
+  ['*', 'br', 'gzip'],
+  ['*;q=0', undefined, undefined],
+  ['*;q=0, gzip', 'gzip', 'gzip'],
+  ['gzip;q=0, *', 'br', undefined],
+  ['br;q=0, *;q=0.1', 'gzip', 'gzip'],
+  ['identity', undefined, undefined],
+  ['identity;q=1, gzip;q=0.5', undefined, undefined],
+  ['identity;q=0.5, gzip;q=0.5', 'gzip', 'gzip'],
+  ['identity, *;q=0', undefined, undefined],
+  ['identity;q=0', 'br', 'gzip'],
+  ['identity;q=0, br;q=0', 'gzip', 'gzip'],
+  ['identity;q=0, gzip;q=0', 'br', undefined],
+  ['deflate', undefined, undefined],
+  ['gzipped, notgzip, gzip2', undefined, undefined],
+  ['', undefined, undefined],
+  [' , ;q=1', undefined, undefined],
+  [undefined, undefined, undefined],
+])('prefers of Accept-Encoding %j the encoding %s, or of gzip alone %s', (accepted, ofBoth, ofGzip) => {
+  expect(preferredCoding(accepted, ['br', 'gzip'])).toBe(ofBoth)
+  expect(preferredCoding(accepted, ['gzip'])).toBe(ofGzip)
 })
 
 it('survives a client that leaves before several megabytes are sent', async () => {

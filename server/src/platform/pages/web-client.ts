@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { ApiError } from '../../kernel/refusal.ts'
+import { preferredCoding } from '../answers/gzip.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { Address } from '../http/routing.ts'
@@ -91,10 +92,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const
+const ENDINGS = { br: '.br', gzip: '.gz' } as const
 
 const SETUP_PATH = '/setup'
 
@@ -134,22 +132,13 @@ async function sendFile(exchange: Exchange, name: string, headers: Headers): Pro
   const names = new Set(await readdir(folder))
   const type = TYPES[extname(name)]
   if (type === undefined || !names.has(name)) throw nothingThere()
-  const accepted = exchange.request.headers['accept-encoding']
-  const [encoding, ending] = ENCODINGS.find(([one, end]) => takes(accepted, one) && names.has(name + end)) ?? []
-  const encoded: Headers = encoding === undefined ? {} : { 'content-encoding': encoding }
-  const body = await readFile(join(folder, name + (ending ?? '')))
+  const offered = (['br', 'gzip'] as const).filter((coding) => names.has(name + ENDINGS[coding]))
+  const coding = preferredCoding(exchange.request.headers['accept-encoding'], offered)
+  const encoded: Headers = coding === undefined ? {} : { 'content-encoding': coding }
+  const body = await readFile(join(folder, name + (coding === undefined ? '' : ENDINGS[coding])))
   exchange.send(200, { 'content-type': type, ...headers, ...encoded }, body)
 }
 
 function nothingThere(): ApiError {
   return new ApiError('NOT_FOUND', 'No such endpoint or file')
-}
-
-function takes(accepted: string | string[] | undefined, encoding: string): boolean {
-  return String(accepted ?? '')
-    .split(',')
-    .some((one) => {
-      const [name, ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
-      return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-    })
 }
