@@ -75,3 +75,9 @@ export function cut(text: string, most: number): string {
     .join('')
     .trimEnd()}…`
 }
+
+/** Decodes UTF-8. Some programs start it with a byte order mark, which is not part of the text. */
+export function textOfBytes(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}

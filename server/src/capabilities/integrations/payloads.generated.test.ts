@@ -70,23 +70,35 @@ function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Re
 
 const NOTHING = /\b(?:null|undefined|NaN)\b/
 
-function* withNulls(value: unknown, path = ''): Generator<readonly [path: string, body: unknown]> {
+const ABSENT = Symbol('absent')
+const EMPTY: readonly unknown[] = ['', [], {}, 0, false]
+
+function* withEmpty(value: unknown, empty: unknown, path = ''): Generator<readonly [path: string, body: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) {
     const put = (given: unknown): unknown =>
-      Array.isArray(value) ? value.with(Number(name), given) : { ...value, [name]: given }
-    yield [`${path}/${name}`, put(null)]
-    for (const [inner, body] of withNulls(item, `${path}/${name}`)) yield [inner, put(body)]
+      Array.isArray(value)
+        ? value.toSpliced(Number(name), 1, ...(given === ABSENT ? [] : [given]))
+        : { ...value, [name]: given === ABSENT ? undefined : given }
+    yield [`${path}/${name}`, put(empty)]
+    for (const [inner, body] of withEmpty(item, empty, `${path}/${name}`)) yield [inner, put(body)]
   }
 }
 
-describe('null in webhook payloads', () => {
+/** Fields without which a payload says nothing about its event. */
+const SUBJECTS =
+  'blocks commit_status data event fork object_attributes pullrequest push sprint type version webhookEvent'.split(' ')
+
+describe('empty values in webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'accepts null in any field for %s and never posts it',
+    'accepts a null, missing, or empty field for %s and never posts it',
     async (service) => {
       const faults: unknown[] = []
       for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
-        for (const [path, bad] of withNulls(body)) {
+        const nulls = [...withEmpty(body, null)]
+        const others = someOf(EMPTY.flatMap((empty) => [...withEmpty(body, empty)]))
+        const absent = [...withEmpty(body, ABSENT)].filter(([path]) => !SUBJECTS.includes(path.slice(1)))
+        for (const [path, bad] of [...nulls, ...absent, ...others]) {
           const message = await tryRead(service, { headers, body: bad })
           if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
           // Samples may contain these words, and JSON is posted as is.

@@ -135,6 +135,12 @@ describe('webhook payloads', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await sendAs(bot, 'slack_incoming', { headers, body }, { stream: 'news' })).status).toBe(200)
     expect(messagesIn(await queue.events())).toMatchObject([{ subject: 'x', content: 'from a form' }])
+    const json = '\uFEFF{"text":"after a byte order mark"}'
+    const marked = new URLSearchParams({ payload: json }).toString()
+    for (const sent of [{ body: json }, { headers, body: marked }, { headers, body: `\uFEFF${marked}` }]) {
+      expect((await sendAs(bot, 'slack_incoming', sent, { stream: 'news' })).status).toBe(200)
+      expect(messagesIn(await queue.events())).toMatchObject([{ content: 'after a byte order mark' }])
+    }
     const notice = { heartbeat: null, monitor: null, msg: 'From a form' }
     const parts = {
       headers: { 'content-type': MULTIPART },

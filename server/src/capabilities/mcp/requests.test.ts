@@ -114,6 +114,7 @@ describe('tool requests', () => {
         { error: { code } },
       ])
     }
+    expect((await post(`\uFEFF${message('tools/list')}`)).status).toBe(200)
     expect((await post('"x"')).status).toBe(400)
     expect((await post(message('tools/list'), { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await post(message('tools/list'), { accept: 'text/html' })).status).toBe(406)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isBlank } from '../../kernel/characters.ts'
+import { isBlank, textOfBytes } from '../../kernel/characters.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { boolean, string } from '../../kernel/schemas.ts'
@@ -57,20 +57,21 @@ const storable = messageContent.check(
 )
 
 const genericAnswer = z.object({
-  content: z.optional(storable),
-  response_string: z.optional(storable),
-  response_not_required: z.optional(boolean),
-  widget_content: z.optional(string),
+  content: z.nullish(storable),
+  response_string: z.nullish(storable),
+  response_not_required: z.nullish(boolean),
+  widget_content: z.nullish(string),
 })
-const slackAnswer = z.object({ text: z.optional(storable) })
+const slackAnswer = z.object({ text: z.nullish(storable) })
 
 export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
   const reason = `its answer had the status ${status}`
   if (isPassingStatus(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
-  const text = body.toString('utf8')
+  const text = textOfBytes(body)
   if (isBlank(text)) return { kind: 'done' }
   const value = parseJson(text)
+  if (value === null) return { kind: 'done' }
   if (value === undefined) return { kind: 'failed', reason: 'its answer is not JSON' }
   return service.interface === PAYLOAD_INTERFACE.slack ? slackOutcome(value) : readReply(value)
 }
@@ -81,13 +82,13 @@ function readReply(value: unknown): Outcome {
   const { content, response_string, response_not_required, widget_content } = answer.data
   const text = content ?? response_string ?? ''
   if (response_not_required === true || isBlank(text)) return { kind: 'done' }
-  return { kind: 'reply', content: text, widget: widget_content }
+  return { kind: 'reply', content: text, widget: widget_content ?? undefined }
 }
 
 function slackOutcome(value: unknown): Outcome {
   const answer = slackAnswer.safeParse(value)
   if (!answer.success) return invalidAnswer(answer.error)
-  const { text = '' } = answer.data
+  const text = answer.data.text ?? ''
   return isBlank(text) ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { textOfBytes } from '../../kernel/characters.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
@@ -144,11 +145,11 @@ export function bodyFields(
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return parseInTurn(body, account, () => urlencodedFields(plusToSpace(body).toString('utf8')))
+      return parseInTurn(body, account, () => urlencodedFields(textOfBytes(plusToSpace(body))))
     case 'multipart/form-data':
       return parseMultipartFields(contentType ?? '', body, MAX_FIELDS)
     case 'application/json':
-      return parseInTurn(body, account, () => jsonFields(body.toString('utf8')))
+      return parseInTurn(body, account, () => jsonFields(textOfBytes(body)))
     default:
       throw new ApiError('BAD_REQUEST', 'Send parameters as a form')
   }
@@ -206,7 +207,9 @@ function jsonFields(body: string): Field[] {
   } catch {
     throw new ApiError('INVALID_JSON', 'Malformed JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  // Some clients send null instead of no body.
+  if (value === null) return []
+  if (typeof value !== 'object' || Array.isArray(value)) {
     throw new ApiError('INVALID_JSON', 'The body must be a JSON object')
   }
   const members = Object.entries<unknown>({ ...value })

@@ -59,12 +59,27 @@ describe('request bodies', () => {
     )
   })
 
-  it.each(['{', '[1]', '"text"', '1', 'null', '{"type":}', "{'type':1}"])(
+  it.each(['{', '[1]', '"text"', '1', '{"type":}', "{'type':1}"])(
     'rejects a JSON body that is not an object: %s',
     async (body) => {
       expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'INVALID_JSON')
     },
   )
+
+  it('reads bodies that start with a byte order mark, and null as no parameters', async () => {
+    const form = new URLSearchParams(message).toString()
+    for (const [type, body] of [
+      ['application/json', JSON.stringify(message)],
+      ['application/json; charset=utf-8', JSON.stringify(message)],
+      ['application/x-www-form-urlencoded', form],
+    ] as const) {
+      expect((await ask(owner, 'POST', '/messages', { type, body: `\uFEFF${body}` })).status).toBe(200)
+    }
+    const type = 'application/json'
+    expect((await ask(owner, 'POST', '/register', { type, body: 'null' })).status).toBe(200)
+    expectRefusal(await ask(owner, 'POST', '/messages', { type, body: 'null' }), 'REQUEST_VARIABLE_MISSING')
+    expectRefusal(await ask(owner, 'POST', '/messages', { type, body: '\uFEFF\uFEFF{}' }), 'INVALID_JSON')
+  })
 
   it.each(['text/plain', 'application/xml', 'multipart/mixed; boundary=x', 'application/octet-stream', 'x', '/'])(
     'rejects a body of type %s',

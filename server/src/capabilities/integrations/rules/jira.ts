@@ -36,7 +36,13 @@ const issue = z.object({
   }),
 })
 
-const comment = z.object({ author: user, updateAuthor: user, body: z.optional(z.unknown()) })
+const comment = z.object({
+  author: user,
+  updateAuthor: user,
+  body: z.optional(z.unknown()),
+  created: text,
+  updated: text,
+})
 
 const issueEvent = z.object({
   user,
@@ -100,7 +106,9 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
     if (name === 'issue_comment_deleted')
       return about(event.issue, `${actorText(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`)
     if (said === '') return undefined
-    return name === 'issue_comment_edited'
+    // Older servers do not name the type.
+    const isEdited = name === 'issue_comment_edited' || (name !== 'issue_commented' && on?.created !== on?.updated)
+    return isEdited
       ? about(
           event.issue,
           `${actorText(on?.updateAuthor ?? event.user)} edited a comment on ${linkTo(event.issue)}:${said}`,

@@ -1,9 +1,12 @@
 import type * as z from 'zod/mini'
 
-/* Services send undocumented nulls, and some disable failing webhooks, so a minimal value replaces null. */
+/*
+ * Services send undocumented nulls, omit fields, or send another empty value, and some disable failing webhooks. So null
+ * replaces empty values, and a minimal value replaces null.
+ */
 
-/** Maximum nesting of objects that replace nulls. */
-export const MAX_ROUNDS = 10
+/** One for empty values, and the maximum nesting of objects that replace nulls. */
+export const MAX_ROUNDS = 11
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -29,7 +32,7 @@ export class NullFiller {
     this.#displayName = displayName
   }
 
-  /** Whether every issue was a null, so that parsing can be retried. */
+  /** Whether every issue was an empty value, so that parsing can be retried. */
   fill(issues: readonly Issue[]): boolean {
     const fills = this.#fillsOf(issues, [])
     if (fills === undefined) return false
@@ -44,29 +47,34 @@ export class NullFiller {
     const fills: Fill[] = []
     for (const issue of issues) {
       const path = [...before, ...issue.path]
-      const found = issue.code === 'invalid_union' ? this.#firstFills(issue.errors, path) : this.#fillsAt(issue, path)
+      const found = issue.code === 'invalid_union' ? this.#fewestFills(issue.errors, path) : this.#fillsAt(issue, path)
       if (found === undefined) return undefined
       fills.push(...found)
     }
     return fills
   }
 
-  #firstFills(alternatives: readonly (readonly Issue[])[], path: Path): readonly Fill[] | undefined {
-    for (const issues of alternatives) {
-      const fills = this.#fillsOf(issues, path)
-      if (fills !== undefined) return fills
-    }
-    return undefined
+  #fewestFills(alternatives: readonly (readonly Issue[])[], path: Path): readonly Fill[] | undefined {
+    const possible = alternatives.map((issues) => this.#fillsOf(issues, path)).filter((fills) => fills !== undefined)
+    return possible.toSorted((one, other) => one.length - other.length)[0]
   }
 
   #fillsAt(issue: Issue, path: Path): readonly Fill[] | undefined {
+    const place = this.#placeOf(path)
+    const given = valueIn(place?.parent, place?.key ?? '')
+    if (place === undefined || !isEmpty(given)) return undefined
+    if (given === null || this.#made.has(place.parent)) {
+      const value = this.#leastFor(issue, path)
+      return value === undefined ? undefined : [{ ...place, value }]
+    }
+    const around = isEmpty(place.parent) ? this.#placeOf(path.slice(0, -1)) : undefined
+    return [{ ...(around ?? place), value: null }]
+  }
+
+  #placeOf(path: Path): Pick<Fill, 'parent' | 'key'> | undefined {
     const key = path.at(-1)
     const parent = path.slice(0, -1).reduce<unknown>(valueIn, this.#payload)
-    if (key === undefined || typeof parent !== 'object' || parent === null) return undefined
-    const given = valueIn(parent, key)
-    const isMissing = given === null || (given === undefined && this.#made.has(parent))
-    const value = isMissing ? this.#leastFor(issue, path) : undefined
-    return value === undefined ? undefined : [{ parent, key, value }]
+    return key === undefined || typeof parent !== 'object' || parent === null ? undefined : { parent, key }
   }
 
   #leastFor(issue: Issue, path: Path): unknown {
@@ -99,4 +107,8 @@ export class NullFiller {
 
 function valueIn(parent: unknown, key: PropertyKey): unknown {
   return typeof parent === 'object' && parent !== null ? Reflect.get(parent, key) : undefined
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value
 }

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
+import { textOfBytes } from '../../../kernel/characters.ts'
 import { isLargeOrDeepJson } from '../../../kernel/excessive-json.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { parseMultipartFields } from '../../../platform/files/multipart.ts'
+import type { ShortNameSource } from '../../../platform/markdown/emoji/names.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { MAX_ROUNDS, NullFiller } from './nulls.ts'
@@ -20,7 +22,7 @@ const MAX_FORM_PARTS = 20
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
   const fields = await formFieldsOf(foreign)
   const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
-  const json = fields === undefined ? foreign.body.toString('utf8') : inForm()
+  const json = fields === undefined ? textOfBytes(foreign.body) : inForm().replace(/^\uFEFF/, '')
   return { ...foreign, displayName, json }
 }
 
@@ -28,7 +30,7 @@ async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string
   const contentType = headerOf(foreign, 'Content-Type')
   switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
-      return new Map(new URLSearchParams(foreign.body.toString('utf8')))
+      return new Map(new URLSearchParams(textOfBytes(foreign.body)))
     case 'multipart/form-data':
       return new Map(await parseMultipartFields(contentType, foreign.body, MAX_FORM_PARTS))
     default:
@@ -53,6 +55,8 @@ export interface Integration {
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
+  /** If messages contain emoji names. */
+  readonly emojiNames?: ShortNameSource
   readonly sample: SampleRequest
 }
 
@@ -89,6 +93,7 @@ export function readPayload<Schema extends z.ZodMiniType>(
   schema: Schema,
 ): z.output<Schema> | undefined {
   const payload = jsonIn(request)
+  if (!isLike(payload, schema)) return undefined
   const filler = new NullFiller(payload, request.displayName)
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const parsed = schema.safeParse(payload)
@@ -96,6 +101,13 @@ export function readPayload<Schema extends z.ZodMiniType>(
     if (!filler.fill(parsed.error.issues)) return undefined
   }
   return undefined
+}
+
+/** Whether a payload has one of the fields at all; each of them can be absent or empty. */
+function isLike(payload: unknown, schema: z.ZodMiniType): boolean {
+  if (!(schema instanceof z.ZodMiniObject)) return true
+  if (typeof payload !== 'object' || payload === null) return false
+  return Object.keys(schema.shape).some((field) => Object.hasOwn(payload, field))
 }
 
 /** Jira documents nest lists in tables in lists, and each nesting takes four levels. */

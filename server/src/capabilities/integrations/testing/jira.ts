@@ -100,6 +100,41 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     service: 'jira',
+    what: 'jira:issue_updated of an edited comment without the type',
+    body: {
+      webhookEvent: 'jira:issue_updated',
+      user: ann,
+      issue: jiraIssue,
+      comment: {
+        author: { displayName: 'Bob' },
+        updateAuthor: ann,
+        body: 'Looks good',
+        created: '2026-11-23T10:00:00.000+0000',
+        updated: '2026-11-23T10:05:00.000+0000',
+      },
+    },
+    topic: 'RKT-1: It leaks',
+    content: `Ann edited a comment on ${TICKET}:\n\n\`\`\`quote\nLooks good\n\`\`\``,
+  },
+  {
+    service: 'jira',
+    what: 'jira:issue_updated of a new comment without the type',
+    body: {
+      webhookEvent: 'jira:issue_updated',
+      user: ann,
+      issue: jiraIssue,
+      comment: {
+        author: { displayName: 'Bob' },
+        body: 'Looks bad',
+        created: '2026-11-23T10:00:00.000+0000',
+        updated: '2026-11-23T10:00:00.000+0000',
+      },
+    },
+    topic: 'RKT-1: It leaks',
+    content: `Bob commented on ${TICKET}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
+  },
+  {
+    service: 'jira',
     what: 'jira:issue_updated of a deleted comment',
     body: {
       webhookEvent: 'jira:issue_updated',

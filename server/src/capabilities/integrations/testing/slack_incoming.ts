@@ -195,4 +195,51 @@ export const SAMPLES: readonly Sample[] = [
       `Deploy **done** of \\*main\\*:tada:[log](${SITE}/log) by \\@U1\n* one\n* *~~two~~*\n  1. \`x = 1\`\n` +
       '```text\na\n  b\n```\n```quote\nsaid\n```\n\nAs **it** stands',
   },
+  {
+    service: 'slack_incoming',
+    what: "emoji by Slack's names, unknown names, code, and technical text",
+    body: {
+      text: ':x: :construction: :flag-no: :metal: :no_such::x: :+1::skin-tone-4: `:x:` a:x:b https://a.example/:x:',
+      blocks: null,
+      attachments: [
+        { title: ':x: :handshake::skin-tone-2-3:', text: '```\n:x:\n```\n:smile:' },
+        {
+          blocks: [
+            {
+              type: 'rich_text',
+              elements: [section({ type: 'emoji', name: 'thumbsup::skin-tone-2' }, { type: 'emoji', name: 'x' })],
+            },
+          ],
+        },
+      ],
+    },
+    topic: 'Slack',
+    content:
+      ':cross_mark: :work_in_progress: :norway: :sign_of_the_horns: :no_such::cross_mark: :+1: `:x:` a:x:b https://a.example/:x:\n\n' +
+      '**:cross_mark: :handshake:**\n```\n:x:\n```\n:big_smile:\n\n:thumbsup::cross_mark:',
+  },
+  {
+    service: 'slack_incoming',
+    what: 'posts of Mattermost, one attachment without a list',
+    body: {
+      username: 'CI',
+      text: '**Done** [log](https://a.example)',
+      attachments: {
+        fallback: 'x',
+        color: '#f00',
+        title: 'One',
+        fields: [{ short: true, title: 'Took', value: '5 s' }],
+      },
+      props: { attachments: [{ text: 'Two' }], card: 'More *here*' },
+    },
+    topic: 'Slack',
+    content: '**Done** [log](https://a.example)\n\n**One**\n**Took**: 5 s\n\nTwo\n\nMore **here**',
+  },
+  {
+    service: 'slack_incoming',
+    what: 'attachments as the text of JSON',
+    body: { attachments: '[{"text":"One"}]', blocks: '[{"type":"section","text":{"type":"mrkdwn","text":"*Two*"}}]' },
+    topic: 'Slack',
+    content: '**Two**\n\nOne',
+  },
 ]

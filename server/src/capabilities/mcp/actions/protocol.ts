@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { textOfBytes } from '../../../kernel/characters.ts'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
@@ -21,7 +22,7 @@ const KNOWN_HEADERS = ['accept', 'content-type', 'mcp-protocol-version']
 
 export async function answerMessage(request: GatewayRequest): Promise<GatewayAnswer> {
   requireTools(request.organization)
-  const text = request.body.toString('utf8')
+  const text = textOfBytes(request.body)
   // No batches: each tool call is one request, so that rate limits count it.
   if (isExcessiveJson(text) || text.trimStart().startsWith('[')) return refuseMessage('Send one message at a time')
   const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js')
