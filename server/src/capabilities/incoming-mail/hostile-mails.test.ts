@@ -85,6 +85,26 @@ describe('hostile emails', () => {
     expect(await sendAndRead('=?utf-8?Q?Cafe=CC=81?=', 'utf-8', 'Cafe\xcc\x81')).toMatchObject(composed)
     const russian = { subject: 'Да', content: 'Да' }
     expect(await sendAndRead('=?koi8-r?Q?=E4=C1?=', 'koi8-r', '\xe4\xc1')).toMatchObject(russian)
+    expect(await sendAndRead('\xe4\xc1', 'koi8-r', '\xe4\xc1')).toMatchObject(russian)
+    const utf8 = Buffer.from('Да').toString('latin1')
+    for (const charset of ['us-ascii', 'utf-8']) expect(await sendAndRead(utf8, charset, utf8)).toMatchObject(russian)
+    expect(await sendAndRead(utf8, 'koi8-r', '\xe4\xc1')).toMatchObject(russian)
+    expect(await sendAndRead('\x93Smart\x94 \x80 5', 'utf-8', '\x93Smart\x94 \x80 5')).toMatchObject(smart)
+  })
+
+  it.each<[string, string, string, BufferEncoding?]>([
+    ['in a meta element', 'text/html', '<meta charset="windows-1252">'],
+    ['in a longer one', 'text/html', '<meta http-equiv=Content-Type content="text/html; charset=windows-1252">'],
+    ['nowhere', 'text/html', '<p>'],
+    ['in a part of text without one', 'text/plain', ''],
+    ['as ASCII', 'text/html; charset=us-ascii', '<meta charset="windows-1252">'],
+    ['as UTF-16 in a meta element of UTF-8', 'text/html', '<meta charset=utf-16>', 'utf8'],
+  ])('decodes an email whose charset is declared %s', async (_what, type, before, encoding = 'latin1') => {
+    const words = encoding === 'utf8' ? '“Smart” € 5' : '\x93Smart\x94 \x80 5'
+    const head = `Subject: ${words}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n`
+    const body = Buffer.from(`${before}${words}\r\n`, encoding).toString('base64')
+    const read = await readMail({ bytes: Buffer.from(head + body, encoding), prefersHtml: false, maxFiles: 1 }, 60)
+    expect([read.subject, read.text.trim()]).toEqual(['“Smart” € 5', '“Smart” € 5'])
   })
 
   it("strips line breaks and control characters from an email's subject", async () => {
@@ -144,6 +164,7 @@ describe('hostile emails', () => {
 
   it.each<[string, SendMailOptions]>([
     ['an automatic reply', { headers: { 'Auto-Submitted': 'Auto-Replied (vacation)' } }],
+    ['an automatic reply of Exchange', { subject: 'Automatic reply: News' }],
     ['an automatic reply of an older program', { headers: { Precedence: 'auto_reply' } }],
     ['an automatic reply with a header of its own', { headers: { 'X-Autoreply': 'yes' } }],
     ['a bounce', { envelope: { from: '' } }],

@@ -227,6 +227,16 @@ describe('emails to channels', () => {
       'opacity: 0.0',
       'visibility:hidden',
       'height:0;overflow:hidden',
+      'font-size:1px;line-height:1px;color:#fff',
+      'font:1px/1px Arial',
+      'width:0px;max-width:0;overflow:hidden',
+      'width:0;height:0',
+      'height:1px;width:1px;overflow:hidden;clip:rect(0 0 0 0)',
+      'position:absolute;left:-9999px',
+      'position:absolute; top: -10000px',
+      'text-indent:-9999px',
+      'mso-hide:all;max-height:0',
+      'display:none !important;display:block',
     ].map((style, n) =>
       ['div', 'p', 'span'].map((tag) => `<${tag} style="${style}">hidden${n}<b>!</b></${tag}>`).join(''),
     )
@@ -235,12 +245,27 @@ describe('emails to channels', () => {
       '<p style="mso-hide:all">Button</p>',
       '<p style="opacity:0.05;max-height:10px;font-size:0.5em">Small</p>',
       '<p style="display:block">Block</p>',
+      '<table style="font-size:1px"><tr><td class="words">Cell</td></tr></table>',
+      '<div style="font-size:0"><span style="font:14px/18px Arial">Font</span></div>',
+      '<div style="width:0;left:-5px;text-indent:-20px">Narrow</div>',
+      '<p class="narrow">Desktop</p>',
+      '<p class="outlook">Others</p>',
+      '<div class="preheader" style="display:block !important">Inline</div>',
+      '<p class="preheader-footer">Footer</p>',
     ]
-    const html = `${hidden.join('')}<table><tr><td style="display:none">hidden</td></tr></table><p hidden>hidden</p><img style="display:none" alt="hidden" src="x">${shown.join('')}`
+    const styles =
+      '<!--[if mso]><style>.outlook{display:none}</style><![endif]-->' +
+      '<style type="text/css">/* .words{display:none} */ @import url(x.css); .words , .other{font-size:14px}' +
+      '@media (max-width: 600px) { .narrow{display:none} .words{display:none!important} }' +
+      'span.preheader, .preheader{DISPLAY:none} #preview{font-size:1px} p.note{display:none} td .words{display:none}</style>'
+    const classes = '<div class="x preheader">hidden</div><span id="preview">hidden</span><p class="note">hidden</p>'
+    const html = `${styles}${classes}${hidden.join('')}<table><tr><td style="display:none">hidden</td></tr></table><p hidden>hidden</p><img style="display:none" alt="hidden" src="x">${shown.join('')}`
     await send({ to: await addressFor(owner, channel), html, text: '' })
     const content = String(await contentOf(ann, channel))
     expect(content).not.toContain('hidden')
-    expect(content.match(/Gap|Button|Small|Block/g)).toEqual(['Gap', 'Button', 'Small', 'Block'])
+    expect(content.split(/\W+/).filter(Boolean)).toEqual(
+      'Gap Button Small Block Cell Font Narrow Desktop Others Inline Footer'.split(' '),
+    )
   })
 
   it('uploads attachments so that people in the channel can read them', async () => {
@@ -275,7 +300,7 @@ describe('emails to channels', () => {
     const text =
       'Yes.\n\n-- \nZoe\n+49 123\n\nOn Mon, 23 Nov 2026 at 10:00, Ann <ann@example.org>\nwrote:\n\n> Shall we?\n> Tell me.\n'
     const sendWithOptions = async (options: string): Promise<unknown> => {
-      await send({ to: to.replace('@', `${options}@`), text })
+      await send({ to: to.replace('@', `${options}@`), subject: 'Re: News', text })
       return contentOf(ann, channel)
     }
     expect(await sendWithOptions('')).toBe('Yes.')
@@ -326,7 +351,7 @@ describe('emails to channels', () => {
     expect(Array.from(String(message?.['content'])).length).toBeLessThanOrEqual(10_000)
   })
 
-  it.each<[string, Record<string, string>]>([
+  it.each<[string, Record<string, string>, string?]>([
     ['a cron job', { 'Auto-Submitted': 'auto-generated', Precedence: 'bulk' }],
     ['an invoice program', { 'X-Auto-Response-Suppress': 'All' }],
     ['monitoring', { 'Auto-Submitted': 'auto-generated (alert)', 'X-Auto-Response-Suppress': 'DR, OOF, AutoReply' }],
@@ -335,10 +360,11 @@ describe('emails to channels', () => {
     ['a mailing list', { Precedence: 'list', 'List-Id': '<news.example.org>' }],
     ['a report on encryption', { 'Content-Type': 'multipart/report; report-type=tlsrpt; boundary="x"' }],
     ['a person', { 'Auto-Submitted': 'no' }],
-  ])('posts an email from %s', async (_, headers) => {
+    ['a program without a sender', { 'Auto-Submitted': 'auto-generated' }, ''],
+  ])('posts an email from %s', async (_, headers, sender = 'root@example.org') => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
-    const envelope = { from: 'root@example.org', to }
+    const envelope = { from: sender, to }
     const head = Object.entries({ Subject: 'Backup', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     const body = headers['Content-Type'] === undefined ? 'Done' : '--x\r\n\r\nDone\r\n--x--'
     expect((await send({ envelope, raw: `${head.join('')}\r\n${body}\r\n` })).code).toBe(250)

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { lineOf } from '../../platform/html/line.ts'
+import { lineOf } from '../../platform/html/text.ts'
 import { escapeHtml } from '../../platform/markdown/escape.ts'
 import { isPictureAddress } from '../../platform/markdown/extensions/previewable-links.ts'
 import { settingOf } from '../organizations/queries/index.ts'

@@ -41,6 +41,40 @@ describe('page facts', () => {
     expect((await read('<meta charset="of-nobody"><title>Grüße</title>')).title).toBe('Grüße')
   })
 
+  it.each([
+    [
+      'an unknown label in the header',
+      '<meta charset=windows-1252><title>\x93Gr\xfc\xdfe\x94 \x80',
+      'text/html; charset=bogus',
+    ],
+    ['a quoted label in the header', '<title>\x93Gr\xfc\xdfe\x94 \x80', "text/html; charset='windows-1252'"],
+    [
+      'an unknown label in the first meta element',
+      '<meta charset=bogus><meta charset="cp1252"><title>\x93Gr\xfc\xdfe\x94 \x80',
+    ],
+    ['a declaration in a comment', '<!-- <meta charset=koi8-r> --><title>\x93Gr\xfc\xdfe\x94 \x80'],
+    [
+      'a declaration in a description',
+      '<meta name=description content="charset=koi8-r"><title>\x93Gr\xfc\xdfe\x94 \x80',
+    ],
+    ['no declaration', '<title>\x93Gr\xfc\xdfe\x94 \x80'],
+    ['a declaration of XML', '<?xml version="1.0" encoding="windows-1252"?><title>\x93Gr\xfc\xdfe\x94 \x80'],
+    ['a declaration of an unused encoding', '<meta charset=x-user-defined><title>\x93Gr\xfc\xdfe\x94 \x80'],
+    ['UTF-8 without a declaration', Buffer.from('<title>“Grüße” €').toString('latin1')],
+    ['UTF-8 that is cut off', Buffer.from('<title>“Grüße” €</title>ü').subarray(0, -1).toString('latin1')],
+    ['UTF-8 declared as UTF-16', Buffer.from('<meta charset=utf-16><title>“Grüße” €').toString('latin1')],
+    ['UTF-8 declared as UTF-16 by XML', Buffer.from('<?xml encoding="UTF-16LE"?><title>“Grüße” €').toString('latin1')],
+    ['UTF-8 with one error', Buffer.from('<title>“Grüße” €</title>').toString('latin1') + '\xff'],
+    ['UTF-16 with a mark', Buffer.from('\ufeff<title>“Grüße” €', 'utf16le').toString('latin1')],
+    [
+      'UTF-16 declared in the header',
+      Buffer.from('<title>“Grüße” €', 'utf16le').toString('latin1'),
+      'text/html; charset=utf-16',
+    ],
+  ])('decodes a page with %s', async (_what, html, type = 'text/html') => {
+    expect((await read(Buffer.from(html, 'latin1'), type)).title).toBe('“Grüße” €')
+  })
+
   it('truncates long texts and removes control and direction characters', async () => {
     const { title, description } = await read(
       `<title>a\u202eb\u0000c\u200bd\u2066e\ud800</title><meta name=description content="${'x'.repeat(5_000)}">`,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
-import { lineOf } from './line.ts'
+import { lineOf } from './text.ts'
 
 export interface PageFacts {
   readonly title: string
@@ -19,11 +19,10 @@ const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:im
 const PIECE_CHARACTERS = 16_384
 /** The parser slows down with depth; elements in a head are rarely nested. */
 const MAX_DEPTH = 100
-/** HTML requires the encoding within this many bytes. */
-const ENCODING_BYTES = 1_024
 
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
-  const { title, named } = await headOf(await decodePage(body, contentType))
+  const { decodeHtml } = await import('./encoding.js')
+  const { title, named } = await headOf(decodeHtml(body, encodingIn(contentType)))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
   return {
     title: lineOf(first(TITLES) || title, MAX_TITLE_CHARACTERS),
@@ -36,17 +35,16 @@ interface Head {
   readonly title: string
   /** By lower-case name. */
   readonly named: ReadonlyMap<string, string>
-  readonly encoding: string
 }
 
 async function headOf(html: string): Promise<Head> {
   const named = new Map<string, string>()
-  let [title, encoding] = ['', '']
+  let title = ''
   let isInTitle = false
   let depth = 0
   const head = { isOver: false }
   const parser = new Parser({
-    onopentag(tag, { property, name, content, charset, 'http-equiv': header }) {
+    onopentag(tag, { property, name, content }) {
       depth += 1
       if (tag === 'body' || depth > MAX_DEPTH) head.isOver = true
       if (head.isOver) return
@@ -54,8 +52,6 @@ async function headOf(html: string): Promise<Head> {
       if (tag !== 'meta') return
       const key = (property ?? name ?? '').trim().toLowerCase()
       if (key !== '' && content !== undefined && !named.has(key)) named.set(key, content)
-      if (charset !== undefined) encoding ||= charset
-      else if (header?.toLowerCase() === 'content-type') encoding ||= encodingIn(content ?? '')
     },
     ontext(text) {
       if (isInTitle && title.length < 10 * MAX_TITLE_CHARACTERS) title += text
@@ -71,18 +67,11 @@ async function headOf(html: string): Promise<Head> {
     parser.write(html.slice(start, start + PIECE_CHARACTERS))
   }
   parser.end()
-  return { title, named, encoding }
-}
-
-/** Decodes by response header, then the page's declaration. Node's own decoder treats windows-1252 as ISO-8859-1. */
-async function decodePage(body: Buffer, contentType: string): Promise<string> {
-  const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding
-  const { legacyHookDecode, normalizeEncoding } = await import('@exodus/bytes/encoding.js')
-  return legacyHookDecode(body, normalizeEncoding(said) ?? 'utf-8')
+  return { title, named }
 }
 
 function encodingIn(contentType: string): string {
-  const [, encoding = ''] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? []
+  const [, encoding = ''] = /;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(contentType) ?? []
   return encoding
 }
 

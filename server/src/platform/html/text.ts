@@ -4,6 +4,15 @@ const BLOCKS = new Set(['p', 'div', 'li', 'blockquote', 'pre', 'tr', 'h1', 'h2',
 /** Spoilers, link previews, and rendered formulas except their source. */
 const HIDDEN = ['spoiler-content', 'message_embed', 'message_inline_image', 'katex-html']
 
+/** Invisible characters and direction overrides. Joiners stay, because words and emoji need them. */
+const INVISIBLE = /[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/gu
+
+/** Removes characters that disturb surrounding text or cannot be stored. */
+export function lineOf(text: string, most: number): string {
+  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE, '').trim()
+  return truncate(line.slice(0, 4 * most), most)
+}
+
 /** @param most maximum number of characters */
 export function textOf(html: string, most: number): string {
   return truncate(parseMarkup(html).map(wordsIn).join('').replaceAll(/\s+/g, ' ').trim(), most)

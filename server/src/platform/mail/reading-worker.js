@@ -5,16 +5,43 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import { extension } from 'mime-types'
+import { asciiCompatible, decodeUndeclared } from '../html/encoding.js'
 
-// Since 20.18.3, Node's decoder treats windows-1252 as ISO-8859-1, which loses quotation marks and euro signs.
-globalThis.TextDecoder = TextDecoder
+/** Labels that the parser uses if none is declared, and those that programs declare without looking. */
+const UNRELIABLE = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968']
+
+/** Encoding of the email's other parts. @type {string | undefined} */
+let declared
+
+/** Decodes headers and texts whose encoding is not declared, or not as declared. */
+class MailDecoder extends TextDecoder {
+  #isReliable
+
+  /** @param {string} [label] @param {TextDecoderOptions} [options] */
+  constructor(label = 'utf-8', options) {
+    super(label, options)
+    this.#isReliable = !UNRELIABLE.includes(label)
+  }
+
+  /** @param {AllowSharedBufferSource} [input] @returns {string} */
+  decode(input = new Uint8Array()) {
+    if (this.#isReliable) return super.decode(input)
+    const bytes = ArrayBuffer.isView(input)
+      ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
+      : new Uint8Array(input)
+    // The parser has to see a byte order mark before a header.
+    return this.ignoreBOM && (bytes[0] ?? 0) >= 0xef ? super.decode(input) : decodeUndeclared(bytes, declared)
+  }
+}
+
+globalThis.TextDecoder = MailDecoder
 const { default: PostalMime } = await import('postal-mime')
 
 /** Maximum nesting of parts, which exceeds that of all email programs. */
 const MAX_DEPTH = 20
 /** 20 times the length of a message; quotations and signatures are at the end. */
 const MAX_TEXT_CHARACTERS = 200_000
-/** Limit for finding the subject of an attached email. */
+/** Limit for finding the encoding, and the subject of an attached email. */
 const MAX_HEAD_BYTES = 65_536
 /** Names of unnamed files, by type. @type {Record<string, string>} */
 const NAMES = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
@@ -24,19 +51,29 @@ const MAX_HEADERS = 1_000
 
 /** @param {import('./reading.ts').ReadingOrder} order @returns {Promise<import('./reading.ts').ReadMail>} */
 async function readMail({ bytes, prefersHtml, maxFiles }) {
-  const mail = await PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH })
+  const mail = await parse(bytes)
   const text = (mail.text ?? '').slice(0, MAX_TEXT_CHARACTERS)
   const html = (mail.html ?? '').slice(0, MAX_TEXT_CHARACTERS)
   const isHtmlBetter = prefersHtml || text.trim() === ''
+  const files = []
+  for (const attachment of mail.attachments.slice(0, maxFiles)) files.push(await fileOf(attachment))
   return {
     headers: mail.headers.slice(0, MAX_HEADERS).map(({ key, value }) => ({ key, value: words(value) })),
     subject: words(mail.subject),
     fromName: words(mail.from?.name),
     fromAddress: words(mail.from?.address),
     text: storable(isHtmlBetter && html.trim() !== '' ? await markdownOf(html) : text),
-    files: await Promise.all(mail.attachments.slice(0, maxFiles).map(fileOf)),
+    files,
     leftOut: Math.max(0, mail.attachments.length - maxFiles),
   }
+}
+
+/** Parses one email at a time. @param {Uint8Array} bytes */
+async function parse(bytes) {
+  const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
+  const labels = Array.from(head.matchAll(/charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/gi), ([, label = '']) => label)
+  declared = labels.map(asciiCompatible).find((encoding) => encoding !== undefined)
+  return PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH })
 }
 
 /** @param {import('postal-mime').Attachment} attachment @returns {Promise<import('./reading.ts').MailFile>} */
@@ -51,7 +88,7 @@ async function fileOf({ filename, mimeType, description = '', content }) {
 async function subjectOf(bytes) {
   const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
   const end = /\r?\n\r?\n/.exec(head)?.index
-  const { subject = '' } = await PostalMime.parse(Buffer.from(head.slice(0, end), 'latin1'))
+  const { subject = '' } = await parse(Buffer.from(head.slice(0, end), 'latin1'))
   return subject
 }
 
@@ -84,61 +121,137 @@ async function markdownOf(html) {
     filter: 'img',
     replacement: (_, picture) => turndown.escape((picture.getAttribute('alt') ?? '').replace(/\s+/g, ' ')),
   })
+  const rules = styleRulesIn(html)
   // Added last, because the last rule has precedence.
-  turndown.addRule('hidden', { filter: isHidden, replacement: () => '' })
+  turndown.addRule('hidden', { filter: (element) => isHidden(element, rules), replacement: () => '' })
   return turndown.turndown(html)
 }
 
 /**
  * @typedef {object} HtmlElement element created by the parser; DOM types are not loaded here
+ * @property {string} nodeName
  * @property {(name: string) => boolean} hasAttribute
  * @property {(name: string) => string | null} getAttribute
  * @property {ArrayLike<HtmlElement>} children
  */
 
-/** Whether an element is invisible, such as the preview text that mail programs show beside a subject. @param {HtmlElement} element */
-function isHidden(element) {
-  const style = styleOf(element)
+/** @typedef {ReadonlyMap<string, string>} Style by property, in lower case */
+
+/** @typedef {ReadonlyMap<string, readonly string[]>} StyleRules declarations by simple selector */
+
+/**
+ * Whether an element is invisible, such as the preview text that mail programs show beside a subject.
+ * @param {HtmlElement} element @param {StyleRules} rules
+ */
+function isHidden(element, rules) {
+  const style = styleOf(element, rules)
+  const [width, height] = ['width', 'height'].map((side) => isUpTo(1, style.get(`max-${side}`) ?? style.get(side)))
+  const isCut = style.get('overflow') === 'hidden'
   return (
     element.hasAttribute('hidden') ||
     style.get('display') === 'none' ||
     style.get('visibility') === 'hidden' ||
-    isZero(style.get('opacity')) ||
-    isZero(style.get('max-height')) ||
-    (isZero(style.get('height')) && style.get('overflow') === 'hidden') ||
+    isUpTo(0, style.get('opacity')) ||
+    isUpTo(0, style.get('max-height')) ||
+    ((width || height) && isCut) ||
+    (isUpTo(0, style.get('width')) && isUpTo(0, style.get('height'))) ||
+    OUTWARD.some((property) => isOutside(style.get(property))) ||
     // Layouts also use this to close gaps between cells, which have their own font size.
-    (isZero(style.get('font-size')) && !hasSize(element))
+    (isUpTo(2, sizeIn(style)) && !hasSize(element, rules))
   )
+}
+
+const OUTWARD = ['left', 'right', 'top', 'text-indent', 'margin-left', 'margin-top']
+
+/** Whether a position is far outside of every window. @param {string | undefined} value */
+function isOutside(value = '') {
+  return /^-\d{3,9}(?:\.\d{0,9})?(?:px|pt|em|rem|%)$/.test(value) && Number.parseFloat(value) <= -500
 }
 
 const sized = new WeakMap()
 
-/** @param {HtmlElement} element @returns {boolean} */
-function hasSize(element) {
+/** Whether an element contains one with a font size of its own. @param {HtmlElement} element @param {StyleRules} rules @returns {boolean} */
+function hasSize(element, rules) {
   const known = sized.get(element)
   if (known !== undefined) return known
   const has = Array.from(element.children).some((inner) => {
-    const size = styleOf(inner).get('font-size')
-    return (size !== undefined && !isZero(size)) || hasSize(inner)
+    const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : sizeIn(styleOf(inner, rules))
+    return (typeof size === 'string' && size !== 'inherit' && !isUpTo(2, size)) || hasSize(inner, rules)
   })
   sized.set(element, has)
   return has
 }
 
-/** @param {HtmlElement} element @returns {ReadonlyMap<string, string>} */
-function styleOf(element) {
-  const declarations = (element.getAttribute('style') ?? '').toLowerCase().split(';')
-  return new Map(
-    declarations.map((declaration) => {
-      const [name = '', value = ''] = declaration.split(':', 2)
-      return [name.trim(), value.replace('!important', '').trim()]
-    }),
+/** @param {Style} style */
+function sizeIn(style) {
+  return (
+    style.get('font-size') ??
+    /(?:^|\s)(\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%)?)(?:\s|\/)/.exec(style.get('font') ?? '')?.[1]
   )
 }
 
-/** @param {string | undefined} value */
-function isZero(value) {
-  return value !== undefined && /^(?:0+(?:\.0*)?|\.0+)(?:[a-z]{1,4}|%)?$/.test(value)
+const styles = new WeakMap()
+
+/** @param {HtmlElement} element @param {StyleRules} rules @returns {Style} */
+function styleOf(element, rules) {
+  const known = styles.get(element)
+  if (known !== undefined) return known
+  const tag = element.nodeName.toLowerCase()
+  const names = (element.getAttribute('class') ?? '').split(/\s+/).slice(0, MAX_CLASSES)
+  const selectors = ['', ...names.map((name) => `.${name}`), `#${element.getAttribute('id') ?? ''}`]
+  const ofRules = selectors.flatMap((name) => [name, `${tag}${name}`].flatMap((selector) => rules.get(selector) ?? []))
+  const style = new Map()
+  const important = new Set()
+  for (const declaration of [...ofRules, element.getAttribute('style') ?? ''].join(';').toLowerCase().split(';')) {
+    const [name = '', value = ''] = declaration.split(':', 2).map((part) => part.trim())
+    const isImportant = /!\s*important$/.test(value)
+    if (important.has(name) && !isImportant) continue
+    if (isImportant) important.add(name)
+    style.set(name, value.replace(/\s*!\s*important$/, ''))
+  }
+  styles.set(element, style)
+  return style
+}
+
+const MAX_CLASSES = 20
+const MAX_RULES = 2_000
+
+/** Reads rules of style elements that apply to every program and window. @param {string} html @returns {StyleRules} */
+function styleRulesIn(html) {
+  const rules = new Map()
+  const shown = html.replace(/<!--\[if [^\]]{1,99}\]>(?!<!--)[^]*?(?:<!\[endif\]-->|$)/gi, '')
+  const css = Array.from(shown.matchAll(/<style[^>]*>([^]*?)(?:<\/style|$)/gi), ([, text = '']) => text).join('\n')
+  const plain = withoutAtRules(css.replace(/\/\*[^]*?(?:\*\/|$)|<!--|-->/g, ''))
+  for (const [, selectors = '', declarations = ''] of [...plain.matchAll(/([^{}]*)\{([^{}]*)\}/g)].slice(
+    0,
+    MAX_RULES,
+  )) {
+    for (const selector of selectors.split(',').map((one) => one.trim())) {
+      if (!/^(?:[a-z]\w{0,20})?(?:[.#][\w-]{1,100})?$/i.test(selector)) continue
+      rules.set(selector, [...(rules.get(selector) ?? []), declarations])
+    }
+  }
+  return rules
+}
+
+/** Removes rules with conditions, such as those for narrow windows. @param {string} css */
+function withoutAtRules(css) {
+  let [text, depth, isConditional] = ['', 0, false]
+  for (const [piece] of css.matchAll(/[{};]|@|[^{};@]+/g)) {
+    if (piece === '@' && depth === 0) isConditional = true
+    if (!isConditional) text += piece
+    if (piece === '{') depth += 1
+    else if (piece === '}') depth = Math.max(0, depth - 1)
+    if (depth === 0 && (piece === '}' || piece === ';')) isConditional = false
+  }
+  return text
+}
+
+/** Whether a length is at most some pixels. @param {number} most @param {string | undefined} value */
+function isUpTo(most, value) {
+  if (value === undefined || !/^(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:[a-z]{1,4}|%)?$/.test(value)) return false
+  const number = Number.parseFloat(value)
+  return number === 0 || (number <= most && /\d(?:px|pt)$/.test(value))
 }
 
 const answer = await readMail(workerData)

@@ -1,0 +1,1 @@
+export function decodeHtml(bytes: Uint8Array, declared: string): string

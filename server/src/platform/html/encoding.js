@@ -1,0 +1,77 @@
+/*
+ * Finds out how bytes are encoded, as the WHATWG Encoding and HTML standards say. Written in JavaScript so that the
+ * thread that reads emails can load it in Node 20. Node's own decoder treats windows-1252 as ISO-8859-1.
+ */
+import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
+
+/** Browsers search the declaration of a page this far. */
+const DECLARATION_BYTES = 1_024
+const DEFAULT = 'windows-1252'
+
+/** Decodes a page, whose response header can declare the encoding. @param {Uint8Array} bytes @param {string} declared */
+export function decodeHtml(bytes, declared) {
+  const encoding = getBOMEncoding(bytes) ?? normalizeEncoding(declared) ?? encodingInHtml(bytes)
+  return decode(bytes, encoding ?? (isLikeUtf8(bytes) ? 'utf-8' : DEFAULT))
+}
+
+/** Decodes text without a reliable declaration outside it. @param {Uint8Array} bytes @param {string} [fallback] */
+export function decodeUndeclared(bytes, fallback = DEFAULT) {
+  const marked = getBOMEncoding(bytes)
+  if (marked !== null) return decode(bytes, marked)
+  // Some encodings of Japanese and Chinese are sequences of ASCII characters.
+  const isAscii = bytes.every((byte) => byte < 0x80 && byte !== 0x1b)
+  if (isAscii || (bytes.some((byte) => byte >= 0x80) && isLikeUtf8(bytes))) return decode(bytes, 'utf-8')
+  return decode(bytes, encodingInHtml(bytes) ?? fallback)
+}
+
+/** Returns the encoding of a label that ASCII text can have. @param {string} label */
+export function asciiCompatible(label) {
+  const encoding = normalizeEncoding(label)
+  return encoding === null || /^(?:utf-|replacement|x-user-defined)/.test(encoding) ? undefined : encoding
+}
+
+/** @param {Uint8Array} bytes @param {string} encoding */
+function decode(bytes, encoding) {
+  return new TextDecoder(encoding === 'replacement' ? DEFAULT : encoding).decode(bytes)
+}
+
+/** Whether bytes are UTF-8 that can end anywhere and has few errors. @param {Uint8Array} bytes */
+function isLikeUtf8(bytes) {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    const text = new TextDecoder('utf-8').decode(bytes)
+    const errors = text.split('\uFFFD').length - 1
+    return text.replace(/[\0-\x7F\uFFFD]+/g, '').length >= errors
+  }
+}
+
+/** Returns the encoding that a page declares at its start. @param {Uint8Array} bytes */
+function encodingInHtml(bytes) {
+  const start = Buffer.from(bytes.subarray(0, DECLARATION_BYTES))
+    .toString('latin1')
+    .replace(/<!--[^]*?(?:-->|$)/g, '')
+  const tags = [...start.matchAll(/<meta[\s/]([^>]*)/gi)].map(([, attributes = '']) => labelIn(attributes))
+  const [, ofXml = ''] = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]*)/i.exec(start) ?? []
+  const [declared] = [...tags, ofXml].map((label) => normalizeEncoding(label)).filter((encoding) => encoding !== null)
+  // Text in which a declaration was found is not UTF-16.
+  if (declared?.startsWith('utf-16')) return 'utf-8'
+  return declared === 'x-user-defined' ? DEFAULT : declared
+}
+
+const ATTRIBUTE = /([^\s"'>/=]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
+
+/** @param {string} attributes of a `meta` element */
+function labelIn(attributes) {
+  const given = new Map(
+    [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', ...values]) => [
+      name.toLowerCase(),
+      values.find((value) => value !== undefined) ?? '',
+    ]),
+  )
+  const charset = given.get('charset')
+  if (charset !== undefined) return charset
+  if (given.get('http-equiv')?.toLowerCase() !== 'content-type') return ''
+  return /charset\s*=\s*["']?\s*([^\s"';]{1,40})/i.exec(given.get('content') ?? '')?.[1] ?? ''
+}
