@@ -170,6 +170,23 @@ describe('email invitations', () => {
     expect(mails.received('x@y.z')).toEqual([])
   })
 
+  it.each([
+    ['Doe, Ann <ONE>; Doe, Dr. Ben <TWO>;'],
+    ['Doe, Ann <ONE>, "Doe, Ben" <TWO>,'],
+    ["'Doe, Ann' <ONE>; 'TWO'"],
+    ['ONE (Ann), TWO (Doe, Ben)'],
+    ['(Ann) ONE\n(Ben (Doe)) <TWO>'],
+    ['Ann (Sales) <ONE>\r\nBen <TWO>\r\n\r\n'],
+    ['<ONE> <TWO>;;'],
+    ['ONE；TWO；'],
+    ['安安 <ONE>、安，安 <TWO>，'],
+    ['ONE<mailto:ONE>; Ben Doe <mailto:TWO>'],
+  ])('invites the people of the list %j', async (form) => {
+    const [one, two] = [someone(), someone()]
+    expect(await invite(member, form.replaceAll('ONE', one).replaceAll('TWO', two))).toMatchObject(DONE)
+    for (const to of [one, two]) expect((await mails.next(to)).to).toEqual([to])
+  })
+
   it('sends no invitations if any address is invalid', async () => {
     const [good, look] = [someone(), await watch({ member })]
     for (const bad of [
@@ -177,6 +194,10 @@ describe('email invitations', () => {
       'a b@example.org',
       'Ann ann@example.org',
       '"Ann"',
+      'Doe, Ann, ann@example.org',
+      'Doe, Ann; <ann@example.org>',
+      'ann@example.org (Ann',
+      '(ann@example.org) Ann',
       'Ann <ann@example.org> <',
       'Ann <>',
       '@',

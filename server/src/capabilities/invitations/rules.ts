@@ -74,27 +74,34 @@ export function groupToInviteTo(organization: OrganizationState, groupId: number
   return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
 }
 
-const PIECES = /"([^"]*)"|<([^<>]*)>|([,;\r\n\t])|[^",;<>\r\n\t]+|["<>]/g
+/** Quoted names, addresses in brackets, comments, separators, also those of Chinese keyboards, and other text. */
+const PIECES =
+  /"([^"]*)"|<([^<>]*)>|(\([^()]*\))|([,;\uFF0C\uFF1B\u3001\r\n\t])|[^",;\uFF0C\uFF1B\u3001<>()\r\n\t]+|["<>()]/g
+const COMMAS = [',', '\uFF0C']
 
-/** Keeps entries that are not addresses, such as those in `"Doe, Ann" <a@b.c>; d@e.f`, but removes names. */
+/** Keeps entries that are not addresses, such as those in `"Doe, Ann" <a@b.c>; d@e.f (Dan)`, but removes names. */
 export function addressesIn(list: string): string[] {
   const found: string[] = []
+  /** Words before commas, which are parts of a name if an address in brackets follows: `Doe, Ann <a@b.c>`. */
+  let words: string[] = []
   let [quoted, text] = ['', '']
-  const end = (): void => {
-    const words = text.trim()
-    const parts = words.split(/\s+/)
-    const addresses = parts.every((part) => part.includes('@')) ? parts : [words || quoted.trim()]
-    found.push(...addresses)
-    quoted = ''
-    text = ''
+  const end = (separator?: string): void => {
+    const written = text.trim().replace(/^'([^']*)'$/, '$1') || quoted.trim()
+    const parts = written.split(/\s+/)
+    ;[quoted, text] = ['', '']
+    if (parts.every((part) => part.includes('@'))) found.push(...words, ...parts)
+    else if (separator !== undefined && COMMAS.includes(separator)) return void words.push(written)
+    else found.push(...words, written)
+    words = []
   }
-  for (const [piece, name, address, separator] of list.matchAll(PIECES)) {
+  for (const [piece, name, address, comment, separator] of list.matchAll(PIECES)) {
     if (name !== undefined) quoted += name
     else if (address !== undefined) {
       text = address.trim() || piece
+      words = []
       end()
-    } else if (separator === undefined) text += piece
-    else end()
+    } else if (separator !== undefined) end(separator)
+    else if (comment === undefined) text += piece
   }
   end()
   return found.map((address) => address.replace(/^mailto:/i, '')).filter((address) => address !== '')
