@@ -15,3 +15,8 @@ export const keeping = new StatePersistence(sync, messages, OWN_BUILD, () => toa
 export function store(): Store {
   return sync.store
 }
+
+/** The digest flag is false only on servers that do not send email. */
+export function sendsEmail(): boolean {
+  return store().read('settings_send_digest_emails')
+}

@@ -16,7 +16,6 @@ import {
   type DefaultChannelGroup,
 } from './contract.ts'
 import { defaultChannelGroupsOf } from './queries.ts'
-import { mayBeGrouped } from './rules.ts'
 
 export async function createDefaultChannelGroup(
   tx: ActorTx,
@@ -158,6 +157,10 @@ function checkedDescription(given: string): string {
   const description = given.trim()
   if (description === '') throw new ApiError('BAD_REQUEST', "Default channel group description can't be empty.")
   return description
+}
+
+export function mayBeGrouped(channel: Channel): boolean {
+  return !channel.inviteOnly && !channel.isArchived && !channel.isDefault
 }
 
 function groupedChannel(tx: ActorTx, given: string, group: string): Channel {

@@ -2,8 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { isMutedUser, ownId, partnerIn, userById } from '../users/state.ts'
 import { Cover } from './parts/cover.tsx'
-import { hideMessage, isHidden } from './state.ts'
-import { toggleMuted } from './toggle.ts'
+import { hideMessage, isHidden, toggleMuted } from './state.ts'
 
 export const mutedUsers: Capability = {
   name: 'muted-users',

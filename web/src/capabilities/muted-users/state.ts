@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { contentOf, type Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { textOf } from '../../platform/dom/html.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { isMutedUser, userName } from '../users/state.ts'
 
 const revealed = signal<ReadonlySet<number>>(new Set())
@@ -16,6 +17,10 @@ export function revealMessage(id: number): void {
 
 export function hideMessage(id: number): void {
   revealed.value = new Set([...revealed.value].filter((one) => one !== id))
+}
+
+export function toggleMuted(userId: number): void {
+  void withPart(import('./actions.ts'), ({ mute, unmute }) => void (isMutedUser(userId) ? unmute : mute)(userId))
 }
 
 export function shownName(userId: number): string {

@@ -1,6 +1,6 @@
 import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
-import { sendsEmail } from '../../platform/email.ts'
+import { sendsEmail } from '../../platform/client.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
 import { PushedContent, QuietHours, PushDevices } from './parts/push.tsx'

@@ -1,6 +1,6 @@
 import { t } from '../../kernel/strings.ts'
 import { markPlaceRead } from '../flags/actions.ts'
-import { toggleMuted } from '../muted-users/toggle.ts'
+import { toggleMuted } from '../muted-users/state.ts'
 import { chooseReminder } from '../reminders/actions.ts'
 import { muteTopic } from '../user-topics/actions.ts'
 import { partnerIn } from '../users/state.ts'
