@@ -24,7 +24,7 @@ export function ApiTokens() {
   }
   return (
     <>
-      <ul class="tokens">
+      <ul class="credentials">
         {tokens.map((token) => (
           <Row
             key={token.id}
@@ -57,7 +57,7 @@ export function ApiTokens() {
 
 function Row({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke: () => void }) {
   return (
-    <li class="token">
+    <li class="credential">
       <span>
         <bdi>{token.name}</bdi>
         <span class="note" dir="auto">

@@ -10,7 +10,6 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { addPasskey, readPasskeys, removePasskey, renamePasskey, supportsPasskeys, type Passkey } from '../actions.ts'
-import './passkeys.css'
 
 /** Reloads the list after each change, because no event reports changes. */
 export function Passkeys() {
@@ -24,7 +23,7 @@ export function Passkeys() {
   }
   return (
     <>
-      <ul class="passkeys">
+      <ul class="credentials">
         {passkeys.map((passkey) => (
           <Row
             key={passkey.id}
@@ -55,7 +54,7 @@ interface RowProps {
 
 function Row({ passkey: { name, created_at: made, last_used_at: used }, onRename, onRemove }: RowProps) {
   return (
-    <li class="passkey">
+    <li class="credential">
       <span>
         <bdi>{name}</bdi>
         <span class="note">
