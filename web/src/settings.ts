@@ -1,28 +1,30 @@
 import type { FunctionComponent } from 'preact'
-import { sections as appearance } from './capabilities/appearance/settings.ts'
+import { groups as appearance } from './capabilities/appearance/settings.ts'
 import { ApiTokens } from './capabilities/api-tokens/parts/tokens.tsx'
 import { AuditLog } from './capabilities/audit-log/parts/audit-log.tsx'
 import { Bots } from './capabilities/bots/parts/bots.tsx'
 import { DefaultChannels } from './capabilities/channels/parts/default-channels.tsx'
 import { isGuest } from './capabilities/channels/rights.ts'
-import { sections as composer } from './capabilities/composer/settings.ts'
+import { groups as composer } from './capabilities/composer/settings.ts'
 import { CustomEmoji } from './capabilities/custom-emoji/parts/custom-emoji.tsx'
-import { Consents, Exports } from './capabilities/data-exports/parts/exports.tsx'
+import { exportSettings } from './capabilities/data-exports/parts/exports.tsx'
 import { Groups } from './capabilities/groups/parts/groups.tsx'
 import { integrationSettings } from './capabilities/integrations/parts/integration.tsx'
 import { loadIntegrationTexts } from './capabilities/integrations/state.ts'
 import { Invitations, WaitingCount } from './capabilities/invitations/parts/invitations.tsx'
 import { mayInvite } from './capabilities/invitations/rights.ts'
-import { sections as keys } from './capabilities/keys/settings.ts'
+import { groups as keys } from './capabilities/keys/settings.ts'
 import { Linkifiers } from './capabilities/linkifiers/parts/linkifiers.tsx'
 import { Tools } from './capabilities/mcp/parts/tools.tsx'
 import { Numbers } from './capabilities/measurements/parts/numbers.tsx'
-import { sections as messages } from './capabilities/messages/settings.ts'
-import { sections as navigationViews } from './capabilities/navigation-views/settings.ts'
-import { sections as notifications } from './capabilities/notifications/settings.ts'
-import { sections as organizations } from './capabilities/organizations/administration.ts'
+import { groups as messages } from './capabilities/messages/settings.ts'
+import { groups as navigationViews } from './capabilities/navigation-views/settings.ts'
+import { groups as notifications } from './capabilities/notifications/settings.ts'
+import { groups as organization } from './capabilities/organizations/administration.ts'
+import { permissionGroups } from './capabilities/organizations/permissions.tsx'
 import { Passkeys } from './capabilities/passkeys/parts/passkeys.tsx'
 import { Playgrounds } from './capabilities/playgrounds/parts/playgrounds.tsx'
+import { readsReports } from './capabilities/reports/state.ts'
 import { SecondFactorPart } from './capabilities/second-factors/parts/second-factor.tsx'
 import { Health } from './capabilities/server-health/parts/health.tsx'
 import { Devices } from './capabilities/sessions/parts/devices.tsx'
@@ -31,137 +33,68 @@ import { groupsOfNewPeople } from './capabilities/users/newcomers.ts'
 import { Accounts } from './capabilities/users/parts/accounts.tsx'
 import { Fields } from './capabilities/users/parts/fields.tsx'
 import { OtherAccessPart, PasswordPart } from './capabilities/users/parts/own-account.tsx'
-import { sections as users } from './capabilities/users/settings.ts'
-import { isAdministrator } from './capabilities/users/state.ts'
+import { groups as profile } from './capabilities/users/settings.ts'
+import { isAdministrator, isOwner } from './capabilities/users/state.ts'
 import { loadAdministration, ta } from './kernel/administration.ts'
 import type { IconName } from './kernel/icons.ts'
 import { loadSecurityTexts, ts } from './kernel/security-texts.ts'
 import type { Setting, SettingsGroup, SettingsSection } from './kernel/setting.ts'
+import { t } from './kernel/strings.ts'
+
+type Base = Omit<SettingsSection, 'id' | 'icon' | 'title' | 'groups'>
+
+const OWN: Base = { of: 'person' }
+const MEMBERS: Base = { of: 'organization', when: () => !isGuest() }
+const ADMINS: Base = { of: 'organization', when: isAdministrator }
+const OWNERS: Base = { of: 'organization', when: isOwner, isLast: true }
+const INVITERS: Base = { ...ADMINS, when: () => isAdministrator() || mayInvite(), Beside: WaitingCount }
+const REPORT_READERS: Base = { ...ADMINS, when: () => isAdministrator() || readsReports() }
+const NEW_PEOPLE: Base = { ...ADMINS, note: () => ta().accounts.newPeopleMore, madeOf: groupsOfNewPeople }
+
+const security: SettingsGroup = {
+  settings: [
+    part('second-factor', SecondFactorPart, () => [ts().secondFactor, ts().more]),
+    part('passkeys', Passkeys, () => [ts().passkeys.title, ts().passkeys.more]),
+    part('password', PasswordPart, () => [ts().password.title, ts().password.more]),
+    part('other-access', OtherAccessPart, () => [ts().otherAccess.title, ts().otherAccess.more]),
+  ],
+}
 
 const sections: readonly SettingsSection[] = [
-  ...appearance,
-  ...keys,
-  ...messages,
-  ...organizations,
-  {
-    ...forMembers('groups', 'person'),
-    title: () => ta().groups.title,
-    groups: withoutGroups(part('list', () => ta().groups.all, Groups)),
-  },
-  ...users,
-  {
-    ...forAdministrators('people', 'person'),
-    title: () => ta().accounts.title,
-    groups: withoutGroups(part('all', () => ta().accounts.all, Accounts)),
-  },
-  {
-    ...forAdministrators('new-people', 'person'),
-    title: () => ta().accounts.newPeople,
-    groups: [],
-    note: () => ta().accounts.newPeopleMore,
-    madeOf: groupsOfNewPeople,
-  },
-  {
-    ...forAdministrators('profile-fields', 'list'),
-    title: () => ta().fields.title,
-    groups: withoutGroups(part('all', () => ta().fields.all, Fields)),
-  },
-  {
-    ...forAdministrators('invitations', 'send'),
-    title: () => ta().invitations.title,
-    groups: withoutGroups(part('all', () => ta().invitations.all, Invitations)),
-    Beside: WaitingCount,
-    when: () => isAdministrator() || mayInvite(),
-  },
-  {
-    ...forMembers('bots', 'code'),
-    title: () => ta().bots.title,
-    groups: withoutGroups(part('all', () => ta().bots.programs, Bots)),
-  },
-  {
-    ...forMembers('integrations', 'link'),
-    title: () => ta().integrations.title,
-    groups: [integrationSettings],
-  },
-  {
-    ...forAdministrators('exports', 'archive'),
-    title: () => ta().exports.title,
-    groups: withoutGroups(
-      { ...part('archives', () => ta().exports.archives, Exports), note: () => ta().exports.archivesMore },
-      { ...part('consents', () => ta().exports.consents, Consents), note: () => ta().exports.consentsMore },
-    ),
-  },
-  {
-    ...forAdministrators('audit-log', 'recent'),
-    title: () => ta().audit.title,
-    groups: withoutGroups({ ...part('entries', () => ta().audit.entries, AuditLog), note: () => ta().audit.more }),
-  },
-  {
-    ...forAdministrators('statistics', 'poll'),
-    title: () => ta().statistics.title,
-    groups: withoutGroups({ ...part('all', () => ta().statistics.all, Statistics), note: () => ta().statistics.more }),
-  },
-  {
-    ...forAdministrators('health', 'device'),
-    title: () => ta().health.title,
-    groups: withoutGroups(part('all', () => ta().health.all, Health)),
-  },
-  {
-    ...forMembers('emoji', 'smile'),
-    title: () => ta().content.emoji,
-    groups: withoutGroups(part('own', () => ta().content.ownEmoji, CustomEmoji)),
-  },
-  {
-    ...forAdministrators('links', 'link'),
-    title: () => ta().content.linkifiers,
-    groups: withoutGroups(part('all', () => ta().content.linkifiersAll, Linkifiers)),
-  },
-  {
-    ...forAdministrators('playgrounds', 'code'),
-    title: () => ta().content.playgrounds,
-    groups: withoutGroups(part('all', () => ta().content.playgroundsAll, Playgrounds)),
-  },
-  {
-    ...forAdministrators('tools', 'link'),
-    title: () => ta().tools.title,
-    groups: withoutGroups(part('access', () => ta().tools.access, Tools)),
-  },
-  {
-    ...forAdministrators('default-channels', 'hash'),
-    title: () => ta().content.defaults,
-    groups: withoutGroups(part('all', () => ta().content.defaultsAll, DefaultChannels)),
-  },
-  ...navigationViews,
-  ...composer,
-  ...notifications,
-  {
-    ...forUser('devices', 'device'),
-    title: () => ta().devices.title,
-    groups: withoutGroups(part('sessions', () => ta().devices.where, Devices)),
-  },
-  {
-    ...forUser('security', 'lock'),
-    title: () => ts().security,
-    groups: withoutGroups(
-      { ...part('second-factor', () => ts().secondFactor, SecondFactorPart), note: () => ts().more },
-      { ...part('passkeys', () => ts().passkeys.title, Passkeys), note: () => ts().passkeys.more },
-      { ...part('password', () => ts().password.title, PasswordPart), note: () => ts().password.more },
-      { ...part('other-access', () => ts().otherAccess.title, OtherAccessPart), note: () => ts().otherAccess.more },
-    ),
-  },
-  {
-    ...forUser('tokens', 'code'),
-    title: () => ta().apiTokens.title,
-    groups: withoutGroups({
-      ...part('api-tokens', () => ta().apiTokens.title, ApiTokens),
-      note: () => ta().apiTokens.more,
-    }),
-  },
-  {
-    ...forUser('speed', 'poll'),
-    title: () => ta().measurements.title,
-    groups: withoutGroups(part('numbers', () => ta().measurements.here, Numbers)),
-  },
+  section(OWN, 'appearance', 'appearance', () => ta().appearance.title, appearance),
+  section(OWN, 'keys', 'keyboard', () => t().keys.title, keys),
+  section(OWN, 'reading', 'feed', () => t().settings.reading, messages),
+  section(ADMINS, 'organization', 'settings', () => ta().organization.profile, organization.profile),
+  section(ADMINS, 'messages', 'feed', () => ta().organization.messages, organization.messages),
+  section(REPORT_READERS, 'reports', 'report', () => ta().content.reports, organization.reports),
+  section(ADMINS, 'joining', 'plus', () => ta().organization.joining, organization.joining),
+  section(ADMINS, 'retention', 'archive', () => ta().content.retention, organization.retention),
+  section(MEMBERS, 'permissions', 'lock', () => ta().permissions.title, permissionGroups),
+  section(OWNERS, 'deactivation', 'close', () => ta().ending.title, organization.deactivation),
+  single(MEMBERS, 'groups', 'person', Groups, ({ groups }) => [groups.title, groups.all], 'list'),
+  section(OWN, 'profile', 'person', () => t().people.ownProfile, profile),
+  single(ADMINS, 'people', 'person', Accounts, ({ accounts }) => [accounts.title, accounts.all]),
+  section(NEW_PEOPLE, 'new-people', 'person', () => ta().accounts.newPeople, []),
+  single(ADMINS, 'profile-fields', 'list', Fields, ({ fields }) => [fields.title, fields.all]),
+  single(INVITERS, 'invitations', 'send', Invitations, ({ invitations }) => [invitations.title, invitations.all]),
+  single(MEMBERS, 'bots', 'code', Bots, ({ bots }) => [bots.title, bots.programs]),
+  section(MEMBERS, 'integrations', 'link', () => ta().integrations.title, [integrationSettings]),
+  section(ADMINS, 'exports', 'archive', () => ta().exports.title, [exportSettings]),
+  single(ADMINS, 'audit-log', 'recent', AuditLog, ({ audit }) => [audit.title, audit.entries, audit.more], 'entries'),
+  single(ADMINS, 'statistics', 'poll', Statistics, ({ statistics: { title, all, more } }) => [title, all, more]),
+  single(ADMINS, 'health', 'device', Health, ({ health }) => [health.title, health.all]),
+  single(MEMBERS, 'emoji', 'smile', CustomEmoji, ({ content }) => [content.emoji, content.ownEmoji], 'own'),
+  single(ADMINS, 'links', 'link', Linkifiers, ({ content }) => [content.linkifiers, content.linkifiersAll]),
+  single(ADMINS, 'playgrounds', 'code', Playgrounds, ({ content }) => [content.playgrounds, content.playgroundsAll]),
+  single(ADMINS, 'tools', 'link', Tools, ({ tools }) => [tools.title, tools.access], 'access'),
+  single(ADMINS, 'default-channels', 'hash', DefaultChannels, ({ content }) => [content.defaults, content.defaultsAll]),
+  section(OWN, 'views', 'menu', () => t().nav.views, navigationViews),
+  section(OWN, 'writing', 'writing', () => t().settings.writing, composer),
+  section(OWN, 'notifications', 'bell', () => ta().notifications.title, notifications),
+  single(OWN, 'devices', 'device', Devices, ({ devices }) => [devices.title, devices.where], 'sessions'),
+  section(OWN, 'security', 'lock', () => ts().security, [security]),
+  single(OWN, 'tokens', 'code', ApiTokens, ({ apiTokens: { title, more } }) => [title, title, more], 'api-tokens'),
+  single(OWN, 'speed', 'poll', Numbers, ({ measurements }) => [measurements.title, measurements.here], 'numbers'),
 ]
 
 export async function loadSections(): Promise<readonly SettingsSection[]> {
@@ -169,24 +102,42 @@ export async function loadSections(): Promise<readonly SettingsSection[]> {
   return sections
 }
 
-type Base = Pick<SettingsSection, 'id' | 'icon' | 'of' | 'when'>
-
-function forUser(id: string, icon: IconName): Base {
-  return { id, icon, of: 'person' }
+function section(
+  base: Base,
+  id: string,
+  icon: IconName,
+  title: () => string,
+  groups: readonly SettingsGroup[],
+): SettingsSection {
+  return { ...base, id, icon, title, groups }
 }
 
-function forMembers(id: string, icon: IconName): Base {
-  return { id, icon, of: 'organization', when: () => !isGuest() }
+type Titles = readonly [section: string, setting: string, note?: string]
+
+function single(
+  base: Base,
+  id: string,
+  icon: IconName,
+  Part: FunctionComponent,
+  titles: (texts: ReturnType<typeof ta>) => Titles,
+  settingId = 'all',
+): SettingsSection {
+  return section(base, id, icon, () => titles(ta())[0], [
+    {
+      settings: [
+        part(settingId, Part, () => {
+          const [, title, note] = titles(ta())
+          return [title, note]
+        }),
+      ],
+    },
+  ])
 }
 
-function forAdministrators(id: string, icon: IconName): Base {
-  return { id, icon, of: 'organization', when: isAdministrator }
-}
-
-function withoutGroups(...settings: readonly Setting[]): readonly SettingsGroup[] {
-  return [{ settings }]
-}
-
-function part(id: string, title: () => string, Part: FunctionComponent): Setting {
-  return { id, kind: 'part', title, Part }
+function part(
+  id: string,
+  Part: FunctionComponent,
+  texts: () => readonly [title: string, note: string | undefined],
+): Setting {
+  return { id, kind: 'part', title: () => texts()[0], note: () => texts()[1], Part }
 }

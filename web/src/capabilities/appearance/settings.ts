@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { LANGUAGES } from '../../kernel/strings.ts'
 import {
   density,
@@ -78,12 +78,4 @@ const words: SettingsGroup = {
   ],
 }
 
-export const sections: readonly SettingsSection[] = [
-  {
-    id: 'appearance',
-    of: 'person',
-    title: () => ta().appearance.title,
-    icon: 'appearance',
-    groups: [colors, text, motion, words],
-  },
-]
+export const groups: readonly SettingsGroup[] = [colors, text, motion, words]

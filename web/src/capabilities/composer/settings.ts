@@ -1,11 +1,10 @@
 import { ta } from '../../kernel/administration.ts'
-import { toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import { toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
-import { t } from '../../kernel/strings.ts'
 import { enterSends } from './state.ts'
 
-const groups: readonly SettingsGroup[] = [
+export const groups: readonly SettingsGroup[] = [
   {
     settings: [
       toggle(
@@ -22,8 +21,4 @@ const groups: readonly SettingsGroup[] = [
       ),
     ],
   },
-]
-
-export const sections: readonly SettingsSection[] = [
-  { id: 'writing', of: 'person', title: () => t().settings.writing, icon: 'writing', groups },
 ]

@@ -1,4 +1,4 @@
-import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
 import { PRESET_NAMES } from '../../platform/keys/presets.ts'
@@ -6,7 +6,7 @@ import { KeyTable } from './parts/table.tsx'
 
 const NAMES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: 'Vim' } as const
 
-const groups: readonly SettingsGroup[] = [
+export const groups: readonly SettingsGroup[] = [
   {
     settings: [
       select({ id: 'preset', title: () => t().keys.preset, note: () => t().keys.presetMore }, preset, () =>
@@ -16,8 +16,4 @@ const groups: readonly SettingsGroup[] = [
       { id: 'each', title: () => t().keys.each, kind: 'part', Part: KeyTable },
     ],
   },
-]
-
-export const sections: readonly SettingsSection[] = [
-  { id: 'keys', of: 'person', title: () => t().keys.title, icon: 'keyboard', groups },
 ]

@@ -1,13 +1,12 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
-import { t } from '../../kernel/strings.ts'
+import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { showsPreviews } from '../appearance/state.ts'
 import { MARK_READ, markReadPolicy, readsFeeds } from './read-tracker.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 
 const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
 
-const groups: readonly SettingsGroup[] = [
+export const groups: readonly SettingsGroup[] = [
   {
     settings: [
       select(
@@ -51,8 +50,4 @@ const groups: readonly SettingsGroup[] = [
       ),
     ],
   },
-]
-
-export const sections: readonly SettingsSection[] = [
-  { id: 'reading', of: 'person', title: () => t().settings.reading, icon: 'feed', groups },
 ]

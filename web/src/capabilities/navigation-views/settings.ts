@@ -1,10 +1,10 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { ViewList } from './parts/view-list.tsx'
 
-const groups: readonly SettingsGroup[] = [
+export const groups: readonly SettingsGroup[] = [
   {
     settings: [
       { id: 'list', title: () => t().nav.editViews, note: () => t().nav.editViewsMore, kind: 'part', Part: ViewList },
@@ -38,8 +38,4 @@ const groups: readonly SettingsGroup[] = [
       ),
     ],
   },
-]
-
-export const sections: readonly SettingsSection[] = [
-  { id: 'views', of: 'person', title: () => t().nav.views, icon: 'menu', groups },
 ]

@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { sendsEmail } from '../../platform/client.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
@@ -189,12 +189,4 @@ function topicTimes(): readonly (readonly [1 | 2 | 3 | 4, string])[] {
   return ([1, 2, 3, 4] as const).map((when) => [when, ta().habits.topicsWhen[when]])
 }
 
-export const sections: readonly SettingsSection[] = [
-  {
-    id: 'notifications',
-    of: 'person',
-    title: () => ta().notifications.title,
-    icon: 'bell',
-    groups: [desktop, devices, sound, email, mentions, topics],
-  },
-]
+export const groups: readonly SettingsGroup[] = [desktop, devices, sound, email, mentions, topics]

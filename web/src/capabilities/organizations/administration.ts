@@ -7,24 +7,20 @@ import {
   type BaseSetting,
   type Setting,
   type SettingsGroup,
-  type SettingsSection,
 } from '../../kernel/setting.ts'
 import type { RealmSettings } from '../../kernel/state.ts'
 import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { sendsEmail, store } from '../../platform/client.ts'
-import { isGuest } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { LatestReports } from '../reports/parts/latest.tsx'
-import { readsReports, reportsChannel } from '../reports/state.ts'
+import { reportsChannel } from '../reports/state.ts'
 import { Requirement } from '../second-factors/parts/requirement.tsx'
-import { isAdministrator, isOwner } from '../users/state.ts'
 import { refusalReason, realmSetting, type PlainName } from './choices.ts'
 import { DAYS, TIMES, timeTitle, withChosen } from './limits.ts'
 import { Deactivation } from './parts/deactivation.tsx'
 import { Domains } from './parts/domains.tsx'
 import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
 import { Retention } from './parts/retention.tsx'
-import { permissionGroups } from './permissions.tsx'
 
 /** Value for no channel in settings that name a channel. */
 const NO_CHANNEL = -1
@@ -259,87 +255,37 @@ const emails: SettingsGroup = {
   ],
 }
 
-export const sections: readonly SettingsSection[] = [
-  {
-    id: 'organization',
-    of: 'organization',
-    title: () => ta().organization.profile,
-    icon: 'settings',
-    when: isAdministrator,
-    groups: [profile],
-  },
-  {
-    id: 'messages',
-    of: 'organization',
-    title: () => ta().organization.messages,
-    icon: 'feed',
-    when: isAdministrator,
-    groups: [writing, calls, editing, reading, announcements, emails],
-  },
-  {
-    id: 'reports',
-    of: 'organization',
-    title: () => ta().content.reports,
-    icon: 'report',
-    when: () => isAdministrator() || readsReports(),
-    groups: [reports],
-  },
-  {
-    id: 'joining',
-    of: 'organization',
-    title: () => ta().organization.joining,
-    icon: 'plus',
-    when: isAdministrator,
-    groups: [addresses, newcomers, accounts],
-  },
-  {
-    id: 'retention',
-    of: 'organization',
-    title: () => ta().content.retention,
-    icon: 'archive',
-    when: isAdministrator,
-    groups: [
-      {
-        settings: [
-          {
-            id: 'message_retention_days',
-            kind: 'part',
-            title: () => ta().content.retentionOf,
-            note: () => ta().content.retentionMore,
-            fixed: () => refusalReason('message_retention_days'),
-            Part: Retention,
-          },
-        ],
-      },
-    ],
-  },
-  {
-    id: 'permissions',
-    of: 'organization',
-    title: () => ta().permissions.title,
-    icon: 'lock',
-    when: () => !isGuest(),
-    groups: permissionGroups,
-  },
-  {
-    id: 'deactivation',
-    of: 'organization',
-    title: () => ta().ending.title,
-    icon: 'close',
-    when: isOwner,
-    isLast: true,
-    groups: [
-      {
-        settings: [
-          {
-            id: 'deactivate',
-            kind: 'part',
-            title: () => ta().ending.what,
-            note: () => ta().ending.more,
-            Part: Deactivation,
-          },
-        ],
-      },
-    ],
-  },
-]
+const retention: SettingsGroup = {
+  settings: [
+    {
+      id: 'message_retention_days',
+      kind: 'part',
+      title: () => ta().content.retentionOf,
+      note: () => ta().content.retentionMore,
+      fixed: () => refusalReason('message_retention_days'),
+      Part: Retention,
+    },
+  ],
+}
+
+const deactivation: SettingsGroup = {
+  settings: [
+    {
+      id: 'deactivate',
+      kind: 'part',
+      title: () => ta().ending.what,
+      note: () => ta().ending.more,
+      Part: Deactivation,
+    },
+  ],
+}
+
+/** Groups of each settings section. */
+export const groups = {
+  profile: [profile],
+  messages: [writing, calls, editing, reading, announcements, emails],
+  reports: [reports],
+  joining: [addresses, newcomers, accounts],
+  retention: [retention],
+  deactivation: [deactivation],
+}

@@ -1,12 +1,5 @@
 import { users } from '@parley/server/contract'
-import {
-  select,
-  toggle,
-  textSetting,
-  type Choice,
-  type SettingsGroup,
-  type SettingsSection,
-} from '../../kernel/setting.ts'
+import { select, toggle, textSetting, type Choice, type SettingsGroup } from '../../kernel/setting.ts'
 import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
@@ -38,7 +31,7 @@ const consentsToExport = serverSetting('allow_private_data_export', false)
 const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
 
 /** The administration texts load before any settings page is shown. */
-const groups: readonly SettingsGroup[] = [
+export const groups: readonly SettingsGroup[] = [
   {
     settings: [
       textSetting(
@@ -95,8 +88,4 @@ const groups: readonly SettingsGroup[] = [
       ),
     ],
   },
-]
-
-export const sections: readonly SettingsSection[] = [
-  { id: 'profile', of: 'person', title: () => t().people.ownProfile, icon: 'person', groups },
 ]

@@ -1,6 +1,7 @@
 import { dataExports } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
 import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
@@ -11,7 +12,26 @@ import './exports.css'
 
 const TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
 
-export function Exports() {
+export const exportSettings: SettingsGroup = {
+  settings: [
+    {
+      id: 'archives',
+      kind: 'part',
+      title: () => ta().exports.archives,
+      note: () => ta().exports.archivesMore,
+      Part: Exports,
+    },
+    {
+      id: 'consents',
+      kind: 'part',
+      title: () => ta().exports.consents,
+      note: () => ta().exports.consentsMore,
+      Part: Consents,
+    },
+  ],
+}
+
+function Exports() {
   const { value: all, hasFailed, again } = useExports()
   return (
     <div class="form">
@@ -112,7 +132,7 @@ function stateOf({ pending, failed_timestamp: failed, deleted_timestamp: deleted
   return pending ? ta().exports.pending : ''
 }
 
-export function Consents() {
+function Consents() {
   const { value: all, hasFailed, again } = useConsents()
   if (all === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={1} />
   const names = all
