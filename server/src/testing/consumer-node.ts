@@ -74,6 +74,6 @@ function withoutOwnWrites(consumers: Consumers): LogObserver {
     isNeeded: (log) => consumers.isNeeded(log),
     leave: async () => consumers.leave(),
     closed: (log) => consumers.closed(log),
-    keeping: async () => consumers.keeping(),
+    saveProgress: async () => consumers.saveProgress(),
   }
 }

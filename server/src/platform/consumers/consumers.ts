@@ -121,7 +121,7 @@ export class Consumers implements LogObserver {
     await this.settle()
   }
 
-  async keeping(): Promise<readonly string[]> {
+  async saveProgress(): Promise<readonly string[]> {
     await this.settle()
     return this.#consumers.map(({ name }) => name)
   }

@@ -245,7 +245,7 @@ class OpenLogs implements Logs, BusListener {
   }
 
   async prune(): Promise<readonly KeptEvents[]> {
-    const kept = await Promise.all(this.#observers.map(async (observer) => observer.keeping?.()))
+    const kept = await Promise.all(this.#observers.map(async (observer) => observer.saveProgress?.()))
     return pruneLogs(
       this.#options.database.pool,
       kept.flatMap((names) => names ?? []),

@@ -15,5 +15,5 @@ export interface LogObserver {
   leave?(logs: readonly OrganizationLog[]): Promise<void>
   closed?(log: OrganizationLog): void
   /** Saves progress. Returns the names of consumers whose unhandled events must be kept. */
-  keeping?(): Promise<readonly string[]>
+  saveProgress?(): Promise<readonly string[]>
 }
