@@ -57,7 +57,26 @@ export async function openWatching(
 }
 
 /** Reports missing files at startup, before users notice. */
-export async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
+export function startFileCheck(
+  files: FileStore,
+  reads: Db,
+  logger: Logger,
+  report: (error: unknown) => void,
+): { close(): Promise<void> } {
+  const closing = new AbortController()
+  reportMissingFiles(files, reads, logger).catch((error: unknown) => {
+    // The database closes while a slow check runs.
+    if (!closing.signal.aborted) report(error)
+  })
+  return {
+    async close() {
+      closing.abort()
+      return Promise.resolve()
+    },
+  }
+}
+
+async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
   const reason = await files.failure().catch((error: unknown) => String(error))
   if (reason !== undefined) {
     logger.error({ reason }, 'files unavailable')

@@ -28,11 +28,16 @@ interface FactSources {
   readonly replicas: Replicas | undefined
 }
 
+/** Undefined if the server's URL is that of its listener. */
+export function configuredUrl({ PARLEY_URL }: Pick<Config, 'PARLEY_URL'>): string | undefined {
+  return PARLEY_URL?.replace(/\/$/, '')
+}
+
 /** `url` is the server's URL or, before it is known, that of the future listener. */
 export function serverFacts(
   config: Config,
   { queues, consumers, logs, database, replicas }: FactSources,
-  url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
+  url = (): string => configuredUrl(config) ?? `http://${config.HOST}:${config.PORT}`,
   logger: Logger = createLogger('silent'),
 ): ServerFacts {
   const mailer = openMailer(mailSettings(config), logger)

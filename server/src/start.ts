@@ -13,7 +13,7 @@ import { isSession, recordUse, sessionsEndedBy } from './capabilities/sessions/q
 import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
-import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './server-from-config.ts'
+import { configuredUrl, queueLimits, replicasOf, serverFacts, subdomainOf } from './server-from-config.ts'
 import { activityNotes, keepActivity, startHousekeeping } from './periodic-work.ts'
 import { openIncomingMail } from './incoming-mail.ts'
 import type { AnyProjection } from './kernel/projection.ts'
@@ -24,7 +24,7 @@ import { consumerCursors } from './platform/consumers/cursors.ts'
 import { clientFor, deadlinesOf, openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { Outage } from './platform/db/outage.ts'
 import type { Replicas } from './platform/db/replicas.ts'
-import type { Listener } from './platform/http/listener.ts'
+import { createListener, type Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { attemptLimiter } from './platform/limits/attempts.ts'
@@ -42,7 +42,7 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { prepareDatabase, type DatabaseUse } from './prepare-database.ts'
 import { VERSION } from './version.ts'
-import { openWatching, reportMissingFiles, type WatchOptions } from './monitoring.ts'
+import { openWatching, startFileCheck, type WatchOptions } from './monitoring.ts'
 
 const CLOSE_MILLISECONDS = 1_000
 
@@ -213,22 +213,19 @@ export async function serve(
   logger: Logger,
   prepared: Promise<unknown> = store.ready,
 ): Promise<Parley> {
-  let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
-  const facts = serverFacts(config, store, () => url, logger)
+  const listener = createListener(logger)
+  const url = (): string => configuredUrl(config) ?? listener.url()
+  const facts = serverFacts(config, store, url, logger)
   const watching = await openWatching({ ...store, ...facts }, config)
   const limits = limitsOfNodes(store)
-  const app = httpServer(store, watching, config, logger, facts, limits)
+  const app = httpServer(listener, store, watching, config, logger, facts, limits)
   await prepared
   await store.logs.join()
   store.consumers.begin()
-  const address = await app.listen({ host: config.HOST, port: config.PORT })
-  if (url === '') url = address
+  await app.listen({ host: config.HOST, port: config.PORT })
   const report = (error: unknown): void => store.outage.report(error, 'housekeeping')
   const incoming = await openIncomingMail(config, store, facts, limits, logger, report)
-  let isClosing = false
-  void reportMissingFiles(facts.files, store.database.reads, logger).catch((error: unknown) => {
-    if (!isClosing) report(error)
-  })
+  const fileCheck = startFileCheck(facts.files, store.database.reads, logger, report)
   const housekeeping = startHousekeeping(store, facts.files, report)
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
@@ -242,19 +239,18 @@ export async function serve(
   )
   return {
     ...store,
-    url,
-    urlAt: (stringId) => urlAt(stringId, url, config.PARLEY_ROOT_DOMAIN),
+    url: url(),
+    urlAt: facts.urlAt,
     facts,
     incomingMailPort: incoming?.port,
     async close() {
-      isClosing = true
       // Immediately: this process's memory can contain lost events.
       const closed = app.close()
       store.queues.close()
       // Ends requests that never arrive completely.
       const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
       facts.outside.close()
-      await Promise.all([jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
+      await Promise.all([fileCheck, jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
       await closed
       clearTimeout(timer)
       facts.files.close()
@@ -265,6 +261,7 @@ export async function serve(
 }
 
 function httpServer(
+  listener: Listener,
   store: Store,
   watching: WatchOptions,
   config: Config,
@@ -273,6 +270,7 @@ function httpServer(
   limits: SharedLimits,
 ): Listener {
   return createHttpServer({
+    listener,
     routes: capabilities.flatMap((capability) => capability.routes),
     facts,
     apiNames: config.PARLEY_API_NAMES,

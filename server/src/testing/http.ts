@@ -6,7 +6,7 @@ import { endpoint } from '../kernel/endpoint.ts'
 import { ApiError, type ErrorCode } from '../kernel/refusal.ts'
 import { open, type Route } from '../platform/capability.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
-import type { Listener } from '../platform/http/listener.ts'
+import { createListener, type Listener } from '../platform/http/listener.ts'
 import { createHttpServer, type HttpOptions } from '../platform/http/server.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 
@@ -20,14 +20,16 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
     listeners = []
   })
   return (routes, options = {}) => {
+    const { logger = pino({ level: 'silent' }) } = options
     const listener = createHttpServer({
+      listener: createListener(logger),
       routes,
       facts: {} as unknown as ServerFacts,
       apiNames: 'neutral',
       checkAnswers: true,
       trustProxy: false,
       isSecure: false,
-      logger: pino({ level: 'silent' }),
+      logger,
       deadlineSeconds: 30,
       reads: { rows: async () => Promise.resolve([]), aside: () => ({ rows: async () => Promise.resolve([]) }) },
       replicas: undefined,

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { createServer as createRelay, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Logger } from '../logger.ts'
@@ -17,19 +17,19 @@ const LINGER_MILLISECONDS = 1_000
 
 export interface Listener {
   readonly server: Server
+  /** Empty until the server listens. */
+  url(): string
   listen(address: { host: string; port: number }): Promise<string>
   close(): Promise<void>
 }
 
-export function createListener(logger: Logger, take: RequestListener): Listener {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_MILLISECONDS,
-      requestTimeout: REQUEST_MILLISECONDS,
-      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    },
-    take,
-  )
+/** Requests arrive as `request` events of its server. */
+export function createListener(logger: Logger): Listener {
+  const server = createServer({
+    headersTimeout: HEADERS_MILLISECONDS,
+    requestTimeout: REQUEST_MILLISECONDS,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+  })
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     // The parser reports every later chunk as well.
     if (!socket.writable) return
@@ -46,15 +46,18 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
   server.on('drop', () => {
     logger.error({ connections: most }, 'too many connections, rejecting clients: raise the limit of open files')
   })
+  let url = ''
   let relays: Relay[] = []
   return {
     server,
+    url: () => url,
     async listen({ host, port }) {
       server.listen({ host, port })
       await once(server, 'listening')
       const bound = addressOf(server)
       if (host === 'localhost') relays = await relayOthers(server, bound)
-      return urlOf(bound)
+      url = urlOf(bound)
+      return url
     },
     async close() {
       await Promise.all([server, ...relays].filter(({ listening }) => listening).map(closeServer))

@@ -18,13 +18,14 @@ import type { Exchange, Site } from './exchange.ts'
 import { createFailureHandler, refuseStopping, sendUnavailable } from './failures.ts'
 import { gatewayAddresses } from './gateways.ts'
 import { POSITION_HEADER } from './headers.ts'
-import { createListener, type Listener } from './listener.ts'
+import type { Listener } from './listener.ts'
 import { openLogins, type Authentication, type Logins, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
 import { API_PREFIX, routePattern } from './paths.ts'
 import { router, type Address, type RequestHandler } from './routing.ts'
 
 export interface HttpOptions {
+  readonly listener: Listener
   readonly routes: readonly Route[]
   readonly facts: ServerFacts
   readonly apiNames: ApiNames
@@ -52,7 +53,7 @@ export interface HttpOptions {
 z.config(en())
 
 export function createHttpServer(options: HttpOptions): Listener {
-  const { logger } = options
+  const { listener, logger } = options
   const site: Site = {
     apiNames: options.apiNames,
     trustProxy: options.trustProxy,
@@ -95,7 +96,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const callOptions = { ...options, logins, failedLogins: options.limits?.failedLogins, turns: new AccountTurns() }
   const addresses = addressesOf(options, callOptions)
   const endpoints = options.routes.map(({ endpoint }) => endpoint)
-  const listener = createListener(logger, router(site, addresses, endpoints, answerTo))
+  listener.server.on('request', router(site, addresses, endpoints, answerTo))
   return {
     ...listener,
     async close() {
