@@ -35,6 +35,18 @@ describe('npm package', () => {
     expect(released).toBe(VERSION)
   })
 
+  it.each([...root.workspaces, 'web/testing'])('has a workspace of the same version: %s', (folder) => {
+    const { name, version, dependencies = {} } = manifest(`${folder}/package.json`)
+    const own = Object.entries(dependencies).filter(([dependency]) => dependency.startsWith('@parley/'))
+    expect([version, ...own.map(([, wanted]) => wanted)]).toEqual([VERSION, ...own.map(() => VERSION)])
+    const [lock, path] = root.workspaces.includes(folder) ? ['', folder] : [`${folder}/`, '']
+    expect(manifest(`${lock}package-lock.json`).packages[path]).toMatchObject({ name, version })
+  })
+
+  it('is handed out with a client of the same version', () => {
+    expect(readFileSync(join(ROOT, 'client/README.md'), 'utf8')).toContain(`dist/parley-client-${VERSION}.tgz`)
+  })
+
   it('has the dependencies of the server except bundled ones', () => {
     // The launcher of the database is built separately and loads the driver itself.
     const outside = Object.entries(server.dependencies).filter(([name]) => name === 'pg' || !INSIDE.includes(name))
