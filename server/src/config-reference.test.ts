@@ -8,8 +8,8 @@ const SOURCE = new URL('config.ts', import.meta.url)
 
 const INTRODUCTION = `# Settings
 
-Parley reads these environment variables when it starts. An unset or empty variable has its default. A start with an invalid value
-prints the variable and the form that the value must have.
+Parley reads these environment variables when it starts. An unset or empty variable has its default. A start with an
+invalid value prints the variable and the form that the value must have.
 
 Switches accept \`1\`, \`true\`, \`on\`, or \`yes\`, and \`0\`, \`false\`, \`off\`, or \`no\`.
 `
@@ -29,7 +29,11 @@ it('documents every setting with its default', async () => {
     return `### \`${part.name}\`\n\n${part.description}${fallback === '' ? '' : `\n\nDefault: \`${fallback}\``}`
   })
   const options = await resolveConfig(REFERENCE)
-  const text = await format([INTRODUCTION, ...sections].join('\n\n'), { ...options, parser: 'markdown' })
+  const text = await format([INTRODUCTION, ...sections].join('\n\n'), {
+    ...options,
+    parser: 'markdown',
+    proseWrap: 'always',
+  })
   await expect(text).toMatchFileSnapshot(REFERENCE)
 })
 

@@ -115,8 +115,8 @@ function must(form: string): never {
 }
 
 /**
- * Every environment variable that Parley reads. An empty one counts as unset. `docs/operating/settings.md` is made of these
- * headings and comments, and a test compares the two.
+ * Every environment variable that Parley reads. An empty one counts as unset. `docs/operating/settings.md` is made of
+ * these headings and comments, and a test compares the two.
  */
 const SETTINGS = {
   /* Server */
@@ -128,13 +128,14 @@ const SETTINGS = {
   /** Folder for everything durable: the embedded database, uploaded files, and the key that signs links in emails. */
   PARLEY_DATA_DIR: or('data', text),
   /**
-   * URL at which clients reach the server, such as `https://chat.example.org`. The default is the listening address. With `https`,
-   * browsers send the session cookie over encrypted connections only, unless a trusted proxy reports a plain request.
+   * URL at which clients reach the server, such as `https://chat.example.org`. The default is the listening address.
+   * With `https`, browsers send the session cookie over encrypted connections only, unless a trusted proxy reports a
+   * plain request.
    */
   PARLEY_URL: optional(url),
   /**
-   * Trust `X-Forwarded-For` for client addresses, `X-Forwarded-Host` for the host name, and `X-Forwarded-Proto` for encryption.
-   * Turn it on only behind a proxy that sets all three.
+   * Trust `X-Forwarded-For` for client addresses, `X-Forwarded-Host` for the host name, and `X-Forwarded-Proto` for
+   * encryption. Turn it on only behind a proxy that sets all three.
    */
   PARLEY_TRUST_PROXY: flag,
   /** Least severe level to log. `info` logs each request without parameters or secrets. */
@@ -144,7 +145,7 @@ const SETTINGS = {
 
   /* Organizations */
 
-  /** Host name whose subdomains each serve an organization. The name itself serves the organization without a subdomain. */
+  /** Host name whose subdomains each serve an organization. The name itself serves the one without a subdomain. */
   PARLEY_ROOT_DOMAIN: optional(hostName),
   /** Name of the first organization. If its owner sets it up in a browser, the form suggests this name. */
   PARLEY_ORGANIZATION: optional(text),
@@ -157,8 +158,8 @@ const SETTINGS = {
   /** Names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
   /**
-   * Let organizations make channels web-public once they turn that on. Anyone can then see the names of these channels, but not yet
-   * their messages.
+   * Let organizations make channels web-public once they turn that on. Anyone can then see the names of these channels,
+   * but not yet their messages.
    */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Jitsi server for call links in organizations that do not name their own. */
@@ -167,17 +168,20 @@ const SETTINGS = {
   /* Database and nodes */
 
   /**
-   * External PostgreSQL (15 or newer) to use instead of the embedded one. With several hosts, Parley uses the one that accepts
-   * writes: `postgres://user:password@one:5432,two:5432/parley?target_session_attrs=read-write`.
+   * External PostgreSQL (15 or newer) to use instead of the embedded one. With several hosts, Parley uses the one that
+   * accepts writes: `postgres://user:password@one:5432,two:5432/parley?target_session_attrs=read-write`.
    */
   DATABASE_URL: optional(text),
-  /** Comma-separated URLs of replicas of `DATABASE_URL`. A replica that has caught up answers reads of history and searches. */
+  /**
+   * Comma-separated URLs of replicas of `DATABASE_URL`. Replicas that have caught up answer reads of history and
+   * searches.
+   */
   DATABASE_REPLICA_URLS: optional(replicaUrls),
   /** Seconds that a starting server waits for a database that is not reachable yet. */
   PARLEY_DATABASE_WAIT_SECONDS: or(60, number(0, 86_400)),
   /**
-   * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`, or `tls:` to
-   * require encryption. List the servers of a cluster with commas. Without it, nodes use the database.
+   * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`,
+   * or `tls:` to require encryption. List the servers of a cluster with commas. Without it, nodes use the database.
    */
   BUS_URL: optional(busUrl),
 
@@ -185,8 +189,8 @@ const SETTINGS = {
 
   /**
    * Bucket of S3-compatible storage for uploads, instead of the folder `files`: `s3://bucket/prefix`. Add
-   * `?endpoint=https://s3.example.org` for storage outside Amazon, `&region=eu-central-1`, and `&path_style=off` if the bucket is part
-   * of the host name.
+   * `?endpoint=https://s3.example.org` for storage outside Amazon, `&region=eu-central-1`, and `&path_style=off` if the
+   * bucket is part of the host name.
    */
   PARLEY_FILES: optional(readS3Address),
   /** Access key for `PARLEY_FILES`. */
@@ -201,18 +205,19 @@ const SETTINGS = {
   /* Email */
 
   /**
-   * Mail server: `smtps://user:password@mail.example.org`, or `smtp:` to encrypt after the greeting if the server offers it. Without
-   * it, Parley sends no email and logs the links that emails would contain.
+   * Mail server: `smtps://user:password@mail.example.org`, or `smtp:` to encrypt after the greeting if the server
+   * offers it. Without it, Parley sends no email and logs the links that emails would contain.
    */
   PARLEY_SMTP_URL: optional(smtpUrl),
   /**
-   * Certificate check of the mail server: `verify` or `unverified`. By default, a valid certificate is required, unless the host is
-   * a loopback or private address or a local name such as `postfix`, for which no public authority signs certificates.
+   * Certificate check of the mail server: `verify` or `unverified`. By default, a valid certificate is required, unless
+   * the host is a loopback or private address or a local name such as `postfix`, for which no public authority signs
+   * certificates.
    */
   PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
   /** Sender address of emails. The default is `parley` at the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
-  /** Domain whose incoming email is posted to channels. Its MX record points to this server or to one that relays to it. */
+  /** Domain whose incoming email is posted to channels. Its MX record points to this server or to its relay. */
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
   /** Port on which to receive that email by SMTP. */
   PARLEY_INCOMING_MAIL_PORT: or(2525, port),
@@ -220,8 +225,8 @@ const SETTINGS = {
   /* Sign-in with an identity provider */
 
   /**
-   * Issuer URL of an OpenID Connect provider. Needs the client ID and secret. Register the redirect address `/openid` of each
-   * organization with the provider, such as `https://chat.example.org/openid`.
+   * Issuer URL of an OpenID Connect provider. Needs the client ID and secret. Register the redirect address `/openid`
+   * of each organization with the provider, such as `https://chat.example.org/openid`.
    */
   PARLEY_OIDC_ISSUER: optional(safeUrl('https://login.example.org')),
   /** Client ID of this server at the provider. */
@@ -229,8 +234,9 @@ const SETTINGS = {
   /** Client secret of this server at the provider. */
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
   /**
-   * Trust every email address from the provider, even if it does not report `email_verified`, as Microsoft Entra ID and Authentik do
-   * not. Turn it on only if people cannot choose their own address there: the address decides whose account they get.
+   * Trust every email address from the provider, even if it does not report `email_verified`, as Microsoft Entra ID and
+   * Authentik do not. Turn it on only if people cannot choose their own address there: the address decides whose
+   * account they get.
    */
   PARLEY_OIDC_TRUST_EMAIL: flag,
   /** Name of the provider on the button `Sign in with …`. */
@@ -239,9 +245,9 @@ const SETTINGS = {
   /* Outgoing requests */
 
   /**
-   * Comma-separated hosts and networks outside the public internet that webhooks of bots, link previews, and pushes may reach, such
-   * as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots reaches them through the server, and link previews show the titles of
-   * their pages.
+   * Comma-separated hosts and networks outside the public internet that webhooks of bots, link previews, and pushes may
+   * reach, such as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots reaches them through the server, and link
+   * previews show the titles of their pages.
    */
   PARLEY_OUTSIDE_ALLOW: or(NOTHING_MORE, readAllowedDestinations),
 
@@ -251,7 +257,7 @@ const SETTINGS = {
   PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
   /** Requests per user, as `count/seconds`. */
   PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
-  /** Requests without credentials per client address, which a whole office may share. Signing in takes three or four. */
+  /** Requests without credentials per client address, which a whole office may share. A sign-in takes three or four. */
   PARLEY_RATE_LIMIT_ADDRESS: or({ count: 200, seconds: 60 }, rate),
   /** Failed sign-ins per user name and network. All networks together get 20 times as many. */
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
@@ -266,7 +272,7 @@ const SETTINGS = {
 
   /* Development */
 
-  /** Sign in without passwords and check each response against its declaration. Anyone who reaches the server can sign in. */
+  /** Sign in without passwords and check each response against its declaration. Then anyone can sign in. */
   PARLEY_DEVELOPMENT: flag,
 }
 

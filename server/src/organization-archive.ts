@@ -13,7 +13,7 @@ import { PROJECTIONS } from './start.ts'
 
 export const CARRIED_TABLES = inOrder(capabilities.flatMap(({ carried }) => carried))
 
-/** The platform's tables with rows of organizations. An export omits all of them: they are state of a running server. */
+/** The platform's tables with rows of organizations. An export omits them: they are state of a running server. */
 const PLATFORM_TABLES = ['consumers', 'events', 'failed_attempts', 'imported_topics', 'imports', 'queues']
 
 /** Tables that an export omits. */

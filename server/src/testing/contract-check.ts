@@ -78,7 +78,8 @@ function readAdditions(): Additions {
 const additions = readAdditions()
 
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
-  const understood = isObject(clientCapabilities) ? clientCapabilities : {} // Names, and whether the client understands them.
+  // Names, and whether the client understands them.
+  const understood = isObject(clientCapabilities) ? clientCapabilities : {}
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
   const added = asked.flatMap(({ register }) => register)
   const replaced = Object.fromEntries(asked.flatMap(({ replaces = {} }) => Object.entries(replaces)))
@@ -143,7 +144,7 @@ export function checkAnswer(
   }
   const problems = isRegistration
     ? validator.registerErrors(withoutAdditions(body, asked?.clientCapabilities), asked?.fetchEventTypes ?? null)
-    : // The server answers 503 without a database and 507 when storage is full; the contract has the same code with 500.
+    : // The server answers 503 without a database and 507 when storage is full; the contract has their codes with 500.
       validator.responseErrors(method, path, [503, 507].includes(status) ? 500 : status, {
         ...withoutFields(body, addedToAnswers.get(`${endpoint.method} ${endpoint.path}`) ?? []),
         ...(events.length > 0 ? { events: events.filter(isInContract).map(plain) } : {}),

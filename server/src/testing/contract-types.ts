@@ -56,8 +56,8 @@ type Key<Method extends string, Path extends string> = Path extends unknown
   : never
 
 /**
- * The successful response to a method and path; `Body` for those that are not literals or not declared. Not a conditional
- * type: the compiler would infer from the context of each call to each branch, which takes minutes.
+ * The successful response to a method and path; `Body` for those that are not literals or not declared. Not a
+ * conditional type: the compiler would infer from the context of each call to each branch, which takes minutes.
  */
 export type ResponseTo<Method extends string, Path extends string> = Responses[Key<Method, Path>]
 

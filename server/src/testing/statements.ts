@@ -20,7 +20,7 @@ interface SentStatement {
   readonly port: number
 }
 
-/** Records statements in order, including transaction control but not jobs. Each statement is a round trip unless pipelined. */
+/** Records statements in order, including transaction control but not jobs. Each is a round trip unless pipelined. */
 export async function statementsDuring(
   database: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,

@@ -4,8 +4,8 @@ import type { Route } from '../capability.ts'
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
 
 /**
- * Reads never wait behind blocked writes. Batched writes are cheap; `tools` mostly wait outside their transaction. An open
- * route that knows the account composes a client's whole state.
+ * Reads never wait behind blocked writes. Batched writes are cheap; `tools` mostly wait outside their transaction. An
+ * open route that knows the account composes a client's whole state.
  */
 const MAX_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 

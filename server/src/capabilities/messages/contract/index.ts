@@ -30,8 +30,8 @@ export const sendMessage = endpoint({
     /** A channel's name or ID, empty for a bot's `default_sending_stream`; or user IDs or API emails. */
     to: z.union([givenId, string, z.array(givenId), z.array(string)]),
     /**
-     * Markdown. `/poll question` or `/todo title`, followed by lines with an option or `task: description` each, becomes
-     * a poll or to-do list: its first submessage has the type `widget`.
+     * Markdown. `/poll question` or `/todo title`, followed by lines with an option or `task: description` each,
+     * becomes a poll or to-do list: its first submessage has the type `widget`.
      */
     content: messageContent,
     /** Required for channel messages, with the topic length limit; ignored for others. */
@@ -40,10 +40,10 @@ export const sendMessage = endpoint({
     queue_id: z.optional(z.string().check(z.maxLength(100))),
     local_id: z.optional(text(MAX_LOCAL_ID)),
     /**
-     * A name that the client chooses for the send, 1 to 100 characters, such as a UUID. A second send with the same key within a
-     * week sends nothing and returns the first message's ID, regardless of later changes to the message, the queue, or
-     * permissions. Keys are per user. Refused sends do not use up their key. Reusing a key with another `type`, `to`,
-     * `topic`, `content`, or `widget_content` gives `BAD_REQUEST`.
+     * A name that the client chooses for the send, 1 to 100 characters, such as a UUID. A second send with the same key
+     * within a week sends nothing and returns the first message's ID, regardless of later changes to the message, the
+     * queue, or permissions. Keys are per user. Refused sends do not use up their key. Reusing a key with another
+     * `type`, `to`, `topic`, `content`, or `widget_content` gives `BAD_REQUEST`.
      */
     idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),
