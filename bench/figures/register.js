@@ -8,23 +8,26 @@ const ROUNDS = 15
 const WARM_UP = 3
 const MAX_KIB = 600
 
+/** @type {Record<import('../../server/src/kernel/viewer.ts').ApiCapability, boolean>} */
+const CAPABILITIES = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+  simplified_presence_events: true,
+}
+
 /** The parameters of current clients. */
 export const EVERYTHING = {
   apply_markdown: 'true',
   slim_presence: 'true',
-  client_capabilities: JSON.stringify({
-    notification_settings_null: true,
-    bulk_message_deletion: true,
-    user_avatar_url_field_optional: true,
-    stream_typing_notifications: true,
-    user_settings_object: true,
-    linkifier_url_template: true,
-    user_list_incomplete: true,
-    include_deactivated_groups: true,
-    archived_channels: true,
-    empty_topic_name: true,
-    simplified_presence_events: true,
-  }),
+  client_capabilities: JSON.stringify(CAPABILITIES),
 }
 
 /** @type {import('../figure.js').Figure} */

@@ -11,8 +11,8 @@ export interface ClientForm {
   readonly capabilities: ClientCapabilities
 }
 
-/** The oldest clients declare no version. */
-export const CLIENT_CAPABILITIES = [
+/** Those of the API that existing clients know. The oldest clients declare none. */
+export const API_CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',
   'user_avatar_url_field_optional',
@@ -24,6 +24,10 @@ export const CLIENT_CAPABILITIES = [
   'archived_channels',
   'empty_topic_name',
   'simplified_presence_events',
+] as const
+
+export const CLIENT_CAPABILITIES = [
+  ...API_CAPABILITIES,
   // Parley's own extensions, sent only to clients that ask for them.
   'log_position',
   'long_lifespan',
@@ -32,6 +36,7 @@ export const CLIENT_CAPABILITIES = [
   'registrations',
 ] as const
 
+export type ApiCapability = (typeof API_CAPABILITIES)[number]
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]
 export type ClientCapabilities = Readonly<Record<ClientCapability, boolean>>
 

@@ -1,5 +1,7 @@
 import { request } from 'node:http'
 import { eventName } from '../kernel/event.ts'
+import { recordWith } from '../kernel/keys.ts'
+import { API_CAPABILITIES } from '../kernel/viewer.ts'
 import { checkAnswer, type AskedRegistration } from './contract-check.ts'
 import type {
   AnyResponseTo,
@@ -117,19 +119,7 @@ export class TestUser {
   }
 }
 
-export const MODERN = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-  simplified_presence_events: true,
-}
+export const MODERN = recordWith(API_CAPABILITIES, () => true)
 
 export class TestQueue {
   readonly user: TestUser

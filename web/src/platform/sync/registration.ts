@@ -1,3 +1,4 @@
+import type { ClientCapabilities } from '@parley/server/kernel/viewer'
 import { STATE_PARTS } from '../../kernel/state.ts'
 
 export const REGISTRATION = {
@@ -21,7 +22,7 @@ export const REGISTRATION = {
     unread_ranges: true,
     preferences: true,
     registrations: true,
-  },
+  } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }
 
