@@ -53,7 +53,7 @@ export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>)
 }
 
 export function reasonOf(error: unknown): string {
-  return `${printablePart(messageOf(error)).replace(/\.$/, '')}.`
+  return `${printablePart(messageOf(error)).replace(/[.?]$/, '')}.`
 }
 
 /** Whether the system failed, rather than the archive. */

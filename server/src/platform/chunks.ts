@@ -1,3 +1,5 @@
+import { Writable } from 'node:stream'
+
 /** Yields the chunks of a stream without an encoding. Destroys the stream if the caller stops early. */
 export async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer, undefined> {
   for await (const chunk of stream) {
@@ -5,4 +7,34 @@ export async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<
     yield chunk
   }
   return undefined
+}
+
+/** A writable stream that is not one of Node's. */
+interface Target {
+  write(chunk: Buffer): boolean
+  end(last: undefined): unknown
+  destroy(error: Error): void
+  once(event: 'drain' | 'finish' | 'close', hear: () => void): unknown
+  on(event: 'error', hear: (error: Error) => void): unknown
+}
+
+/** Writes at the speed of the target, and fails if the target does. */
+export function writableTo(target: Target): Writable {
+  const writable = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (target.write(chunk)) done()
+      else target.once('drain', () => done())
+    },
+    final(done) {
+      target.once('finish', () => done())
+      target.end(undefined)
+    },
+    destroy(error, done) {
+      if (error !== null) target.destroy(error)
+      done(error)
+    },
+  })
+  target.on('error', (error) => writable.destroy(error))
+  target.once('close', () => writable.destroy())
+  return writable
 }

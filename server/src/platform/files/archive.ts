@@ -1,24 +1,21 @@
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import type { Pack } from 'tar-stream'
+import { chunksOf, writableTo } from '../chunks.ts'
 import { makeFolder } from '../folders.ts'
 import { randomName, type FileStore } from './store.ts'
 
 export interface Entry {
-  /** ASCII, at most 100 characters; can contain slashes. */
+  /** Can contain slashes. */
   readonly name: string
   readonly size: number
   readonly content: Iterable<Buffer> | AsyncIterable<Buffer>
 }
 
-const BLOCK_BYTES = 512
-const MAX_NAME = 100
-const MAX_ENTRY_BYTES = 8 ** 11 - 1
-
-/** Keeps at most one chunk in memory, and stores nothing on failure or abort. Returns the size in bytes. */
+/** Keeps few chunks in memory, and stores nothing on failure or abort. Returns the size in bytes. */
 export async function storeArchive(
   store: FileStore,
   key: string,
@@ -29,7 +26,7 @@ export async function storeArchive(
   const path = join(store.incoming, randomName())
   const target = createWriteStream(path, { mode: 0o600 })
   try {
-    await pipeline(Readable.from(bytesOf(entries, modifiedAt)), createGzip(), target, { signal })
+    await pipeline(bytesOf(entries, new Date(modifiedAt * 1000)), createGzip(), target, { signal })
     await store.put(key, path)
   } catch (error) {
     await rm(path, { force: true })
@@ -38,38 +35,20 @@ export async function storeArchive(
   return target.bytesWritten
 }
 
-async function* bytesOf(entries: AsyncIterable<Entry>, modifiedAt: number): AsyncGenerator<Buffer> {
-  for await (const { name, size, content } of entries) {
-    yield headerOf(name, size, modifiedAt)
-    let written = 0
-    for await (const piece of content) {
-      written += piece.length
-      yield piece
-    }
-    if (written !== size) throw new Error(`${name} has ${written} bytes instead of ${size}`)
-    yield Buffer.alloc((BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES)
-  }
-  yield Buffer.alloc(2 * BLOCK_BYTES)
+async function* bytesOf(entries: AsyncIterable<Entry>, mtime: Date): AsyncGenerator<Buffer> {
+  const { pack } = await import('tar-stream')
+  const archive = pack()
+  const adding = addEntries(archive, entries, mtime).catch((error: unknown) => {
+    archive.destroy(error instanceof Error ? error : new Error(String(error)))
+  })
+  // If the caller stops early, this destroys the archive, so that adding ends, too.
+  yield* chunksOf(archive)
+  await adding
 }
 
-function headerOf(name: string, size: number, modifiedAt: number): Buffer {
-  if (Buffer.byteLength(name) > MAX_NAME) throw new Error(`too long for an archive: ${name}`)
-  if (size > MAX_ENTRY_BYTES) throw new Error(`too large for an archive: ${name}`)
-  const header = Buffer.alloc(BLOCK_BYTES)
-  const octal = (value: number, at: number, length: number): void => {
-    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1')
+async function addEntries(archive: Pack, entries: AsyncIterable<Entry>, mtime: Date): Promise<void> {
+  for await (const { name, size, content } of entries) {
+    await pipeline(content, writableTo(archive.entry({ name, size, mode: 0o600, mtime })))
   }
-  header.write(name, 0, 'latin1')
-  octal(0o600, 100, 8)
-  octal(0, 108, 8)
-  octal(0, 116, 8)
-  octal(size, 124, 12)
-  octal(modifiedAt, 136, 12)
-  // The checksum counts its own field as spaces.
-  header.write('        0', 148, 'latin1')
-  header.write('ustar\x0000', 257, 'latin1')
-  let sum = 0
-  for (const byte of header) sum += byte
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
-  return header
+  archive.finalize()
 }

@@ -57,6 +57,7 @@ const QUIET_PACKAGES: readonly string[] = [
   'range-parser',
   're2js',
   'sharp',
+  'tar-stream',
   'unicode-emoji-json',
   'url-template',
   'yauzl',
