@@ -20,7 +20,7 @@ const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 600_000
 
 it.skipIf(!hasNatsServer)(
-  'keeps the other server working over NATS when one freezes and loses nothing',
+  'keeps the other server working over NATS, without loss, when one freezes',
   async () => {
     const nats = await NatsServer.start()
     try {
@@ -33,7 +33,7 @@ it.skipIf(!hasNatsServer)(
 )
 
 it.skipIf(!hasNatsServer)(
-  'delivers events and revocations to a server cut off from the bus in time',
+  'delivers events and revocations in time to a server cut off from the bus',
   async () => {
     const nats = await NatsServer.start()
     const relay = await Relay.to(nats.port)

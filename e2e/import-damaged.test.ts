@@ -192,7 +192,7 @@ it('rejects an invalid organization name before reading the export', async () =>
   }
 })
 
-it('skips and reports single records that nest too deep', async () => {
+it('skips and reports single records that are nested too deeply', async () => {
   const mattermost = await zipOf({
     'import.jsonl': `${MATTERMOST}\n{"type":"post","post":${DEEP}}\n{"type":"user","user":${DEEP}}\n`,
     'data/plan.txt': 'Buy paint',

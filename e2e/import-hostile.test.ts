@@ -125,7 +125,7 @@ it('imports the valid parts of messages with invalid content', async () => {
   })
 })
 
-it('imports texts that services allow whole and truncates longer texts and lists', async () => {
+it('imports the longest allowed texts in full and truncates longer texts and lists', async () => {
   const users = Array.from({ length: 10_001 }, (_, index) => `U${index}`)
   const code = { type: 'text', text: '`a '.repeat(130_000), style: { code: true } }
   const made = await writeExport([

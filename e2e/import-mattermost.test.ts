@@ -245,7 +245,7 @@ it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', a
   expect([code, stderr]).toEqual([3, expect.stringContaining(`${path} has file names in an unknown encoding`)])
 })
 
-it('imports attachments of integrations with all fields and their names', async () => {
+it('imports attachments from integrations with all their fields and names', async () => {
   const attachment = {
     pretext: 'On *web1*',
     author_name: 'Monitor',

@@ -283,7 +283,7 @@ it('imports files with their access and reports what is not imported', async () 
   })
 })
 
-it('imports odd records of Slack exports and reports what they lose', async () => {
+it('imports odd records of a Slack export and reports what is lost', async () => {
   const said = (text: string, second: number, more: object = {}): object => ({
     type: 'message',
     user: 'U1',

@@ -95,7 +95,7 @@ async function pastOf(made: ConvertedOrganization, there: number, user: TestUser
   return { edit_history, last_edit_timestamp, last_moved_timestamp }
 }
 
-it('imports the previous locations of moved messages and their movers', async () => {
+it('imports where messages were moved from and who moved them', async () => {
   const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const [plans, news] = [made.ids.get('channel 21'), made.ids.get('channel 23')]

@@ -40,7 +40,7 @@ it('imports personal settings', async () => {
   expect(carriedBy(made).get('personal settings that differ from the defaults')).toBe(9)
 })
 
-it('hides the email of a person who hid it', async () => {
+it('keeps an email address hidden if its owner hid it in Zulip', async () => {
   const made = await importExport('zulip', await zipOf(FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { state } = await olga.register()

@@ -43,7 +43,7 @@ async function fillIn(page: Page, { name = 'Nora New', password = PASSWORD } = {
 }
 
 describe.skipIf(!hasBrowser)('joining', () => {
-  it('creates an account by the link of an invitation email', async () => {
+  it('creates an account through the link in an invitation email', async () => {
     const { owner } = await team()
     await owner.call('POST', '/invites', { invitee_emails: 'nora@example.org', stream_ids: [] })
     const page = await openStranger()

@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await expect.poll(shown).toEqual(expected)
   })
 
-  it('notifies once for all tabs, but not with focus or of old messages', async () => {
+  it('notifies once for all tabs, but not in a focused tab or about old messages', async () => {
     const { owner, friend } = await teamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await expect.poll(async () => Math.abs((await heightOf(page)) - at)).toBeLessThanOrEqual(1)
   })
 
-  it('leaves the conversation immediately if overlays were closed otherwise', async () => {
+  it('leaves the conversation at once on Back if overlays were closed another way', async () => {
     const { page } = await reader()
     await openMore(page)
     await page.keyboard.press('Escape')
@@ -210,7 +210,7 @@ async function noteOf(page: Page) {
 }
 
 describe.skipIf(!hasBrowser)('toasts', () => {
-  it('keeps the search field free of a toast on a phone', async () => {
+  it('shows a toast without covering the search field on a phone', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox', PHONE)

@@ -59,7 +59,7 @@ async function shownTexts(page: Page, channelId: number): Promise<string[]> {
 }
 
 describe.skipIf(!hasBrowser)('client state', () => {
-  it('matches in leading, following, restored, and new tabs after any history', async () => {
+  it('has the same state in leading, following, restored, and new tabs', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { minLength: 4, maxLength: 12 }),
