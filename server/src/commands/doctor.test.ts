@@ -92,7 +92,7 @@ it('ignores the response of a proxy while the database is unreachable', async ()
   await once(proxy.close(), 'close')
 })
 
-it('reports files in another place, as does the server when it starts', async () => {
+it('reports files in another location, as the server does at startup', async () => {
   const parley = await durable()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])

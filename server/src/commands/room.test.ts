@@ -10,7 +10,7 @@ const program = useProgram()
 /** Smaller than the uploaded file, and than the first tables of a database. */
 const LITTLE = { fileKibibytes: 64 }
 
-it('reports missing space for a backup, an export, or a check and cleans up', async () => {
+it('reports too little space for a backup, an export, or a check and cleans up', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -34,7 +34,7 @@ it('reports missing space for a backup, an export, or a check and cleans up', as
   expect(await readdir(real.directory)).toEqual(['copies'])
 })
 
-it('reports missing space or folders for an import and stores nothing', async () => {
+it('reports too little space or missing folders for an import and stores nothing', async () => {
   const parley = await commandLine()
   await parley.stay('start', OWNED)
   const real = await program(parley.settings)

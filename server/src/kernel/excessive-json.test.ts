@@ -40,7 +40,7 @@ describe('excessive JSON', () => {
     expect(isExcessiveJson(`[${'{},'.repeat(MAX_JSON_MEMBERS)}1]`)).toBe(true)
   })
 
-  it('detects JSON that nests too deep, even if it never ends', () => {
+  it('detects JSON that is nested too deeply, even if it never ends', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(isExcessiveJson(JSON.stringify([PADDING, nest(MAX_JSON_DEPTH + 1, value)]))).toBe(true)

@@ -163,7 +163,7 @@ describe('parameter parsing', () => {
     expect(codeOf(() => parse(id, {}))).toBe('REQUEST_VARIABLE_MISSING')
   })
 
-  it('accepts one of the current and older names, but not two', () => {
+  it('accepts a parameter under its current or an older name, but not under both', () => {
     for (const name of ['value', 'old', 'older']) expect(parse(id, { [name]: '1' })).toBe(1)
     for (const [one, other] of [
       ['value', 'old'],

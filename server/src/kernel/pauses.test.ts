@@ -55,7 +55,7 @@ it('pauses an account after a long step while another account has a request', as
   endRequest('a')
 })
 
-it('does not let others wait for an owner that rests', async () => {
+it('does not make other owners wait for one that is resting', async () => {
   beginRequest('b')
   await ownTurn('a')
   work()

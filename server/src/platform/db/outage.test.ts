@@ -91,7 +91,7 @@ it('logs each of two outages in quick succession before its recovery', () => {
   expect(lines.map(({ message }) => message)).toEqual([...times, ...times])
 })
 
-it('logs pending failures on close and none after it', () => {
+it('logs pending failures on close and no failures afterward', () => {
   const { logger, lines } = recordingLogger()
   const outage = new Outage(logger)
   outage.report(new Error('timeout exceeded when trying to connect'), 'activity', { organization: 1 })

@@ -32,7 +32,7 @@ it('answers reads while a slow statement runs', async () => {
   expect(answered).toBe(others.length)
 })
 
-it('runs one slow read of an account at a time, beside those of others', async () => {
+it('runs one slow read per account at a time, alongside those of others', async () => {
   const { reads } = server().parley.database
   const release = await holdLock()
   const [ann, bob] = [reads.aside('Ann'), reads.aside('Bob')]

@@ -206,7 +206,7 @@ describe('bucket file store', () => {
     expect(await store.failure()).toMatch(/^the bucket chat at .* is unavailable: connect ECONNREFUSED/)
   })
 
-  it('finishes a read across a restart of the storage, but not after its end', async () => {
+  it('finishes a read across a restart of the storage, but fails if it stays down', async () => {
     const fragile = await S3Server.start()
     onTestFinished(async () => fragile.close())
     const store = inBucket({}, fragile.address())
@@ -311,7 +311,7 @@ describe('S3 addresses', () => {
   })
 })
 
-it('leaves threads for reading files while a slow disk stores many files', async () => {
+it('leaves threads free for reading files while a slow disk stores many files', async () => {
   const store = diskStore(join(folder, randomName()))
   await mkdir(store.incoming, { recursive: true })
   // A pipe without a writer blocks the thread that opens it, like a slow disk.

@@ -97,7 +97,7 @@ it('runs a single request immediately and frees its slot after a failure', async
   }
 })
 
-it('never queues a request behind another kind or another account', async () => {
+it('never queues a request behind requests of another kind or account', async () => {
   const turns = new AccountTurns()
   const end = signal()
   const one = '1/2'

@@ -33,7 +33,7 @@ it('keeps the changes of an action when another in its transaction fails', async
   await other.close()
 })
 
-it('batches shareable actions past waiting exclusive actions, by turns', async () => {
+it('lets batches of shareable actions take turns with waiting exclusive actions', async () => {
   const { id, owner } = await server().organization()
   const log = await server().parley.logs.of(id)
   const actor = { userId: owner.id, role: 100 as const, client: 'test' }

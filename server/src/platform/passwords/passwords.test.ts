@@ -5,7 +5,7 @@ import { hashPassword, isPassword } from './passwords.ts'
 
 const PASSWORDS = 40
 
-it('leaves threads for reading files while passwords are compared', async () => {
+it('leaves threads free for reading files while passwords are compared', async () => {
   const hash = await hashPassword('seven purple elephants')
   let compared = 0
   const comparing = Array.from({ length: PASSWORDS }, async (_, index) => {

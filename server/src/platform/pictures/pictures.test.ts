@@ -14,7 +14,7 @@ function folderOfTest(): string {
   return folder
 }
 
-it('leaves threads for passwords while slow images are decoded', async () => {
+it('leaves threads free for passwords while slow images are decoded', async () => {
   const folder = folderOfTest()
   // Reading from a pipe blocks until something is written to it.
   const pipe = join(folder, 'pipe')
