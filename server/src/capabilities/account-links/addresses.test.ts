@@ -123,7 +123,7 @@ describe('email changes by the person', () => {
     expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
   })
 
-  it("limits the new addresses that receive a person's confirmations per hour", async () => {
+  it("limits how many new addresses per hour receive a person's confirmations", async () => {
     const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
     const asked: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -185,7 +185,7 @@ describe('email changes by the person', () => {
     expect(await addressOf(lea)).toBe(to)
   })
 
-  it("rejects expired, unknown, deactivated users', and another account's email links", async () => {
+  it('rejects expired and unknown email links and those of other or deactivated users', async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {

@@ -132,7 +132,7 @@ describe('password resets', () => {
 })
 
 describe('password reset links', () => {
-  it("rejects guessed, expired, another organization's, and email confirmation links", async () => {
+  it('rejects guessed and expired links and those for another organization or purpose', async () => {
     const cora = await organization.user('Cora')
     const elsewhere = (await server().organization('Elsewhere')).owner
     const [foreign, good] = [await requestResetToken(elsewhere), await requestResetToken(cora)]

@@ -94,7 +94,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('opens no endpoint that changes data to read-only or channel tokens', () => {
+it('denies read-only and channel tokens every endpoint that changes data', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
   // These endpoints manage the token's own event queue, or render text without storing it.
   expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])

@@ -258,7 +258,7 @@ describe('audit log', () => {
     expect(await entriesOf(owner, { kind: 'settings' })).toEqual(changes.filter(({ kind }) => kind === 'settings'))
   })
 
-  it('prunes audit entries that are too old or the oldest beyond the limit', async () => {
+  it('prunes audit entries that are too old, and the oldest ones beyond the limit', async () => {
     const { id, owner } = await server().organization()
     for (const name of ['One', 'Two', 'Three']) await owner.call('PATCH', '/realm', { name })
     const { pool, reads } = server().parley.database

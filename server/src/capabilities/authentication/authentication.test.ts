@@ -99,7 +99,7 @@ describe('API key authentication', () => {
     expect([status, body['user_id']]).toEqual([200, owner.id])
   })
 
-  it('ignores case in the address of an API key', async () => {
+  it('ignores case in an email address sent with an API key', async () => {
     expect((await ask(basic(owner.email.toUpperCase(), owner.apiKey))).status).toBe(200)
   })
 
@@ -230,7 +230,7 @@ describe('fetch_api_key', () => {
     ])
   })
 
-  it('ignores case in the address of a password', async () => {
+  it('ignores case in an email address sent with a password', async () => {
     expect((await login(owner.email.toUpperCase(), PASSWORD)).body).toMatchObject({ api_key: owner.apiKey })
   })
 
@@ -316,7 +316,7 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it('takes credentials in a form or the query and requires both', async () => {
+  it('accepts credentials in a form or the query and requires a password', async () => {
     const query = new URLSearchParams({ username: owner.email, password: PASSWORD }).toString()
     expect((await ask(undefined, 'POST', `/fetch_api_key?${query}`)).status).toBe(200)
     expectRefusal(

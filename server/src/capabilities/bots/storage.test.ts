@@ -83,7 +83,7 @@ it('limits the length of storage keys in code points', async () => {
   expect(await readStorage(counter)).toEqual({ [key]: 'kept' })
 })
 
-it("limits an account's storage in code points and changes nothing beyond it", async () => {
+it("limits an account's storage in code points and refuses changes that exceed it", async () => {
   const [counter, reader] = await bots()
   const part = STORED_CHARACTER_LIMIT.most / 8
   const text = (characters: number): string => `😀${'x'.repeat(characters - 1)}`

@@ -55,7 +55,7 @@ const part = (subscribers: readonly number[]): Body => ({
   partial_subscribers: subscribers.toSorted((a, b) => a - b),
 })
 
-it('lists all of 249 subscribers but only active ones of 250 or more', async () => {
+it('lists all subscribers up to 249, and only active ones from 250', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await organization.crowd(250)

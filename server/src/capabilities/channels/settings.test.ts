@@ -111,7 +111,7 @@ describe('settings of new channels', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('shows a custom group sorted without duplicates, or as its only group', async () => {
+  it('shows a custom group sorted and without duplicates, or as the one group in it', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [first, second] = [await user('Anna'), await user('Bob')]

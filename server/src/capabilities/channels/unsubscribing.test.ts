@@ -201,7 +201,7 @@ describe('removing subscribers', () => {
     expect(await subscribersOf(owner, 'general')).toEqual([owner.id])
   })
 
-  it('lists a channel as removed and not removed if only some were subscribed', async () => {
+  it('lists a channel as both removed and not removed if only some were subscribed', async () => {
     const { owner, user } = await server().organization()
     const [first, second] = [await user('Anna'), await user('Bob')]
     await first.subscribe(['general'])
@@ -211,7 +211,7 @@ describe('removing subscribers', () => {
     })
   })
 
-  it('notifies each person removed in one request of the other removals', async () => {
+  it("notifies people removed in the same request of each other's removal", async () => {
     const { owner, user } = await server().organization()
     const members: TestUser[] = []
     // More people than the server notifies one by one.

@@ -9,7 +9,7 @@ const server = useTestServer()
 const NUMBER: unknown = expect.any(Number)
 const TEXT: unknown = expect.any(String)
 
-it("names the fields of a person's own records as clients know them", async () => {
+it("names the fields of a person's own records as the API does", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
   const id = await mia.sendTo([owner.id], 'Hello')

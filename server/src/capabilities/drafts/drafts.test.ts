@@ -70,7 +70,7 @@ it("stores only the recipients that a draft's type uses, and its creation time",
   expect(await queue.events()).toEqual([])
 })
 
-it('normalizes the empty topic of a draft and names it as each client supports', async () => {
+it('normalizes the empty topic of a draft and names it as each client expects', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await channel(organization, 'Plans')]

@@ -81,7 +81,7 @@ it("refuses a hidden message without undoing others' flags in the same transacti
   expect(await flagsOf(ann, own)).toContain('starred')
 })
 
-it('keeps messages read in channels without a subscription and reports the channels', async () => {
+it('refuses to mark as unread in unsubscribed channels and reports the channels', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -94,7 +94,7 @@ it('keeps messages read in channels without a subscription and reports the chann
   expect(await queue.events()).toEqual([])
 })
 
-it('keeps messages read that were sent before the reader subscribed', async () => {
+it('keeps messages sent before the reader subscribed marked as read', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -159,7 +159,7 @@ it('reports skipped channels only if visible and treats hidden ones as missing',
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('applies many concurrent read marks separately', async () => {
+it('applies concurrent read marks even if some of them are invalid', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => user(name)))
   await owner.subscribe(['news'], { principals: people.map((one) => one.id) })

@@ -47,7 +47,7 @@ describe('group members', () => {
     expect(await membersOf(gus, id)).toEqual([mia.id, bob.id, gus.id])
   })
 
-  it('rejects present, absent, and missing members and empty changes', async () => {
+  it('rejects adding members twice, removing nonmembers, unknown users, and no changes', async () => {
     const { owner, mia, bob, id, user } = await scene()
     const gone = await user('Gone')
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, gone.id] })
@@ -191,7 +191,7 @@ describe('subgroups', () => {
     expect((await look()).owner.filter((event) => event['op'] === 'add_subgroups')).toHaveLength(1)
   })
 
-  it('rejects present, absent, and missing subgroups, and people without permission', async () => {
+  it('rejects duplicate, absent, and unknown subgroups, and people without permission', async () => {
     const { owner, mia, bob, id } = await scene()
     const [inner, other] = [await make(owner, 'Inner'), await make(owner, 'Other')]
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [inner] })

@@ -65,7 +65,7 @@ describe('mail server', () => {
     expect(await send({ to: own })).toEqual(GONE)
   })
 
-  it('rejects an email of a deactivated user or bot', async () => {
+  it('rejects an email to an address whose user or bot is deactivated', async () => {
     const { owner, ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = asUser(owner, 'helper-bot', made)
@@ -76,7 +76,7 @@ describe('mail server', () => {
     expect(await send({ to: byAnn })).toEqual(GONE)
   })
 
-  it('rejects too large emails', async () => {
+  it('rejects emails that are too large', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const before = (await messagesIn(ann, channel)).length

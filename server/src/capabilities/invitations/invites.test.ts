@@ -159,7 +159,7 @@ describe('email invitations', () => {
     expect(await invite(member, emails)).toMatchObject(badRequest(msg))
   })
 
-  it('invites every address of a list copied from an email program once', async () => {
+  it('invites each address once from a list copied from an email program', async () => {
     const people = Array.from({ length: 8 }, someone)
     const [one, two, three, four, five, six, seven, eight] = people
     const list =

@@ -242,7 +242,7 @@ describe('chosen account details', () => {
     [{ full_name: '<b>Nora</b>' }, 'Invalid characters in name!'],
     [{ full_name: 'Notification Bot' }, 'Name is already in use.'],
     [{ email: 'other@example.org' }, 'This link is for another email address.'],
-  ])('rejects details and keeps the invitation valid: %j', async (more, msg) => {
+  ])('rejects invalid details and keeps the invitation valid: %j', async (more, msg) => {
     const token = await inviteAs(owner)
     const look = await watch({ owner })
     const { status, body } = await join(owner, token, more)

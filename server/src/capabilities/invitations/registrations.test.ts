@@ -176,7 +176,7 @@ async function watchServer(at: TestServer) {
 }
 
 describe('registration events', () => {
-  it('notifies only administrators of a new registration', async () => {
+  it('notifies only administrators about a new registration', async () => {
     const { boss, ada, look, nobody } = await watchServer(server())
     const older = await watch({ boss, ada })
     const email = someone()
@@ -215,7 +215,7 @@ describe('registration events', () => {
     expect(await waitingEmails(ada)).not.toContain('1@x.example')
   })
 
-  it('notifies only owners of registrations that create owners', async () => {
+  it('notifies only owners about registrations that create owners', async () => {
     const { id, boss, ada, look, nobody } = await watchServer(server())
     const forOwners = await openLink(boss, { invite_as: ROLE.owner })
     await look()

@@ -299,7 +299,7 @@ describe('tool accounts', () => {
     }
   }
 
-  it('does not run a tool that cannot be audited or report a completed one as failed', async () => {
+  it('runs no tool that cannot be audited and reports no completed tool as failed', async () => {
     const { name } = await channel('public')
     const client = await connect(owner)
     const queue = await owner.register({ event_types: ['message', 'reaction'] })

@@ -210,7 +210,7 @@ it('removes moved messages and flags from people who cannot see the new channel'
   expect((await ann.try('GET', `/messages/${a}`)).status).toBe(400)
 })
 
-it('moves to another channel only messages of protected history the actor can read', async () => {
+it('moves only readable messages of protected history to another channel', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })

@@ -75,7 +75,7 @@ it('treats a conversation without messages as not started', async () => {
   expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, MAY_NOT_BEGIN])
 })
 
-it('always allows messages to oneself and to bots only', async () => {
+it('always allows messages to oneself or only to bots', async () => {
   const { ann, bob, only, user } = await scene()
   const robot = await user('Robot', { bot: { ownerId: bob.id } })
   await only('direct_message_initiator_group', [])

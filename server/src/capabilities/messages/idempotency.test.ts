@@ -43,7 +43,7 @@ it('sends a message with a repeated key once, even after the first queue has end
   expect(await anns.events()).toMatchObject([{ message: { id: first } }])
 })
 
-it('sends concurrent requests with the same key once, within and across batches', async () => {
+it('sends one message for concurrent requests with one key, even across batches', async () => {
   const { organizationId, owner, ann } = await createTalk(server())
   const queue = await ann.register({ event_types: ['message'] })
   const sendConcurrently = async (key: string): Promise<number[]> =>

@@ -85,7 +85,7 @@ it('accepts every name of a message type and every form of recipient', async () 
   expect(places).toEqual([...times(14, ['stream', 'news']), ...times(10, ['private', 2])])
 })
 
-it('rejects a message to no or several channels', async () => {
+it('rejects a message to no channel or to several channels', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news', 'other'])
   const queue = await owner.register({ event_types: ['message'] })
@@ -131,7 +131,7 @@ it('rejects invisible content and replaces it in edits', async () => {
   expect((await owner.call('GET', `/messages/${id}`))['raw_content']).toBe('(deleted)')
 })
 
-it('maps every name of the empty topic to it', async () => {
+it('treats every name of the empty topic as the empty topic', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })

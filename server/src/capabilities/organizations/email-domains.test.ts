@@ -159,7 +159,7 @@ it('accepts only addresses in the domains with emails_restricted_to_domains on',
   expect((await look()).ann.filter(({ type, op }) => type === 'realm_user' && op === 'add')).toHaveLength(4)
 })
 
-it('accepts any address with the restriction off and none without domains', async () => {
+it('accepts any address if unrestricted, but none if restricted to no domains', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', PATH, ACME)
   expect(outcomeOf(await add(owner, 'a@elsewhere.example'))).toBe('done')

@@ -275,7 +275,7 @@ describe('waiting period', () => {
 })
 
 describe('announcement channels', () => {
-  it('accepts for announcements only a channel the administrator can see, or none', async () => {
+  it('accepts only a channel visible to the administrator, or none, for announcements', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['news'])

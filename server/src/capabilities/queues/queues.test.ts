@@ -279,7 +279,7 @@ function messageId({ message }: EventFields): unknown {
   return message?.id
 }
 
-it('delivers all public channels on request but no private ones', async () => {
+it('delivers messages of all public channels on request but of no private ones', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['open'])

@@ -50,7 +50,7 @@ describe('event streams', () => {
     await waitForDisconnect()
   })
 
-  it('resumes a stream after the Last-Event-ID header or else the parameter', async () => {
+  it('resumes a stream after the event in Last-Event-ID or else in the parameter', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await openUserStream(owner)
     for (const content of ['one', 'two', 'three']) await owner.sendTo([owner.id], content)

@@ -114,7 +114,7 @@ describe('listed conversations', () => {
     expect(await recent(ann)).toMatchObject([{ ...counted, participant_count: 1, latest_sender_ids: [owner.id] }])
   })
 
-  it('names the empty topic as each client supports it', async () => {
+  it('names the empty topic as each client expects', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     await owner.send('general', '', 'Hello')

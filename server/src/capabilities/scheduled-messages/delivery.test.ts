@@ -89,7 +89,7 @@ it('sends a channel message at its time as if the sender had sent it then', asyn
 })
 
 // Concurrent, because each test waits until its messages are due.
-it.concurrent("sends a direct message to its recipients, unread for a program's sender", async () => {
+it.concurrent('sends a direct message, unread for the sender if not scheduled in a browser', async () => {
   const place = await scene()
   const { owner, ann, user } = place
   const bob = await user('Bob')

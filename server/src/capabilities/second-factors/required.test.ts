@@ -93,7 +93,7 @@ it('refuses a new setup by password if a second factor exists', async () => {
   expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
 })
 
-it('refuses the API key for the password alone', async () => {
+it('refuses to return the API key for the password alone', async () => {
   await requireOf('owners')
   const answer = await ask(organization.owner, '/fetch_api_key', {
     username: organization.owner.email,

@@ -76,7 +76,7 @@ describe('second-factor setup', () => {
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
   })
 
-  it('refuses setup without the password, a second time, and by bots', async () => {
+  it('refuses setup without the password, by bots, or if already set up', async () => {
     const browser = await signIn(organization.owner)
     for (const password of ['wrong', '']) {
       const answer = await browser.try('POST', '/second_factor', { password })
@@ -255,7 +255,7 @@ describe('second-factor sign-in', () => {
 })
 
 describe('attempts to bypass the second factor', () => {
-  it('refuses the API key for the password alone', async () => {
+  it('refuses to return the API key for the password alone', async () => {
     await setUp(organization.owner)
     const answer = await ask(organization.owner, '/fetch_api_key', {
       username: organization.owner.email,

@@ -195,7 +195,7 @@ describe('confirmation in an old session', () => {
     expect((await browser.call('GET', `/invites/${ownerLink}/link`)).invite_link).toBe(makesOwners)
   })
 
-  it('returns the link of a person who waits to join only after confirmation', async () => {
+  it('requires confirmation before returning the link of a person waiting to join', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false, emails_restricted_to_domains: false })
     const headers = { 'sec-fetch-site': 'same-origin' }
     await callApi(owner.url, owner.host, 'POST', '/registrations', { email: 'zoe@example.org' }, { headers })
@@ -247,7 +247,7 @@ describe('confirmation in an old session', () => {
     for (const change of changes) expect((await recent.try(...change)).status).toBe(200)
   })
 
-  it('removes a passkey after confirmation with it on an account without a password', async () => {
+  it('lets an account without a password remove a passkey after confirming with it', async () => {
     const { device, id } = await makePasskey(ann)
     const browser = await oldBrowser(ann)
     expectRefused(await browser.try('DELETE', `/passkeys/${id}`), ['passkey'])

@@ -19,7 +19,7 @@ async function follow({ url, host }: TestUser, token: string): Promise<Answer> {
 
 const REFUSED = { result: 'error', msg: 'This link is no longer valid.', code: 'AUTHENTICATION_FAILED' }
 
-it('signs in once with a link without a password and sends no events', async () => {
+it('signs in once with a link instead of a password and sends no events', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
@@ -76,7 +76,7 @@ it('signs in repeatedly with a reusable link until it expires', async () => {
   expect((await follow(owner, token)).body).toEqual(REFUSED)
 })
 
-it('ends links when the person is signed out everywhere but not with one session', async () => {
+it("ends a person's links when all their sessions end, but not when one does", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const tokens = [await linkFor(ann), await linkFor(ann), await linkFor(owner)]
@@ -116,7 +116,7 @@ it(`ends the first-expiring link beyond ${LOGIN_LINK_LIMIT.most} per person`, as
   expect((await follow(ann, others)).status).toBe(200)
 })
 
-it("stores no token of a link and puts it in the URL's fragment", async () => {
+it("stores no link token and puts the token in the URL's fragment", async () => {
   const { owner } = await server().organization()
   const token = await linkFor(owner)
   const { rows } = await server().parley.database.pool.query<{ text: string }>(

@@ -207,7 +207,7 @@ describe('sessions', () => {
     expect([await currentUser(others), await currentUser(foreign)]).toEqual([otto.id, foreign.id])
   })
 
-  it('refuses to sign out a program with an API key', async () => {
+  it('refuses a sign-out request that uses an API key', async () => {
     const { status, body } = await owner.try('POST', '/logout')
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   })
@@ -299,7 +299,7 @@ describe('queues of a session', () => {
     for (const { answer } of waiting.slice(1)) expect((await answer).body['events']).not.toEqual([])
   })
 
-  it("ends only the polls of an ended session at the person's other queues", async () => {
+  it("at the person's other queues, ends only the polls of the ended session", async () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register()

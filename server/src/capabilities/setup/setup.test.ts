@@ -169,7 +169,7 @@ describe('organization setup', () => {
     expect(subscriptions).toHaveLength(MAX_FIRST_CHANNELS)
   })
 
-  it('creates a channel named twice once', async () => {
+  it('creates a channel once if the request lists it twice', async () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }, { name: 'Team' }] }))
     expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toHaveLength(1)
   })

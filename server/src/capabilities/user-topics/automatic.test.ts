@@ -179,7 +179,7 @@ it('follows a topic again on a mention after the person unfollowed it', async ()
   expect(await chosenBy(ann)).toEqual([['hello', 3]])
 })
 
-it('follows only the topics and people of each mention', async () => {
+it("follows each mention's own topic and only for the people it mentions", async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['news', 'other'], { principals: [owner.id, ann.id, bob.id] })

@@ -43,7 +43,7 @@ it("mutes, unmutes, and follows topics and notifies only that person's clients",
   expect(await chosenBy(owner)).toEqual([])
 })
 
-it('shows an unmuted topic in a muted channel and like others elsewhere', async () => {
+it('shows an unmuted topic in a muted channel, and elsewhere like any other topic', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')

@@ -107,7 +107,7 @@ describe('account deactivation', () => {
     }
   })
 
-  it('lets administrators deactivate accounts and owners their bots', async () => {
+  it('lets administrators deactivate accounts, and bot owners their bots', async () => {
     const { owner, user } = await server().organization()
     const [other, admin] = [await user('Otto Other'), await user('Ada Admin', { role: 200 })]
     const look = await watch({ owner }, { event_types: ['realm_user'] })
@@ -299,7 +299,7 @@ describe('role changes', () => {
     expect(await look()).toMatchObject({ member: [{ type: 'stream', op: 'delete', stream_ids: [secret] }], owner: [] })
   })
 
-  it('shows a channel left earlier as left', async () => {
+  it('shows a channel that the person left earlier as left', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['left'], { principals: [owner.id, guest.id] })

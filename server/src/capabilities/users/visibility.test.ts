@@ -113,7 +113,7 @@ it("omits unseen people from a guest's lists or hides their names for older clie
   expect(JSON.stringify(old.state)).not.toContain('Olivia')
 })
 
-it('notifies a guest when people become visible or hidden and of no others', async () => {
+it('notifies a guest of people becoming visible or hidden, but of no one else', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const types = { event_types: ['realm_user'] }
   const [modern, old] = [await watch({ gus, mia }, types), await watch({ gus }, { ...types, client_capabilities: {} })]
