@@ -21,7 +21,7 @@ export interface CallOptions {
   /** Whether the request can finish after the page closes. */
   readonly keepalive?: boolean | undefined
   readonly file?: File | undefined
-  /** The response to a prefetched identical request; undefined if the server was unreachable. */
+  /** Response to the same request, sent earlier; undefined if the server was unreachable. */
   readonly coming?: Promise<Response | undefined> | undefined
   /** Called before a read returns, with the log position of the response. */
   readonly onPosition?: ((position: number) => void) | undefined

@@ -8,7 +8,7 @@ import { abandonAhead } from './platform/embedded/index.ts'
 
 const EXIT_FORCED = 130
 
-/** `npm start` forwards the Ctrl-C that this process already has. A later signal is a second request to stop. */
+/** `npm start` forwards a Ctrl-C that this process has received itself. A later signal is a second request to stop. */
 const SAME_SIGNAL_MILLISECONDS = 700
 
 /** A dead database connection can keep the process running. */

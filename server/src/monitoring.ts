@@ -82,7 +82,7 @@ async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): 
     logger.error({ reason }, 'files unavailable')
     return
   }
-  // If a few files are missing, checks all files, because only these few may be lost.
+  // If some of a few files are missing, checks more, because only those few may be lost.
   const few = await checkRecentFiles(reads, files, null, FEW)
   if (few === undefined || few.state === 'ok') return
   const found = await checkRecentFiles(reads, files, null)

@@ -106,7 +106,7 @@ export async function withConnection<Result>(
   try {
     return await work(client)
   } finally {
-    // An interrupted copy is not waited for.
+    // Does not wait for an interrupted copy.
     await Promise.race([client.end(), sleep(LONGEST_END_MILLISECONDS, undefined, { ref: false })])
   }
 }

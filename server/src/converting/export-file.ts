@@ -27,7 +27,7 @@ export interface OpenedFiles {
   readonly close: () => void
 }
 
-/** @throws DamagedArchive if an archive unpacks to more than an export can */
+/** @throws DamagedArchive if an archive unpacks to more than any export contains */
 export function refuseLarge(path: string, packed: number, unpacked: number): void {
   if (unpacked > Math.max(ALWAYS_ALLOWED_BYTES, packed * MAX_RATIO)) {
     throw new DamagedArchive(`${path} would be far larger than any export when unpacked.`)

@@ -1,4 +1,4 @@
-/** Maximum time for which one request can block the event loop. */
+/** Maximum time that one request can block the event loop. */
 const SLICE_MILLISECONDS = 10
 /** After a longer step, an account waits as long as the step took if another one has a request in progress. */
 const LONG_STEP_MILLISECONDS = 5
@@ -6,12 +6,12 @@ const MAX_REST_MILLISECONDS = 100
 
 /** Lists in the order of turns; no list is empty. */
 const waiting = new Map<string, (() => void)[]>()
-/** Times until which owners rest. */
+/** End of each owner's rest. */
 const resting = new Map<string, number>()
 /** Counts of each account's requests in progress. */
 const busy = new Map<string, number>()
 let isScheduled = false
-/** Waits while all owners with waiting callers rest. */
+/** Set while all owners with waiting callers are resting. */
 let alarm: NodeJS.Timeout | undefined
 let step: { readonly owner: string; readonly began: number } | undefined
 
@@ -19,7 +19,7 @@ export function turnOwner(organizationId: number, userId: number): string {
   return `${organizationId}/${userId}`
 }
 
-/** Work of other owners makes room for the account until `endRequest`. */
+/** Until `endRequest`, other owners rest after long steps to let this account run. */
 export function beginRequest(owner: string): void {
   busy.set(owner, (busy.get(owner) ?? 0) + 1)
 }
@@ -68,7 +68,7 @@ export async function ownTurn(owner = ''): Promise<void> {
     const own = waiting.get(owner)
     if (own === undefined) waiting.set(owner, [resolve])
     else own.push(resolve)
-    // A new owner need not wait for those that rest.
+    // Otherwise, an alarm for resting owners would delay a new one.
     if (!isScheduled) schedule()
   })
 }

@@ -43,7 +43,7 @@ export const ERRORS = {
   REACTION_DOES_NOT_EXIST: { status: 400 },
   /** The fields tell which messages are too old to move. */
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
-  /** The code does not reveal which part is wrong. */
+  /** Does not reveal whether the email or the key is wrong. */
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },

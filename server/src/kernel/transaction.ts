@@ -60,7 +60,7 @@ export interface Reader {
    * the state, so a query that shows rows waits for the newest ID in them.
    */
   reach(position: number): Promise<void>
-  /** Returns a reader for statements that can take seconds: they run beside those of other readers, not before them. */
+  /** Returns a reader for statements that can take seconds, so that they do not delay other readers. */
   aside(): Reader
 }
 
@@ -70,7 +70,7 @@ export interface Db {
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
-/** Database outside transactions, which everybody shares. */
+/** Database outside transactions, shared by all requests. */
 export interface ReadDb extends Db {
   /** For statements that can take seconds. Accounts take turns. */
   aside(account: string): Db

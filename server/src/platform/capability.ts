@@ -20,7 +20,7 @@ export type Route =
       kind: 'command'
       endpoint: Endpoint
       handle: (call: Preparation, input: never) => Promise<object>
-      /** Whether the command works outside its transaction, too. */
+      /** Whether the command also does work outside its transaction. */
       isPrepared: boolean
     }
   | {

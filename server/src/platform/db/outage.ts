@@ -2,7 +2,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** Failures are reported this much later, because another connection can notice an outage first. */
+/** Delay before logging a failure, so that an outage that another connection notices can suppress it. */
 const NOTICE_MILLISECONDS = 1_000
 const AGAIN_MILLISECONDS = 60_000
 const MAX_REASONS = 20

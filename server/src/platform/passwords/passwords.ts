@@ -41,7 +41,7 @@ export function isOwnHash(hash: string): boolean {
 /** Accepts any Unicode form. Takes the same time without a hash. @throws ApiError RATE_LIMIT_HIT */
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')
-  // Created regardless of waiting requests: a cached refusal would reveal which names are known.
+  // Not queued: a full queue would reject the decoy, and caching that rejection would reveal known names.
   decoy ??= hashOf(crypto.randomUUID(), PARAMETERS)
   const compared = hash ?? (await decoy)
   // ASCII passwords have one form, so nearly all passwords are compared once.

@@ -14,7 +14,7 @@ export type Strength = keyof typeof GUESSES_OF | 'weak'
 
 export interface Estimate {
   readonly password: string
-  /** Texts that must not make up a password. */
+  /** Texts that a password must not consist of. */
   readonly knownTexts: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export async function strengthOf(password: string, ownWords: readonly string[], 
   return guesses >= GUESSES_OF.fair ? 'fair' : 'weak'
 }
 
-/** Whether a password is common, a keyboard pattern, or made of own words. @throws ApiError RATE_LIMIT_HIT */
+/** Whether a password is common, a keyboard pattern, or based on personal words. @throws ApiError RATE_LIMIT_HIT */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
   return (await guessesOf(password, ownWords, who)) < MIN_GUESSES
 }

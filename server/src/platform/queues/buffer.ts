@@ -1,6 +1,6 @@
 /**
- * All queues together: V8 stores an event's text once and about 260 bytes per queue: 100 MiB. Above it, queues keep
- * only their current event.
+ * For all queues together: 100 MiB, because V8 stores an event's text once and about 260 bytes per queue. Above it,
+ * queues keep only their current event.
  */
 const MAX_ALL_BUFFERED_EVENTS = 400_000
 

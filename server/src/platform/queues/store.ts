@@ -50,7 +50,7 @@ interface PendingQueue {
   readonly organizationId: number
   readonly queue: StoredQueue
   readonly waitedFor: readonly string[]
-  /** `ended` are queues of the same user, to make space. */
+  /** `ended` are the user's queues that were ended to make room. */
   readonly resolve: (ended: readonly string[]) => void
   readonly reject: (error: unknown) => void
 }

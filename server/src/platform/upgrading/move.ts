@@ -19,7 +19,7 @@ export interface MoveOptions {
 
 export interface OldRows {
   readonly dump: Dump
-  /** If the database is a copy, the next start must still recognize that. */
+  /** False for a copy of a database, which the next start must still recognize as one. */
   readonly isInPlace: boolean
 }
 

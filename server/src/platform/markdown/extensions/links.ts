@@ -49,7 +49,7 @@ function unlink({ tokens }: StateInline): void {
   }
 }
 
-/** Gives `[](url)` the last part of its URL as words. */
+/** Labels `[](url)` with the last part of its URL. */
 function nameWordless(state: StateInline): void {
   for (let index = state.tokens.length - 2; index >= 0; index--) {
     const open = state.tokens[index]
