@@ -19,7 +19,7 @@ declare module '../../kernel/tables.ts' {
     confirmed_addresses: {
       organization_id: number
       user_id: number
-      /** In the form of `users.delivery_email_key`; the confirmation counts only while this is the address. */
+      /** Like `users.delivery_email_key`; the confirmation counts only while both are equal. */
       email_key: string
     }
   }

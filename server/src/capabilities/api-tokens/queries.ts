@@ -82,7 +82,7 @@ export function usesOf(organization: OrganizationState): Uses {
   return uses
 }
 
-/** Notes a token's use in memory, at most once an hour; `writeTokenUses` stores it. */
+/** Records a token's use in memory, at most once an hour; `writeTokenUses` stores it. */
 export function recordTokenUse(organization: OrganizationState, id: number): void {
   const { notedAt, unwritten } = usesOf(organization)
   const now = Math.floor(Date.now() / 1000)

@@ -83,7 +83,7 @@ export const credentialsChanged = event({
   payload: z.strictObject({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
-    /** Name of the credential, or whether the credential exists; null if there was none, or only others. */
+    /** Name of the credential, or whether it exists; null before it was added and after it was removed. */
     before: proof,
     after: proof,
   }),

@@ -14,7 +14,7 @@ const whileSubscribed = (m: string): string => `(select s.periods @> ${m}.id fro
 export const receivedSql = ({ message: m }: { readonly message: string }): string =>
   `case when ${m}.channel_id is null then ${inOwnConversation(m)} else ${whileSubscribed(m)} end`
 
-/** Limits a narrow to received messages `m`, unless it includes all readable ones. The planner must not use joins. */
+/** Limits a narrow to received messages `m`, unless it includes all readable ones. `case` prevents joins. */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
   if (reaches.includes('granted')) return 'true'

@@ -35,7 +35,7 @@ export interface ShownPreview {
   readonly picture: PreviewPicture | undefined
 }
 
-/** First preview. The renderer writes no such elements: it escapes text and shows only images uploaded here. */
+/** Start of the first preview. The renderer writes no such elements: it escapes text and shows only uploaded images. */
 const BEGINNING = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
 
 export function withoutPreviews(html: string): string {

@@ -109,7 +109,7 @@ async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Pr
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
-/** Hashes the ID, which would tell readers of only part of a topic when the topic began. */
+/** Hashes the ID, because it would reveal when the topic began, even to readers of only its later part. */
 async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }

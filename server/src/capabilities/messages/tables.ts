@@ -78,7 +78,7 @@ drop index topics_newest;
 create index topics_newest on topics (organization_id, channel_id, era);
 `,
   },
-  // In protected history, messages keep their spelling of the topic. Moves and deletions search for the few.
+  // In protected history, messages keep their spelling of the topic. The index finds the few that differ.
   {
     name: '2026-11-22-topic-spellings',
     sql: `

@@ -70,7 +70,7 @@ export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): 
   return numDeletedRows > 0n
 }
 
-/** Answers to requests that have begun are not posted either. */
+/** Answers to requests already under way are not posted either. */
 export async function endDeliveriesOf(tx: Tx, botId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_webhook_deliveries')

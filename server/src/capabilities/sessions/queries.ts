@@ -124,7 +124,7 @@ export function unwrittenUses(organization: OrganizationState): Map<number, numb
   return uses
 }
 
-/** Notes a use once a day, for `writeUses`. Returns whether the use was noted now. */
+/** Records a use once a day, for `writeUses`. Returns whether it recorded this use. */
 export function recordUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
   const session = organization.of(sessionsProjection).get(sessionId)

@@ -141,7 +141,7 @@ export async function resetPassword(
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
     const ended = await revokeAccess(tx, owner)
-    // Without email, an administrator passes on the link, so the link does not prove the address.
+    // Without email, an administrator passes on the link, so using it does not confirm the address.
     if (call.server.mailer.isConfigured) await recordConfirmedAddress(tx, owner)
     return { user: owner, revoked: ended, begun: await beginSessionIfComplete(tx, call, owner) }
   })
@@ -180,7 +180,7 @@ export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Prom
 /** Ends all access except by the API keys of the account and its bots. */
 export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise<Omit<RevokedAccess, 'bot_keys'>> {
   const bots = botsOf(tx.organization, user.id)
-  // First, because ending a session deletes its push subscriptions, which count, too.
+  // Before the sessions, because ending a session deletes its push subscriptions uncounted.
   const pushSubscriptions = await endPushSubscriptionsOf(tx, user.id, except)
   const sessions = await endSessionsOf(tx, user.id, except)
   await forgetDevices(tx, user.id)

@@ -70,7 +70,7 @@ export async function createBot(
   }
 }
 
-/** Undefined for bots that are not outgoing webhooks, which must not name a service. */
+/** Undefined unless the bot is an outgoing webhook. Requests for other bots must not name a service. */
 function newService(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook

@@ -222,7 +222,7 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
   return { ...context, owner: turnOwner(organization.id, member.userId) }
 }
 
-/** The server's texts can name any channel; the caller controls who reads them. `changed` channels are final. */
+/** The server's texts can name any channel; the caller controls who reads them. `changed` overrides the state. */
 export function linkableByServer(
   organization: OrganizationState,
   server: WritingServer,

@@ -187,7 +187,7 @@ async function addressFor(
   if (isConfirmed) throw new ApiError('BAD_REQUEST', 'The email address must be confirmed first.')
   const email = checkedForm(given ?? '')
   await requireAllowedDomain(organization, email)
-  // Reveals nothing more, because the person did not prove the address.
+  // Reveals nothing more, because the person has not confirmed the address.
   if (userByEmail(organization, email) !== undefined) {
     throw new ApiError(
       'BAD_REQUEST',

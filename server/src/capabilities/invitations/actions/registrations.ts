@@ -12,7 +12,7 @@ import type * as contract from '../contract.ts'
 import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isValidInvitation, mayHandle } from '../rules.ts'
 
-/* Without email, an administrator passes on the link and vouches for the address, which no one can prove. */
+/* Without email, an administrator passes on the link and vouches for the address, which cannot be confirmed. */
 
 export async function getRegistrations(
   { organization, actor, db, now }: Reader,

@@ -89,7 +89,7 @@ async function rewriteMessage(
   return edited && rewriteChanged(tx, edited, prepared?.content, tx.nextId())
 }
 
-/** Also rewrites the message that the input names. Returns as `rewriteMessage`. */
+/** Also rewrites the message that the input names. Returns the same as `rewriteMessage`. */
 async function moveMessages(
   tx: ActorTx,
   server: ServerFacts,

@@ -123,7 +123,7 @@ async function requireInTime(
   )
 }
 
-/** Mostly few of them, while a topic can have tens of thousands of messages. */
+/** Returns the recent IDs, because a topic can have tens of thousands of older messages. */
 async function idsInTime(tx: ActorTx, limit: number, messageIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await tx.db.rows<{ id: number }>(
     'ids_in_time',

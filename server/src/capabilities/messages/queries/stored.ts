@@ -73,7 +73,7 @@ export function storedMessagesSql({ message: m }: { readonly message: string }, 
     c.organization_id = ${m}.organization_id and c.topic_id = case when ${m}.channel_id is null then ${m}.topic_id end`
 }
 
-/** As a later read would return it, so that its event needs no read. */
+/** Returns the message as a later read would, so that its event needs no read. */
 // Lists the fields, because V8 takes 18 us to spread two objects.
 export function sentMessage(
   message: NewMessage,

@@ -81,7 +81,7 @@ function followUpOf(uploadIds: readonly number[], mayRaise: boolean): FollowUpWo
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
-/** Settings and the current policy must allow a send to raise the policy. The consumer handles new topics. */
+/** Whether sending would raise the sender's policy for the topic. The consumer handles new topics. */
 function hasParticipated(
   { log: { organization, lookups }, actor }: Call,
   { channelId, topic }: Place,

@@ -18,7 +18,7 @@ mentioned as (
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
     on follower.n = placed.n)`
 
-/** Users left to the consumer `followUp`. Both parts below define them as `later`. */
+/** Users that the consumer `followUp` handles instead: `later` in both parts below. */
 const LATER: ResultQuery = {
   what: 'to follow',
   columns: { n: 'n', base: 'base', userId: 'user_id' },
