@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { joinByProvenAddress } from '../invitations/actions/joining.ts'
+import { joinWithVerifiedEmail } from '../invitations/actions/joining.ts'
 import { INVITATION_MAIL_LIMIT } from '../invitations/contract.ts'
 import { invitePerson, join } from '../invitations/testing/joining.ts'
 import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
@@ -42,7 +42,7 @@ it('welcomes people who join through an identity provider', async () => {
   await owner.call('PATCH', '/realm', { invite_required: false })
   const { parley } = server()
   const log = await parley.logs.of(id)
-  await log.write((tx) => joinByProvenAddress(tx, { email: 'una@example.org', names: ['Una'] }, null, parley.facts))
+  await log.write((tx) => joinWithVerifiedEmail(tx, { email: 'una@example.org', names: ['Una'] }, null, parley.facts))
   expect((await mails.next('una@example.org')).text).toContain('Hello Una,')
 })
 

@@ -114,16 +114,16 @@ export async function requestRegistration(
   return {}
 }
 
-export interface ProvenPerson {
+export interface VerifiedPerson {
   readonly email: string
   readonly names: readonly string[]
   readonly language?: string | undefined
 }
 
 /** Creates an account without a password. Requires an invitation or open registration. */
-export async function joinByProvenAddress(
+export async function joinWithVerifiedEmail(
   tx: Tx,
-  person: ProvenPerson,
+  person: VerifiedPerson,
   invitationDigest: Buffer | null,
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {

@@ -19,7 +19,7 @@ import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { revokeAccess } from '../../account-links/actions/passwords.ts'
 import { hasConfirmedAddress } from '../../account-links/queries.ts'
 import { requireOrganization, removePassword } from '../../authentication/actions/index.ts'
-import { joinByProvenAddress } from '../../invitations/actions/joining.ts'
+import { joinWithVerifiedEmail } from '../../invitations/actions/joining.ts'
 import { hasSecondFactor } from '../../second-factors/queries.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import { secretDigest } from '../../sessions/queries.ts'
@@ -182,7 +182,7 @@ async function accountFor(
   }
   const person = { email, names: identity.names, language }
   if (owner === undefined) {
-    const user = await joinByProvenAddress(tx, person, invitationDigest, server)
+    const user = await joinWithVerifiedEmail(tx, person, invitationDigest, server)
     await addIdentity(tx, user.id, identity)
     return user
   }
