@@ -158,8 +158,8 @@ const SETTINGS = {
   /** Names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
   /**
-   * Let organizations make channels web-public once they turn that on. Anyone can then see the names of these channels,
-   * but not yet their messages.
+   * Let organizations turn on web-public channels. Anyone can then see the names of these channels, but not yet their
+   * messages.
    */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Jitsi server for call links in organizations that do not name their own. */
@@ -267,7 +267,7 @@ const SETTINGS = {
   PARLEY_ORGANIZATION_IDLE_SECONDS: or(900, number(0, 1_000_000_000)),
   /** Seconds after which a request that still waits, for example for the database, is answered with 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
-  /** Seconds between heartbeats of a poll without events. A stream has one twice as often. */
+  /** Seconds between heartbeats of a poll without events. A stream gets one twice as often. */
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
 
   /* Development */
