@@ -9,7 +9,7 @@ function recordingLogger(): { logger: Logger; lines: (readonly [string, object])
   return { logger: { info: keep, warn: keep, error: keep, isLevelEnabled: () => true }, lines }
 }
 
-it('logs an error at once and its repetitions later with a count and request IDs', async () => {
+it('logs an error immediately and its repetitions later with a count and request IDs', async () => {
   const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger, 20)
   for (const reqId of ['a-1', 'a-2', 'a-3']) quiet.error({ reqId, reason: 'ECONNREFUSED' }, 'database unavailable')

@@ -95,7 +95,7 @@ it('releases the memory of rejected bodies', async () => {
   expect(String(await read)).toBe('a=1')
 })
 
-it('reads two long bodies of an account at once, and those of others meanwhile', async () => {
+it('reads two long bodies of an account at once without delaying other accounts', async () => {
   const longBody = (): IncomingMessage =>
     Object.assign(new IncomingMessage(new Socket()), { headers: { 'content-length': '200000' } })
   const begin = (body: IncomingMessage, account: string): Promise<Buffer> => readOwnBody(body, '192.0.2.1', account)
