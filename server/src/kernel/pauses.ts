@@ -47,7 +47,7 @@ export function isResting(owner: string): boolean {
 
 /**
  * `await pause()` yields to the event loop once the time slice is used up.
- * @param owner as of `ownTurn`
+ * @param owner as for `ownTurn`
  */
 export function createYielder(owner?: string): () => Promise<void> | undefined {
   let began = performance.now()
@@ -61,7 +61,7 @@ export function createYielder(owner?: string): () => Promise<void> | undefined {
 
 /**
  * Resolves in a later turn of the event loop, one caller per turn: several would block it for too long.
- * @param owner account as of `turnOwner`; owners take turns. Omitted within a transaction
+ * @param owner result of `turnOwner`; owners take turns. Omitted within a transaction
  */
 export async function ownTurn(owner = ''): Promise<void> {
   return new Promise((resolve) => {

@@ -116,7 +116,7 @@ async function replyIn(tx: Tx, delivery: StoredDelivery, prepared: PreparedConte
   }
   const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT }
   const place = await placeOfReply(tx, actor, message)
-  // Another server may have claimed it since.
+  // Another server may have claimed it in the meantime.
   if (!(await removeDelivery(tx, delivery))) return
   await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT, readBySender: true }])
 }

@@ -48,7 +48,7 @@ export class AccountTurns {
   /** Milliseconds that each account has used in this turn of the event loop. */
   readonly #used = new Map<string, number>()
 
-  /** @param account as of `turnOwner` */
+  /** @param account result of `turnOwner` */
   run<Result, Sent>(kind: TurnKind, account: string, job: Job<Result, Sent>): Sent | Promise<Sent> {
     const key = `${kind} ${account}`
     const line = this.#lines.get(key) ?? this.#createLine(key, account)

@@ -38,7 +38,7 @@ export async function fetchPreview(
 ): Promise<FetchedPreview | 'again' | 'closing'> {
   const later = due.attempts < MAX_ATTEMPTS ? 'again' : NOTHING
   const { organization } = context.log
-  // The organization may have disabled previews since.
+  // The organization may have disabled previews in the meantime.
   if (!showsPages(organization) && !(showsPictures(organization) && isPictureAddress(due.url))) return NOTHING
   try {
     const response = isPictureAddress(due.url)

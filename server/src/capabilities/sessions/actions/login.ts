@@ -70,7 +70,7 @@ async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefin
 type SignInOutcome = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
 
 interface BeginOptions {
-  /** `all` waives any factor: proven, or vouched for by the operator; `requirement` waives the setup of a missing one. */
+  /** `all` waives any factor (proven, or the operator vouches); `requirement` waives the setup of a missing one. */
   readonly waived?: 'requirement' | 'all'
 }
 
