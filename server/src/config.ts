@@ -4,7 +4,7 @@ import { serversOf } from './platform/bus/nats-servers.ts'
 import { readS3Address } from './platform/files/s3/address.ts'
 import { isAddress } from './platform/mail/address.ts'
 import { CERTIFICATE_CHECKS } from './platform/mail/connection.ts'
-import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addresses.ts'
+import { NO_EXCEPTIONS, readAllowedDestinations } from './platform/outside/addresses.ts'
 
 /* Does not use zod, because loading it would take a tenth of the time of each start. */
 
@@ -249,7 +249,7 @@ const SETTINGS = {
    * reach, such as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots reaches them through the server, and link
    * previews show the titles of their pages.
    */
-  PARLEY_OUTSIDE_ALLOW: or(NOTHING_MORE, readAllowedDestinations),
+  PARLEY_OUTSIDE_ALLOW: or(NO_EXCEPTIONS, readAllowedDestinations),
 
   /* Limits */
 

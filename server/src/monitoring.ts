@@ -1,4 +1,4 @@
-import { FEW, checkRecentFiles } from './capabilities/server-health/queries/findings.ts'
+import { SMALL_SAMPLE, checkRecentFiles } from './capabilities/server-health/queries/findings.ts'
 import type { Config } from './config.ts'
 import type { Db } from './kernel/transaction.ts'
 import { readBackupNote } from './platform/backup/note.ts'
@@ -15,7 +15,7 @@ import type { Logs } from './platform/log/logs.ts'
 import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
-export interface WatchOptions {
+export interface MonitoringOptions {
   readonly addresses: readonly Address[]
   readonly counted: Metrics['counted'] | undefined
 }
@@ -30,10 +30,10 @@ interface WatchedParts {
   readonly files: Pick<FileStore, 'report'>
 }
 
-export async function openWatching(
+export async function openMonitoring(
   { consumers, queues, database: { pool }, logs, replicas, health, files }: WatchedParts,
   { PARLEY_METRICS_TOKEN: token, PARLEY_DATA_DIR: dataDirectory }: Config,
-): Promise<WatchOptions> {
+): Promise<MonitoringOptions> {
   const addresses = healthAddresses(health)
   if (token === undefined) return { addresses, counted: undefined }
   const metrics = await openMetrics(token, {
@@ -83,7 +83,7 @@ async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): 
     return
   }
   // If some of a few files are missing, checks more, because only those few may be lost.
-  const few = await checkRecentFiles(reads, files, null, FEW)
+  const few = await checkRecentFiles(reads, files, null, SMALL_SAMPLE)
   if (few === undefined || few.state === 'ok') return
   const found = await checkRecentFiles(reads, files, null)
   if (found === undefined || found.state === 'ok') return

@@ -42,7 +42,7 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { prepareDatabase, type DatabaseUse } from './prepare-database.ts'
 import { VERSION } from './version.ts'
-import { openWatching, startFileCheck, type WatchOptions } from './monitoring.ts'
+import { openMonitoring, reportMissingFiles, type MonitoringOptions } from './monitoring.ts'
 
 const CLOSE_MILLISECONDS = 1_000
 
@@ -216,7 +216,7 @@ export async function serve(
   const listener = createListener(logger)
   const url = (): string => configuredUrl(config) ?? listener.url()
   const facts = serverFacts(config, store, url, logger)
-  const watching = await openWatching({ ...store, ...facts }, config)
+  const watching = await openMonitoring({ ...store, ...facts }, config)
   const limits = limitsOfNodes(store)
   const app = httpServer(listener, store, watching, config, logger, facts, limits)
   await prepared
@@ -263,7 +263,7 @@ export async function serve(
 function httpServer(
   listener: Listener,
   store: Store,
-  watching: WatchOptions,
+  watching: MonitoringOptions,
   config: Config,
   logger: Logger,
   facts: ServerFacts,

@@ -8,7 +8,7 @@ import { loginAddress } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { configOf, parseCommand, type Command } from './command.ts'
-import { openRooms, playAtOnce, playOn, readScenes } from './demo/play.ts'
+import { openRooms, playAtOnce, playLive, readScenes } from './demo/play.ts'
 import { castFor, type Cast } from './demo/stage.ts'
 import { company } from './demo/talk/company.ts'
 import { direct } from './demo/talk/direct.ts'
@@ -63,7 +63,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
           await database.transaction(async (db) => backdateMessages(db, TALK_DAYS))
           const seconds = (performance.now() - started) / 1000
           terminal.print(playbill(url, cast, password, count, seconds))
-          await Promise.all([later, machines].map((text) => playOn(url, cast, readScenes(text, names), stopping)))
+          await Promise.all([later, machines].map((text) => playLive(url, cast, readScenes(text, names), stopping)))
         },
         stopping,
       )

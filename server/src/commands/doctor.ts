@@ -25,7 +25,7 @@ import { checkDatabaseHealth, checkEmptiness, checkHealth, checkSchema } from '.
 import { openHealth } from '../platform/health/health.ts'
 import { checkDataDirectory, checkDescriptors, checkDisk, checkMemory } from '../platform/health/machine.ts'
 import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
-import { removalsLeft } from '../platform/log/organization-rows.ts'
+import { pendingRemovals } from '../platform/log/organization-rows.ts'
 import { knownPlace } from '../platform/log/restored.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openMailer } from '../platform/mail/mailer.ts'
@@ -155,7 +155,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
       // While no server runs, all work is overdue, so it is not reported.
       runCheck('work', async () => (isRunning ? checkAllWork(database, config) : ok('work', 'no server is running'))),
       runCheck('work', async () => {
-        const { length } = await removalsLeft(database.pool)
+        const { length } = await pendingRemovals(database.pool)
         return length > 0 ? notice('work', 'removals_left', length) : undefined
       }),
     ]

@@ -3,7 +3,7 @@ import { countExpiredSetupLinks } from '../capabilities/setup/queries.ts'
 import { deleteExpiredSetupLinks } from '../capabilities/setup/actions.ts'
 import { fileStore } from '../server-from-config.ts'
 import type { FileStore, ListedFile } from '../platform/files/store.ts'
-import { removalsLeft } from '../platform/log/organization-rows.ts'
+import { pendingRemovals } from '../platform/log/organization-rows.ts'
 import type { Store } from '../start.ts'
 import { CliError, parseCommand, type Command } from './command.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
@@ -77,7 +77,7 @@ function throwIfStopped({ isDry, signal }: PruneContext): void {
 
 async function pruneOrganizations({ database, logs }: Store, pruning: PruneContext): Promise<PruneResult> {
   const { files, isDry } = pruning
-  const ids = await removalsLeft(database.pool)
+  const ids = await pendingRemovals(database.pool)
   for (const id of isDry ? [] : ids) {
     throwIfStopped(pruning)
     await logs.remove(id)

@@ -28,7 +28,12 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
 }
 
-export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
+export async function playLive(
+  url: string,
+  cast: Cast,
+  scenes: readonly Scene[],
+  stopping: AbortSignal,
+): Promise<void> {
   while (!stopping.aborted) {
     for (const { place, lines } of shuffle(scenes)) {
       for (const line of lines) {

@@ -24,7 +24,7 @@ export async function releaseSubdomain(pool: pg.Pool, organizationId: number): P
   ])
 }
 
-export async function removalsLeft(pool: pg.Pool): Promise<readonly number[]> {
+export async function pendingRemovals(pool: pg.Pool): Promise<readonly number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from organizations where starts_with(string_id, $1)', [
     REMOVED,
   ])

@@ -57,7 +57,7 @@ export interface AllowedDestinations {
   readonly networks: BlockList
 }
 
-export const NOTHING_MORE: AllowedDestinations = { names: new Set(), networks: new BlockList() }
+export const NO_EXCEPTIONS: AllowedDestinations = { names: new Set(), networks: new BlockList() }
 
 export function mayGoTo(address: string, allowed: AllowedDestinations): boolean {
   return isPublicAddress(address) || isIn(allowed.networks, address)

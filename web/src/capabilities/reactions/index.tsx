@@ -5,7 +5,7 @@ import { isArchived } from '../channels/state.ts'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
 import { openPicker, picking } from './picking.ts'
-import { groupsOf, recentEmoji, toggleReaction, USUAL } from './state.ts'
+import { groupsOf, recentEmoji, toggleReaction, COMMON_EMOJI } from './state.ts'
 
 const Picker = lazily(
   async () => (await import('./parts/picker.tsx')).Picker,
@@ -40,7 +40,7 @@ export const reactions: Capability = {
       isKeyOnly: true,
       when: (message) => !isArchived(message),
       run: (message) => {
-        const [thumbsUp] = USUAL
+        const [thumbsUp] = COMMON_EMOJI
         if (thumbsUp !== undefined) void toggleReaction(message, thumbsUp)
       },
     },

@@ -16,7 +16,7 @@ export interface Emoji {
   readonly type: Message['reactions'][number]['reaction_type']
 }
 
-export const USUAL: readonly Emoji[] = [
+export const COMMON_EMOJI: readonly Emoji[] = [
   { name: '+1', code: '1f44d', type: 'unicode_emoji' },
   { name: 'heart', code: '2764', type: 'unicode_emoji' },
   { name: 'tada', code: '1f389', type: 'unicode_emoji' },
@@ -37,7 +37,7 @@ function isEmojiList(kept: unknown): kept is readonly Emoji[] {
   )
 }
 
-const recent = preference<readonly Emoji[]>('reactions.recent', USUAL, isEmojiList)
+const recent = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, isEmojiList)
 
 const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
@@ -63,7 +63,7 @@ export function allEmoji(): readonly Emoji[] {
   const own = Object.values(store().read('realm_emoji'))
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name }): Emoji => ({ name, code: id, type: 'realm_emoji' }))
-  return [...own, ...(known.value ?? USUAL)]
+  return [...own, ...(known.value ?? COMMON_EMOJI)]
 }
 
 let loading: Promise<void> | undefined

@@ -12,7 +12,7 @@ export interface WindowInput {
 }
 
 /** Larger than all message IDs, and known to clients. The newest position would reveal hidden activity. */
-export const BEYOND = 10_000_000_000_000_000
+export const MAX_ANCHOR = 10_000_000_000_000_000
 
 export interface Window {
   readonly anchor: number
@@ -44,16 +44,18 @@ export async function windowOf(reader: Reader, conditions: readonly Condition[],
 async function anchorOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<number> {
   switch (input.anchor) {
     case 'newest':
-      return BEYOND
+      return MAX_ANCHOR
     case 'oldest':
       return 0
     case 'first_unread':
-      return (await firstUnread(reader, conditions)) ?? BEYOND
+      return (await firstUnread(reader, conditions)) ?? MAX_ANCHOR
     case 'date':
-      return (await findFirstSince(reader, conditions, await positionAt(reader, timeOf(input.anchor_date)))) ?? BEYOND
+      return (
+        (await findFirstSince(reader, conditions, await positionAt(reader, timeOf(input.anchor_date)))) ?? MAX_ANCHOR
+      )
     default:
       if (!/^\d+$/.test(input.anchor)) throw new ApiError('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
-      return Math.min(Number(input.anchor), BEYOND)
+      return Math.min(Number(input.anchor), MAX_ANCHOR)
   }
 }
 

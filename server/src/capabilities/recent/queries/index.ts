@@ -13,7 +13,7 @@ import {
 import { accessToOne, accessToOwn, chosenSql, type Access, type ConversationQuery } from './finding.ts'
 import { snippetOf } from './snippet.ts'
 
-const BEYOND = 9_007_199_254_740_991
+const MAX_ID = 9_007_199_254_740_991
 
 const ATTEMPTS = 3
 
@@ -25,7 +25,7 @@ export async function getRecentConversations(
   const readAccess = (): Access => (channelId === undefined ? accessToOwn(reader) : accessToOne(reader, channelId))
   const wanted: ConversationQuery = {
     limit: input.limit,
-    before: input.before ?? BEYOND,
+    before: input.before ?? MAX_ID,
     unread: input.unread,
     participated: input.participated,
     unresolved: input.unresolved,

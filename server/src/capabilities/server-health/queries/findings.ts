@@ -12,7 +12,7 @@ interface Sample {
 }
 const MANY: Sample = { each: 500, all: 5_000 }
 /** Enough to detect a wrong store at almost no cost. */
-export const FEW: Sample = { each: 3, all: 30 }
+export const SMALL_SAMPLE: Sample = { each: 3, all: 30 }
 const FILES_AT_ONCE = 16
 
 /** Each part reads only due work, of which there is little in normal operation. */

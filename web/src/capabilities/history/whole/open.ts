@@ -17,7 +17,7 @@ export function shownConversation(): Conversation | undefined {
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-export function makeOfShown(form: Form): void {
+export function exportShown(form: Form): void {
   const conversation = shownConversation()
   if (conversation !== undefined) exportRequest.value = { conversation, form }
 }
