@@ -42,7 +42,7 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { prepareDatabase, type DatabaseUse } from './prepare-database.ts'
 import { VERSION } from './version.ts'
-import { openMonitoring, reportMissingFiles, type MonitoringOptions } from './monitoring.ts'
+import { openMonitoring, startFileCheck, type MonitoringOptions } from './monitoring.ts'
 
 const CLOSE_MILLISECONDS = 1_000
 
