@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isBlank, isVisible } from './characters.ts'
+import { isBlank, isVisible, likenessKey } from './characters.ts'
 
 const UNSEEN = [
   '',
@@ -34,4 +34,12 @@ describe('visible names', () => {
   it.each(['a', '-', '🎉', '中', '\u2801'])('treats %j as visible', (text) => {
     expect(isVisible(text)).toBe(true)
   })
+})
+
+it('gives names that look the same one likeness', () => {
+  for (const names of [
+    ['ΗΣ', 'ης', 'ησ'],
+    ['Ann Able', 'ＡＮＮ\u00a0\u200bable', 'ann  \u{1d159}able'],
+  ])
+    expect(new Set(names.map(likenessKey)).size).toBe(1)
 })

@@ -80,6 +80,7 @@ describe('mentions', () => {
     expect(cells).toEqual([ann, `${bo} and @<strong>x|7</strong>`, '@_<strong>Old|99</strong>', group])
     const escaped = '| a | b |\n|---|---|\n| @**Ann Lee\\|7** | @**x** | b|3** |'
     expect(await html(escaped)).toContain(`<td>${ann}</td>\n<td>@<strong>x</strong></td>\n</tr>`)
+    expect(await html('#**general>@**Ann Lee|7**')).toContain('&gt; @</a>Ann Lee|7**</p>')
     expect(await html('```\n@**Ann Lee|7**\n```')).toContain('@**Ann Lee|7**')
     expect(await html('```spoiler @**Ann Lee|7**\nx\n```')).toContain(ann)
   })

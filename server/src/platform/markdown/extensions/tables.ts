@@ -36,6 +36,7 @@ function hideBarsInNames(state: StateCore): void {
   })
   let from = 0
   const pieces = hidden.flatMap(({ start, end }) => {
+    if (start < from) return []
     const before = src.slice(from, start)
     from = end
     return [before, src.slice(start, end).replaceAll('|', HIDDEN_BAR)]
