@@ -151,6 +151,13 @@ it('excludes the resolved prefix from the topic length limit', async () => {
   expect((await owner.call('GET', `/messages/${id}`))['message']).toMatchObject({ subject: resolved })
   await owner.send('news', resolved, 'Once more')
   await owner.send('news', ` ${resolved} `, 'Once more')
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  const later = { type: 'stream', to: stream_id, content: 'x', scheduled_delivery_timestamp: LATER }
+  await owner.call('POST', '/scheduled_messages', { ...later, topic: resolved })
+  const alerts = await makeBot(owner, 'Alerts Bot')
+  await owner.subscribe(['news'], { principals: [alerts.id] })
+  const alert = await alerts.send('news', resolved, 'Once more')
+  expect((await owner.call('GET', `/messages/${alert}`))['message']).toMatchObject({ subject: resolved })
   for (const longer of [`✔ ${topic}x`, `✔ ✔ ${topic}`, `✔${topic}`]) {
     const { status, body } = await owner.try('POST', '/messages', {
       type: 'stream',

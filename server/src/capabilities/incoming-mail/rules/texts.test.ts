@@ -161,6 +161,7 @@ describe('email replies', () => {
     ['A\r\nBcc: all\0', 'A Bcc: all'],
     ['\u202Egnp.exe\u200B', 'gnp.exe'],
     ['é'.repeat(80), `${'é'.repeat(59)}…`],
+    [`Re: ✔ ${'é'.repeat(60)}`, `✔ ${'é'.repeat(60)}`],
   ])('reads the topic from the subject: %j', (subject, expected) => {
     expect(topicIn(subject)).toBe(expected)
   })
