@@ -85,7 +85,7 @@ function isEmpty({ type, children, nesting, markup, content }: Token): boolean {
   return !type.startsWith('spoiler') && !(type === 'blockquote_open' && markup === '')
 }
 
-const EMPTY_TYPES = new Set(['text', 'softbreak', 'hardbreak', 'code_inline'])
+const EMPTY_TYPES = new Set(['text', 'softbreak', 'hardbreak', 'code_inline', 'math'])
 
 let loadingParser: Promise<MarkdownIt> | undefined
 
