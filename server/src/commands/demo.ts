@@ -7,7 +7,7 @@ import { backdateMessages } from '../capabilities/messages/actions/change.ts'
 import { loginAddress } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
-import { configOf, parseCommand, type Command } from './command.ts'
+import { configOf, parseCommand, toCliError, type Command } from './command.ts'
 import { openRooms, playAtOnce, playLive, readScenes } from './demo/play.ts'
 import { castFor, type Cast } from './demo/stage.ts'
 import { company } from './demo/talk/company.ts'
@@ -34,7 +34,8 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
   async run(args, terminal) {
     parseCommand(args, [], {})
     const stopping = terminal.stopSignal()
-    const directory = await mkdtemp(join(tmpdir(), 'parley-demo-'))
+    const making = mkdtemp(join(tmpdir(), 'parley-demo-'))
+    const directory = await toCliError(making, `The temporary folder ${tmpdir()} (TMPDIR) cannot be used`)
     try {
       const given = configOf(terminal, {
         PARLEY_DATA_DIR: directory,

@@ -15,8 +15,8 @@ export function printJson(terminal: Terminal, value: object): void {
 }
 
 export function printTable(terminal: Terminal, rows: readonly (readonly string[])[]): void {
-  const columns = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  const widths: number[] = []
+  for (const row of rows) for (const [at, { length }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, length)
   for (const row of rows) {
     terminal.print(
       row

@@ -152,6 +152,15 @@ it('rejects a non-empty target and a damaged or newer backup', async () => {
     expect.stringContaining('is not empty: it contains token-key'),
   ])
   expect(await readdir(used)).toEqual(['token-key'])
+  const file = join(used, 'token-key')
+  for (const [path, reason] of [
+    [file, 'is a file'],
+    [join(file, 'data'), 'would be inside a file'],
+  ] as const) {
+    const refused = `parley: The data folder ${path} ${reason}. Choose another folder with PARLEY_DATA_DIR.`
+    expect(await restoreError(folder, { PARLEY_DATA_DIR: path })).toEqual([1, refused])
+  }
+  expect(await restoreError(file, {})).toEqual([1, `parley: ${file} is not a folder.`])
   expect(await restoreError(folder, { DATABASE_URL: databaseUrl(server().database) })).toEqual([
     1,
     expect.stringContaining('the database is not empty'),

@@ -20,7 +20,7 @@ import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { withStopError } from './backup.ts'
 import { CliError, configOf, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
-import { newDatabase, withConnection, type OpenedDatabase } from './database.ts'
+import { newDatabase, refuseOthers, withConnection, type OpenedDatabase } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 import { withStore } from './store.ts'
 
@@ -97,6 +97,7 @@ async function intoEmpty(
     rows: { label: 'Restoring the rows', isBytes: false },
     indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
+  await refuseOthers(dataDirectory)
   await toCliError(refuseFiles(files))
   await toCliError(beginRestoring(dataDirectory))
   try {

@@ -60,7 +60,8 @@ async function readNote(config: Config): Promise<ServerRecord | undefined> {
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
     // A folder that is a file or that this account cannot read is reported when it is opened.
-    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES', 'ENOTDIR'])) return undefined
+    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES', 'ENOTDIR', 'EISDIR']))
+      return undefined
     throw error
   }
 }

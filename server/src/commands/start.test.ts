@@ -31,6 +31,21 @@ const UNATTENDED = {
   PARLEY_OWNER_PASSWORD: PASSWORD,
 }
 
+/** Commands that open the data directory before anything else. */
+const DATA_COMMANDS = [
+  'start',
+  'backup /nowhere/backup',
+  'export /nowhere/archive',
+  'files move s3://harbour',
+  'import parley /nowhere/archive',
+  'import slack /nowhere/export.zip --dry-run',
+  'organization create north --name North --owner-email nora@north.example --owner-name Nora',
+  'prune',
+  'stats',
+  'upgrade-database',
+  'user list',
+]
+
 /** Setup link printed while there is no organization. */
 const LINK = /^Set up {5}http:\S+\/setup#([\w-]{43})$/m
 
@@ -195,6 +210,18 @@ describe('parley start', () => {
     expect(await readdir(data)).toEqual([])
   })
 
+  it('reports a missing data directory if the database is in it', async () => {
+    const { directory } = await commandLine()
+    const data = join(directory, 'missing')
+    for (const command of DATA_COMMANDS) {
+      if (command === 'start') continue
+      const { code, stdout, stderr } = await runHere(command.split(' '), { PARLEY_DATA_DIR: data })
+      expect([command, code, stdout]).toEqual([command, 1, ''])
+      expect(stderr).toMatch(/^parley: (?:No database in|Cannot read the data folder) \S+\/missing\b.*\n$/)
+    }
+    expect(await readdir(directory)).toEqual([])
+  })
+
   it('rejects a data directory that is a file, is inside one, or is a broken link', async () => {
     const parley = await commandLine()
     const file = join(parley.directory, 'file')
@@ -208,9 +235,10 @@ describe('parley start', () => {
       [join(parley.directory, 'loop'), 'is a link that leads to itself'],
     ] as const) {
       const refused = `parley: The data folder ${data} ${reason}. Choose another folder with PARLEY_DATA_DIR.\n`
-      for (const command of [['start'], ['backup', join(parley.directory, 'backup')], ['user', 'list']]) {
-        const outcome = await parley.run(command, { environment: { PARLEY_DATA_DIR: data } })
-        expect(outcome).toEqual({ code: 1, stdout: '', stderr: refused })
+      for (const command of DATA_COMMANDS) {
+        const environment = { PARLEY_DATA_DIR: data, ...(command === 'upgrade-database' ? { DATABASE_URL: '' } : {}) }
+        const outcome = await parley.run(command.split(' '), { environment })
+        expect([command, outcome]).toEqual([command, { code: 1, stdout: '', stderr: refused }])
       }
     }
     expect(await readFile(file, 'utf8')).toBe('words')

@@ -97,7 +97,7 @@ export async function syncFolder(folder: string): Promise<void> {
 
 export function ifMissing<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return value
     throw error
   }
 }

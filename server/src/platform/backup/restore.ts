@@ -17,7 +17,6 @@ const RESTORING = 'restoring'
 const FILES = `${DATA}/files/`
 
 export async function beginRestoring(dataDirectory: string): Promise<void> {
-  await refuseRestoring(dataDirectory)
   const names = await readdir(dataDirectory).catch(ifMissing<string[]>([]))
   const [found] = names.filter((name) => name !== 'lost+found')
   if (found !== undefined) {
