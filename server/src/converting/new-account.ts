@@ -24,9 +24,9 @@ export interface NewAccount {
 export interface Account extends Omit<NewAccount, 'email'> {
   readonly id: number
   readonly email: string
-  readonly unread: number[]
+  unread?: number[]
   /** By field ID. */
-  readonly profile: Map<number, { readonly value: string; readonly rendered_value?: string }>
+  profile?: Map<number, { readonly value: string; readonly rendered_value?: string }>
 }
 
 /** Returns the ranges up to `end`, excluding the given sorted positions. */
@@ -41,7 +41,19 @@ export function readRanges(unread: readonly number[], end: number): string {
 }
 
 export function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<string, unknown> {
-  const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar, profile, settings = {} } = account
+  const {
+    id,
+    email,
+    fullName,
+    role,
+    isActive,
+    isBot,
+    timezone,
+    joinedAt,
+    avatar,
+    profile = [],
+    settings = {},
+  } = account
   const isShown = (settings['email_address_visibility'] ?? SHOWN_TO_EVERYBODY) === SHOWN_TO_EVERYBODY
   return {
     id,

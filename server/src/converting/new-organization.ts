@@ -12,6 +12,7 @@ import { ROLE } from '../kernel/actor.ts'
 import { caseKey } from '../kernel/case-key.ts'
 import { likenessKey } from '../kernel/characters.ts'
 import type { Tables } from '../kernel/tables.ts'
+import { DamagedArchive } from '../platform/backup/reporting.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import { readRanges, userRecord, type Account, type NewAccount } from './new-account.ts'
@@ -19,6 +20,8 @@ import { cleanLine, cleanText, validName, truncateWithNote } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
+const MAX_PEOPLE = 500_000
+const MAX_CHANNELS = 200_000
 /** Beyond this number, unknown authors share one account. */
 const MAX_STRANGERS = 10_000
 /** Unread messages are gaps between read ranges. Older messages become read. */
@@ -94,6 +97,7 @@ export class NewOrganization {
   readonly #writer: ArchiveWriter
   readonly #ids: IdList
   readonly #service: string
+  readonly #most: { readonly people: number; readonly channels: number }
   readonly #emails = new Set<string>([caseKey(NOTIFICATION_BOT_EMAIL)])
   readonly #groupIds = new Map<string, number>()
   readonly #names = new Set<string>([likenessKey(NOTIFICATION_BOT_NAME)])
@@ -103,10 +107,15 @@ export class NewOrganization {
   #begunAt = Number.MAX_SAFE_INTEGER
 
   /** `service` is the name of the source, for email addresses. */
-  constructor({ writer, ids }: { writer: ArchiveWriter; ids: IdList }, service: string) {
+  constructor(
+    { writer, ids }: { writer: ArchiveWriter; ids: IdList },
+    service: string,
+    most = { people: MAX_PEOPLE, channels: MAX_CHANNELS },
+  ) {
     this.#writer = writer
     this.#ids = ids
     this.#service = service
+    this.#most = most
   }
 
   next(): number {
@@ -134,6 +143,8 @@ export class NewOrganization {
 
   addAccount(given: NewAccount): Account {
     const { there, isBot } = given
+    if (this.accounts.size >= this.#most.people)
+      throw new DamagedArchive(`The export has more than ${this.#most.people.toLocaleString('en')} people.`)
     const email = isBot ? undefined : this.#freeEmail(given.email)
     if (!isBot && email === undefined && given.isActive) {
       this.#writer.leftOut.add(
@@ -146,8 +157,6 @@ export class NewOrganization {
       id: this.next(),
       email: email ?? this.#madeUpEmail(there),
       fullName: this.#nameOf(given),
-      unread: [],
-      profile: new Map(),
     }
     this.#emails.add(caseKey(account.email))
     this.#names.add(likenessKey(account.fullName))
@@ -184,6 +193,8 @@ export class NewOrganization {
   }
 
   addChannel(channel: NewChannel, members: ReadonlyMap<number, Membership>): Channel {
+    if (this.channels.size >= this.#most.channels)
+      throw new DamagedArchive(`The export has more than ${this.#most.channels.toLocaleString('en')} channels.`)
     const name = this.#truncate(cleanLine(channel.name), LIMITS.max_stream_name_length, 'channel names')
     const most = LIMITS.max_stream_description_length
     const description = this.#truncate(cleanText(channel.description), most, 'channel descriptions')
@@ -215,8 +226,9 @@ export class NewOrganization {
 
   /** `messageId` must exceed all previous ones. */
   markUnread(userId: number, messageId: number): void {
-    const unread = this.accounts.get(userId)?.unread
-    if (unread === undefined) return
+    const account = this.accounts.get(userId)
+    if (account === undefined) return
+    const unread = (account.unread ??= [])
     unread.push(messageId)
     if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
   }
@@ -287,7 +299,7 @@ export class NewOrganization {
   }
 
   async #writeBot(begunAt: number): Promise<void> {
-    const bot = { there: '', role: ROLE.member, isActive: true, isBot: true, profile: new Map() }
+    const bot = { there: '', role: ROLE.member, isActive: true, isBot: true }
     const named = { ...bot, id: this.#botId, email: NOTIFICATION_BOT_EMAIL, fullName: NOTIFICATION_BOT_NAME }
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
@@ -297,7 +309,7 @@ export class NewOrganization {
     account: Account,
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },
   ): Promise<void> {
-    const { id: user_id, role, isActive, unread } = account
+    const { id: user_id, role, isActive, unread = [] } = account
     const isFull = hasWaited(account.joinedAt ?? begunAt, now, waitingDays)
     await this.#ids.add('user', account.there, user_id)
     await this.#writer.write('users', { ...userRecord(account, begunAt), is_system_bot: false })

@@ -79,6 +79,7 @@ async function readProfiles(
     if (account === undefined || field === undefined) continue
     const value = field.type === FIELD_TYPE.users ? people(said.value, accounts) : said.value
     const html = said.rendered_value
+    account.profile ??= new Map()
     account.profile.set(field.id, html === undefined ? { value } : { value, rendered_value: html })
   }
 }
