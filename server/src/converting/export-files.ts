@@ -23,7 +23,7 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
-export interface Reading {
+export interface ReadContext {
   readonly leftOut: ReportList
   readonly signal: AbortSignal
 }
@@ -141,9 +141,9 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
 }
 
 /** Reads one item at a time. @throws DamagedArchive if the file contains no list */
-export async function* itemsOf(file: ExportFile, reading: Reading): AsyncGenerator {
+export async function* itemsOf(file: ExportFile, context: ReadContext): AsyncGenerator {
   const reader = new ItemReader()
-  for await (const { list, value } of valuesIn(file, reader, reading)) if (list === undefined) yield value
+  for await (const { list, value } of valuesIn(file, reader, context)) if (list === undefined) yield value
   if (reader.kind !== 'list') throw new DamagedArchive(`${placeOf(file)} is not a list.`)
 }
 
@@ -151,13 +151,13 @@ export async function* itemsOf(file: ExportFile, reading: Reading): AsyncGenerat
 export async function listsIn(
   file: ExportFile,
   names: readonly string[],
-  reading: Reading,
+  context: ReadContext,
 ): Promise<Record<string, unknown[]> | undefined> {
   if (file.size > MAX_LISTS_BYTES)
     throw new DamagedArchive(`${placeOf(file)} is larger than the limit of ${MAX_LISTS_BYTES / 1024 / 1024} MiB.`)
   const reader = new ItemReader()
   const lists = new Map(names.map((name): [string, unknown[]] => [name, []]))
-  for await (const { list = '', value } of valuesIn(file, reader, reading)) lists.get(list)?.push(value)
+  for await (const { list = '', value } of valuesIn(file, reader, context)) lists.get(list)?.push(value)
   if (reader.kind !== 'object') return undefined
   return Object.fromEntries([...lists].filter(([name]) => reader.lists.has(name)))
 }
@@ -165,7 +165,7 @@ export async function listsIn(
 async function* valuesIn(
   file: ExportFile,
   reader: ItemReader,
-  { leftOut, signal }: Reading,
+  { leftOut, signal }: ReadContext,
 ): AsyncGenerator<{ readonly list: string | undefined; readonly value: unknown }> {
   let isWhole = true
   try {

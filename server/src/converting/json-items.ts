@@ -101,10 +101,10 @@ export class ItemReader {
     const { text } = this.#take()
     if (this.#level === 0) {
       // Some editors add a byte order mark.
-      if (this.#kind !== undefined || text?.replace(/^\ufeff/, '').trim() !== '') throw unexpected(mark)
+      if (this.#kind !== undefined || text?.replace(/^\ufeff/, '').trim() !== '') throw tokenError(mark)
       this.#kind = mark === LIST ? 'list' : 'object'
     } else {
-      if (text === undefined) throw unexpected(mark)
+      if (text === undefined) throw tokenError(mark)
       const [name = ''] = Object.keys(recordOf(plainJson(`{${text}0}`)))
       this.#list = name
       this.lists.add(name)
@@ -116,13 +116,13 @@ export class ItemReader {
   #finish(mark: number | undefined): JsonItem | undefined {
     const { text, isUtf8: isText } = this.#take()
     const isInObject = this.#isInObject()
-    if (this.#level === 0 || mark === (isInObject ? LIST_END : OBJECT_END)) throw unexpected(mark)
+    if (this.#level === 0 || mark === (isInObject ? LIST_END : OBJECT_END)) throw tokenError(mark)
     const isBlank = text?.trim() === ''
     const isEmpty = isBlank && mark !== COMMA && this.#count === 0
     this.#count += 1
     if (hasTooManyValues((this.#total += 1), this.#bytes)) throw new RangeError(TOO_MANY_VALUES)
     const list = this.#list
-    if (isBlank !== (isEmpty || this.#isAfterList)) throw unexpected(mark)
+    if (isBlank !== (isEmpty || this.#isAfterList)) throw tokenError(mark)
     if (isInObject && !isBlank && text !== undefined) plainJson(`{${text}}`)
     this.#isAfterList = false
     if (mark !== COMMA) this.#leave()
@@ -150,6 +150,6 @@ export class ItemReader {
   }
 }
 
-function unexpected(mark: number | undefined): SyntaxError {
+function tokenError(mark: number | undefined): SyntaxError {
   return new SyntaxError(`Unexpected token '${String.fromCharCode(mark ?? 0)}'`)
 }

@@ -138,7 +138,7 @@ export const SAMPLES: readonly Sample[] = [
     },
     topic: 'Slack',
     content:
-      '| a \\| b | \\@\\*\\*all\\*\\* |  |\n| ---: | --- | --- |\n| 1\\.5 | `x\\|y` |  |\n|  |  |  |\n\n' +
+      '| a \\| b | \\@\\*\\*all\\*\\* |  |\n| ---: | --- | --- |\n| 1\\.5 | `x\\|y` |\n|  |\n\n' +
       `**[CI](${SITE}/ci)**\n| one |\n| --- |\n| two |`,
   },
   {
