@@ -157,7 +157,7 @@ describe('commands in documents', () => {
     'npx -p other parley',
     'npx --package=other parley',
     // A package that only other packages install.
-    'npx rolldown',
+    'npx nanoid',
     'npm create other',
     'yarn add other',
     'pnpm add -D other',

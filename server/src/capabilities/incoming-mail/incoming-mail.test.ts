@@ -216,58 +216,6 @@ describe('emails to channels', () => {
     expect(await contentOf(ann, channel)).toBe('From text')
   })
 
-  it('omits hidden HTML content of an email', async () => {
-    const { owner, ann, channel } = await scene()
-    const hidden = [
-      'display:none',
-      'DISPLAY: None !important; mso-hide: all',
-      'color:#fff;max-height:0px;overflow:hidden',
-      'font-size:0',
-      'font-size:0.0px; line-height:1px',
-      'opacity: 0.0',
-      'visibility:hidden',
-      'height:0;overflow:hidden',
-      'font-size:1px;line-height:1px;color:#fff',
-      'font:1px/1px Arial',
-      'width:0px;max-width:0;overflow:hidden',
-      'width:0;height:0',
-      'height:1px;width:1px;overflow:hidden;clip:rect(0 0 0 0)',
-      'position:absolute;left:-9999px',
-      'position:absolute; top: -10000px',
-      'text-indent:-9999px',
-      'mso-hide:all;max-height:0',
-      'display:none !important;display:block',
-    ].map((style, n) =>
-      ['div', 'p', 'span'].map((tag) => `<${tag} style="${style}">hidden${n}<b>!</b></${tag}>`).join(''),
-    )
-    const shown = [
-      '<div style="font-size:0px"><p style="font-size:14px">Gap</p></div>',
-      '<p style="mso-hide:all">Button</p>',
-      '<p style="opacity:0.05;max-height:10px;font-size:0.5em">Small</p>',
-      '<p style="display:block">Block</p>',
-      '<table style="font-size:1px"><tr><td class="words">Cell</td></tr></table>',
-      '<div style="font-size:0"><span style="font:14px/18px Arial">Font</span></div>',
-      '<div style="width:0;left:-5px;text-indent:-20px">Narrow</div>',
-      '<p class="narrow">Desktop</p>',
-      '<p class="outlook">Others</p>',
-      '<div class="preheader" style="display:block !important">Inline</div>',
-      '<p class="preheader-footer">Footer</p>',
-    ]
-    const styles =
-      '<!--[if mso]><style>.outlook{display:none}</style><![endif]-->' +
-      '<style type="text/css">/* .words{display:none} */ @import url(x.css); .words , .other{font-size:14px}' +
-      '@media (max-width: 600px) { .narrow{display:none} .words{display:none!important} }' +
-      'span.preheader, .preheader{DISPLAY:none} #preview{font-size:1px} p.note{display:none} td .words{display:none}</style>'
-    const classes = '<div class="x preheader">hidden</div><span id="preview">hidden</span><p class="note">hidden</p>'
-    const html = `${styles}${classes}${hidden.join('')}<table><tr><td style="display:none">hidden</td></tr></table><p hidden>hidden</p><img style="display:none" alt="hidden" src="x">${shown.join('')}`
-    await send({ to: await addressFor(owner, channel), html, text: '' })
-    const content = String(await contentOf(ann, channel))
-    expect(content).not.toContain('hidden')
-    expect(content.split(/\W+/).filter(Boolean)).toEqual(
-      'Gap Button Small Block Cell Font Narrow Desktop Others Inline Footer'.split(' '),
-    )
-  })
-
   it('uploads attachments so that people in the channel can read them', async () => {
     const { owner, ann, channel, user } = await scene()
     const outside = await user('Outside', { role: 600 })

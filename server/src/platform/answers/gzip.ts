@@ -134,7 +134,7 @@ export function preferredCoding<Coding extends string>(
 
 function weightedCoding(item: string): readonly [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
-  const [, weight = '1'] =
-    parameters.map((parameter) => parameter.split(/\s*=\s*/)).find(([name]) => name === 'q') ?? []
+  const pairs = parameters.map((parameter) => parameter.split('=').map((part) => part.trim()))
+  const [, weight = '1'] = pairs.find(([name]) => name === 'q') ?? []
   return [coding === 'x-gzip' ? 'gzip' : coding, Math.min(1, Math.max(0, Number(weight) || 0))]
 }

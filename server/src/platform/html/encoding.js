@@ -73,5 +73,5 @@ function labelIn(attributes) {
   const charset = given.get('charset')
   if (charset !== undefined) return charset
   if (given.get('http-equiv')?.toLowerCase() !== 'content-type') return ''
-  return /charset\s*=\s*["']?\s*([^\s"';]{1,40})/i.exec(given.get('content') ?? '')?.[1] ?? ''
+  return /charset\s{0,9}=\s{0,9}["']?\s{0,9}([^\s"';]{1,40})/i.exec(given.get('content') ?? '')?.[1] ?? ''
 }

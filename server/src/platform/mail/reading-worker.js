@@ -204,10 +204,10 @@ function styleOf(element, rules) {
   const important = new Set()
   for (const declaration of [...ofRules, element.getAttribute('style') ?? ''].join(';').toLowerCase().split(';')) {
     const [name = '', value = ''] = declaration.split(':', 2).map((part) => part.trim())
-    const isImportant = /!\s*important$/.test(value)
+    const isImportant = /!\s{0,9}important$/.test(value)
     if (important.has(name) && !isImportant) continue
     if (isImportant) important.add(name)
-    style.set(name, value.replace(/\s*!\s*important$/, ''))
+    style.set(name, value.replace(/\s{0,9}!\s{0,9}important$/, ''))
   }
   styles.set(element, style)
   return style
@@ -222,10 +222,8 @@ function styleRulesIn(html) {
   const shown = html.replace(/<!--\[if [^\]]{1,99}\]>(?!<!--)[^]*?(?:<!\[endif\]-->|$)/gi, '')
   const css = Array.from(shown.matchAll(/<style[^>]*>([^]*?)(?:<\/style|$)/gi), ([, text = '']) => text).join('\n')
   const plain = withoutAtRules(css.replace(/\/\*[^]*?(?:\*\/|$)|<!--|-->/g, ''))
-  for (const [, selectors = '', declarations = ''] of [...plain.matchAll(/([^{}]*)\{([^{}]*)\}/g)].slice(
-    0,
-    MAX_RULES,
-  )) {
+  for (const rule of plain.split('}', MAX_RULES)) {
+    const [selectors = '', declarations = ''] = rule.split('{')
     for (const selector of selectors.split(',').map((one) => one.trim())) {
       if (!/^(?:[a-z]\w{0,20})?(?:[.#][\w-]{1,100})?$/i.test(selector)) continue
       rules.set(selector, [...(rules.get(selector) ?? []), declarations])

@@ -89,7 +89,8 @@ function modulesOf(source: Source): string[] {
 
 function mayConnect(name: string, { text }: Source): boolean {
   if (name.startsWith('node:')) return CONNECTING_MODULE.test(name) && !isHarmless(name, text)
-  const isPackage = /^@?[a-z]/.test(name) && !name.endsWith('.ts') && !name.endsWith('.json')
+  const isOurs = name.endsWith('.ts') || name.startsWith('platform/')
+  const isPackage = /^@?[a-z]/.test(name) && !isOurs && !name.endsWith('.json')
   return isPackage && !QUIET_PACKAGES.some((quiet) => name === quiet || name.startsWith(`${quiet}/`))
 }
 
