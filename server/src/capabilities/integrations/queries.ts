@@ -39,7 +39,6 @@ export async function loadIntegration({ name }: ListedIntegration): Promise<Inte
   return file.integration
 }
 
-/** Reads the message of a request, in which the emoji names of the service become Parley's. */
 export async function readMessage(
   { read, emojiNames }: Integration,
   request: ServiceRequest,

@@ -74,7 +74,6 @@ export function groupToInviteTo(organization: OrganizationState, groupId: number
   return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
 }
 
-/** Quoted names, addresses in brackets, comments, separators, also those of Chinese keyboards, and other text. */
 const PIECES =
   /"([^"]*)"|<([^<>]*)>|(\([^()]*\))|([,;\uFF0C\uFF1B\u3001\r\n\t])|[^",;\uFF0C\uFF1B\u3001<>()\r\n\t]+|["<>()]/g
 const COMMAS = [',', '\uFF0C']

@@ -38,7 +38,6 @@ export function dropReason(
   return isOfProgram ? undefined : 'bounce'
 }
 
-/** Whether an email says that a program wrote it (RFC 3834). */
 export function isAutomatic(headers: ReadMail['headers']): boolean {
   return headerValues(headers, 'auto-submitted').some((value) => value !== '' && !/^no\b/.test(value))
 }
@@ -52,7 +51,6 @@ function hasWord(headers: ReadMail['headers'], name: string, word: string): bool
   return headerValues(headers, name).some((value) => /^[\w-]+/.exec(value)?.[0] === word)
 }
 
-/** Returns the values of a header in lower case. */
 export function headerValues(headers: ReadMail['headers'], name: string): string[] {
   return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value.trim().toLowerCase())
 }

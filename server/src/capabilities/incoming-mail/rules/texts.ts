@@ -19,7 +19,6 @@ const FORWARD_PREFIXES = phrases(
 )
 const TAGS_OF_SERVERS = phrases('Ext,Extern,External,Externe,Externo,External email,Spam,Suspected spam')
 
-/** Titles between dashes, above an email that is quoted. */
 const ORIGINAL_TITLES = phrases(
   "Original message,Original email,Original appointment,Reply message,Message d'origine,Message original",
   'Ursprüngliche Nachricht,Ursprüngliche E-Mail,Originalnachricht,Mensaje original,Mensagem original',
@@ -27,7 +26,6 @@ const ORIGINAL_TITLES = phrases(
   'Opprinnelig melding,Alkuperäinen viesti,Wiadomość oryginalna,Oryginalna wiadomość,Původní zpráva,Eredeti üzenet',
   'Исходное сообщение,Orijinal İleti,原始邮件,原始郵件,邮件原件,元のメッセージ,원본 메시지,원본 메일',
 )
-/** Titles above an email that is forwarded: between dashes, before a colon, or with a name and a time. */
 const FORWARD_TITLES = [
   'Forwarded message,Forwarded by,Begin forwarded message,Weitergeleitete Nachricht,Weitergeleitet von',
   'Anfang der weitergeleiteten Nachricht,Anfang der weitergeleiteten E-Mail,Message transféré,Transféré par',
@@ -39,7 +37,6 @@ const FORWARD_TITLES = [
   '転送されたメッセージ,転送メッセージ,전달된 메일,전달된 메시지',
 ].flatMap((titles) => [...phrases(titles)])
 
-/** Labels above a quote without `>` marks. */
 const FROM_LABELS = phrases(
   'From,Von,De,Da,Van,Fra,Från,Lähettäjä,Od,От,Від,Kimden,Feladó,Από,发件人,發件人,寄件者,差出人,보낸 사람,보낸사람',
 )
@@ -50,7 +47,6 @@ const NEXT_LABELS = phrases(
   '发送时间,收件人,抄送,主题,发送日期,日期,寄件日期,收件者,副本,主旨,送信日時,日時,宛先,件名,보낸 날짜,날짜,받는 사람,제목',
 )
 
-/** Ends of the line before a quoted email, which can be wrapped to two lines. */
 const INTRODUCTION_VERBS = [
   'wrote,schrieb,a écrit,escribió,escreveu,ha scritto,schreef,skrev,kirjoitti,napisał,napisał(a),pisze,napsal',
   'napsal(a),написал,написал(а),пишет,yazdı,írta,写道,寫道,님이 작성,のメール,さんは書きました',
@@ -88,7 +84,6 @@ function kindOf({ subject, headers }: Pick<ReadMail, 'subject' | 'headers'>): Em
 interface EmailText {
   readonly own: string
   readonly quoted: string
-  /** Forwarded email, or text that could be one. */
   readonly rest: string
 }
 
@@ -126,7 +121,6 @@ function isOriginalAt(lines: readonly string[], at: number): boolean {
   return ORIGINAL_TITLES.has(titleIn((lines[at] ?? '').trim())) || isHeadedAt(lines, at, 3)
 }
 
-/** Title between dashes, the first of which Turndown escapes, or before a colon. */
 function titleIn(line: string): string {
   const [, title = ''] =
     /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/.exec(line) ?? /^([^:\uFF1A]{5,60})[:\uFF1A]$/.exec(line) ?? []
@@ -139,7 +133,6 @@ function isHeadedAt(lines: readonly string[], at: number, least: number): boolea
   return next.length >= least - 1 && next.slice(0, least - 1).every((line) => NEXT_LABELS.has(labelIn(line)))
 }
 
-/** Whether headers of an email in any language start here, or a title between dashes. */
 function isAnyHeadingAt(lines: readonly string[], at: number): boolean {
   if (/^\\?-{3,}\s{0,9}[^\s-].{0,200}-{3,}$/.test(lines[at] ?? '')) return true
   if (labelIn(lines[at]) === '' || (lines[at - 1] ?? '').trim() !== '') return false
@@ -161,7 +154,6 @@ function isIntroduction(line: string): boolean {
   return words.length <= 400 && /[:\uFF1A]$/.test(words) && INTRODUCTION_VERBS.some((verb) => words.includes(verb))
 }
 
-/** Returns the line where quotes start that continue until `end`, or `end`. */
 function startOfQuotes(lines: readonly string[], end: number): number {
   let start = end
   while (start > 0 && /^(?:>|\s*$)/.test(lines[start - 1] ?? '')) start -= 1
@@ -169,7 +161,6 @@ function startOfQuotes(lines: readonly string[], end: number): number {
   return withIntroduction(lines, start)
 }
 
-/** Returns the line where the introduction of a quote starts, or the quote itself. */
 function withIntroduction(lines: readonly string[], quote: number): number {
   let start = quote
   while (start > 0 && lines[start - 1]?.trim() === '') start -= 1
@@ -192,7 +183,6 @@ function withoutSignature(text: string, isOfProgram: boolean): string {
 
 const MAX_PREFIXES = 20
 const TAG = /^(?:\[([^\]]{1,60})\]|\(([^)]{1,60})\)|\{([^}]{1,60})\}|\*{2,5}([^*]{1,60})\*{2,5})\s{0,3}/
-/** With a counter, as in `RE[2]:`. */
 const PREFIX =
   /^(\p{L}[\p{L}\p{M}]{0,14}(?: \p{L}{1,14})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s{0,3}[:\uFF1A]\s{0,3}/u
 
@@ -201,7 +191,6 @@ interface Subject {
   readonly topic: string
 }
 
-/** Reads the prefixes that email programs put before a subject, and the tags that servers put before these. */
 function readSubject(subject: string): Subject {
   let topic = subject
     .normalize('NFC')

@@ -1,9 +1,6 @@
 import type * as z from 'zod/mini'
 
-/*
- * Services send undocumented nulls, omit fields, or send another empty value, and some disable failing webhooks. So null
- * replaces empty values, and a minimal value replaces null.
- */
+/* Services omit or empty fields, and some disable failing webhooks, so null, then a minimal value replaces them. */
 
 /** One for empty values, and the maximum nesting of objects that replace nulls. */
 export const MAX_ROUNDS = 11

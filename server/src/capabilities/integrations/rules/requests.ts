@@ -55,7 +55,6 @@ export interface Integration {
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
-  /** If messages contain emoji names. */
   readonly emojiNames?: ShortNameSource
   readonly sample: SampleRequest
 }

@@ -11,7 +11,6 @@ import { block, code, link, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const anything = z.optional(z.unknown())
-/** Mattermost sends posts with their properties. */
 const props = z.optional(z.nullable(z.object({ attachments: anything, card: text })))
 const payload = z.object({ text, channel: text, blocks: anything, attachments: anything, props })
 

@@ -150,7 +150,6 @@ function codeSpans(markdown: string): ReadonlyMap<number, number> {
 /** Lets the emoji names of a service mean the same here. Names in code remain. */
 export function renameEmojiOutsideCode(markdown: string, nameOf: (name: string) => string | undefined): string {
   const spans = codeSpans(markdown)
-  /** Fences around quotes. */
   const quotes: string[] = []
   const parts: string[] = []
   let [done, openFence] = [0, '']

@@ -32,7 +32,6 @@ export function plainCode(code: string): string {
 
 /** Matches URLs, to skip them, and names with their skin tones. The last colon can begin the next name. */
 const NAMED = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
-/** In characters. */
 const MAX_LOOKED_BACK = 300
 
 /** Replaces the emoji names that are known; others and technical text remain. */

@@ -124,7 +124,6 @@ const FORMER: readonly (readonly [name: string, code: string])[] = [
 
 const loadingShort = new Map<ShortNameSource, Promise<ReadonlyMap<string, NamedEmoji>>>()
 
-/** Loads the emoji by their names at another service. */
 export async function loadShortNames(source: ShortNameSource): Promise<ReadonlyMap<string, NamedEmoji>> {
   const begun = loadingShort.get(source) ?? makeShortNames(source)
   loadingShort.set(source, begun)
@@ -163,7 +162,6 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
 /** All skin tones become one emoji. */
 const COLOR = /(?:::skin[-_]tone[-_]\d(?:-\d)?|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
 
-/** Finds an emoji by the forms of a name that services accept. */
 export function emojiByShortName<Found>(given: string, find: (name: string) => Found | undefined): Found | undefined {
   const plain = given.replace(COLOR, '')
   for (const name of [given, plain, plain.toLowerCase(), plain.toLowerCase().replaceAll('-', '_')]) {
