@@ -306,7 +306,7 @@ it('converts old numeric policies to permissions and settings', async () => {
   expect(made.leftOut.get(NARROWER)).toBe(3)
 })
 
-it('imports without failing for any value of a setting or permission', async () => {
+it('imports any value of a setting or permission without failing', async () => {
   const odd: unknown[] = [{}, [], -1, 1e300, '\u0000', 'x'.repeat(100_000), true, null, { direct_members: [1] }]
   for (const value of odd) {
     const all = (row: object): Record<string, unknown> =>

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('email address change', () => {
     expect(user).toMatchObject({ delivery_email: 'freddy@example.org' })
   })
 
-  it('offers no other email address if only admins can change addresses', async () => {
+  it('offers no email change if only admins can change addresses', async () => {
     const { owner, friend } = await makeTeam()
     const page = await openPage(friend, '/settings/profile')
     await page.getByLabel('New email address').waitFor()

@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
   })
 
-  it('clears an expired status silently in one tab until the server accepts it', async () => {
+  it('retries silently in one tab to clear an expired status until the server accepts', async () => {
     const all = await team()
     const person = await all.user('Sam Status')
     const context = await openWindow(browser())

@@ -73,7 +73,7 @@ function noteShown(text: string): void {
 }
 
 describe.skipIf(!hasBrowser)('client start', () => {
-  it('requests state and first messages once, before its scripts load', async () => {
+  it("requests state and first messages once, before the page's scripts load", async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
