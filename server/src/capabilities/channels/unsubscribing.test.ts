@@ -172,7 +172,7 @@ describe('removing subscribers', () => {
     expect((await remove(named, ['secret'], [target.id])).body).toMatchObject({ removed: ['secret'] })
   })
 
-  it('refuses removals by anyone else and changes nothing', async () => {
+  it('refuses removals by people without permission and changes nothing', async () => {
     const { owner, user } = await server().organization()
     const target = await user('Tara Target')
     for (const role of [300, 400, 600] as const) {

@@ -338,7 +338,7 @@ it('names the empty topic for clients that do not support it', async () => {
   expect(await ids(owner, [['topic', 'general chat']])).toEqual([id])
 })
 
-it('finds the empty topic by every name that sends to it', async () => {
+it('finds the empty topic by each of its names', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const names = ['', '(no topic)', 'general chat', ' (no topic) ', ' general chat ']

@@ -113,7 +113,7 @@ describe('webhook payloads', () => {
     ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'user', 'Somebody opened issue'],
     ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'project', 'Ann A\\. opened issue'],
     ['gitea', { 'x-gitea-event': 'issues' }, 'sender', 'Somebody opened issue'],
-  ])('posts a payload of %s with %j and null as its %s', async (service, headers, field, words) => {
+  ])('posts a payload of %s, sent with %j, whose field %s is null', async (service, headers, field, words) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })

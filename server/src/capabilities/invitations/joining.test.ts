@@ -193,7 +193,7 @@ describe('invalid invitation links', () => {
     expect((await join(elsewhere, foreign)).status).toBe(200)
   })
 
-  it('accepts an invitation once from simultaneous requests', async () => {
+  it('accepts an invitation only once for simultaneous requests', async () => {
     const token = await inviteAs(owner)
     const answers = await Promise.all(
       ['One', 'Two', 'Three'].map(async (full_name) => join(owner, token, { full_name })),

@@ -64,7 +64,7 @@ describe('joining by a reusable link', () => {
     expect((await ask(owner, '/registrations', { email: someone(), token: link })).body).toEqual(BAD_LINK)
   })
 
-  it('answers an address with an account like a new one and emails its owner', async () => {
+  it('answers a registered address like a new one and emails its owner', async () => {
     const link = await openLink(owner)
     const look = await watch({ owner, member })
     const { status, body } = await ask(owner, '/registrations', { email: member.email, token: link })

@@ -228,7 +228,7 @@ it('does not delay emails when an older message newly mentions the person', asyn
   ])
 })
 
-it('emails people newly mentioned by an edit once', async () => {
+it('sends one email to people newly mentioned by an edit', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await peopleIn(organization, {

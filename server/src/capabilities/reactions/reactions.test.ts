@@ -62,7 +62,7 @@ it('shows reactions in order and notifies people who can read the message', asyn
   expect(messages).toMatchObject([{ id, reactions: shown }])
 })
 
-it('sends a message in its event as first sent, even on replay', async () => {
+it('shows a message in its event as it was first sent, even on replay', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
   const begin = queue.lastEventId

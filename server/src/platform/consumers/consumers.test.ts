@@ -224,7 +224,7 @@ it('applies an effect once after failed attempts', async () => {
   expect(node.consumers.reports()).toMatchObject([{ failures: 3, skipped: 0, runs: 1, events: 1, behind: 0 }])
 })
 
-it('skips no event because of a database outage', async () => {
+it('does not skip an event because of a database outage', async () => {
   const { id } = await server().organization()
   let failures = 20
   const consumer = consumerWith(async (tx, events, outcomes) => {

@@ -24,7 +24,7 @@ function send(body: Readable, ...pieces: readonly (string | Buffer | null)[]): v
   for (const piece of pieces) body.push(piece)
 }
 
-it('reads a body that arrived in one turn without a timer', async () => {
+it('starts no timer for a body that arrived in one turn of the event loop', async () => {
   const [whole, parts, empty] = [startBody(), startBody(), startBody()]
   send(whole.body, 'a=1', null)
   send(parts.body, 'a=', '1', null)

@@ -379,7 +379,7 @@ describe('endpoints with their own rate limits', () => {
     expect(await ask('GET', '/server_settings')).toBe(200)
   })
 
-  it('limits the start of passkey sign-ins per address', async () => {
+  it('limits how often passkey sign-ins can start per address', async () => {
     const { path, ratePerAddress: { count } = { count: 0 } } = beginPasskeyLogin
     const { owner } = await server().organization()
     const begin = async (address: string): Promise<number> =>

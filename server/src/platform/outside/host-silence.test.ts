@@ -41,7 +41,7 @@ it('pauses requests to an unresponsive host with growing delays', async () => {
   expect(await unanswered()).toBe(false)
 })
 
-it('counts concurrent unanswered requests as one pause', async () => {
+it('starts a single pause for concurrent unanswered requests', async () => {
   const { silence, outcome, pass } = scene()
   const fail: (() => void)[] = []
   const send = async (): Promise<never> =>

@@ -10,7 +10,7 @@ const DEVICE = {
 }
 
 describe('push encryption', () => {
-  it("encrypts the RFC's example exactly as the RFC does", () => {
+  it("encrypts the RFC's example exactly as published", () => {
     const chance = {
       privateKey: bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'),
       salt: bytes('DGv6ra1nlYgDCS1FRnbzlw'),
