@@ -56,7 +56,7 @@ describe('api-coverage', () => {
     runOf({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'failed' })
     expect(tool().stderr).toContain('did not pass')
     runOf({ title: 'goes to one', status: 'passed' })
-    expect(tool().stderr).toContain('there is no test')
+    expect(tool().stderr).toContain('no test is named')
   })
 
   it('merges promises of capabilities and the service under one heading', () => {

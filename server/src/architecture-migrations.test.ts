@@ -52,11 +52,11 @@ it('lists new migrations by name, and keeps the list of the previous release', (
 })
 
 it.each([
-  ['has changed since it landed', [{ ...rooms, sql: `${ROOMS};` }], { inReleaseBefore: RELEASED, since: {} }],
-  ['has landed and is gone', [], { inReleaseBefore: RELEASED, since: {} }],
+  ['has changed since it was merged', [{ ...rooms, sql: `${ROOMS};` }], { inReleaseBefore: RELEASED, since: {} }],
+  ['was merged and is missing', [], { inReleaseBefore: RELEASED, since: {} }],
   ['is listed twice', [rooms], { inReleaseBefore: RELEASED, since: RELEASED }],
   [
-    'is of a day before the newest',
+    'is dated before the newest',
     [{ ...rooms, name: '2026-01-01-late' }, rooms],
     { inReleaseBefore: RELEASED, since: digests({ ...rooms, name: '2026-01-01-late' }) },
   ],
