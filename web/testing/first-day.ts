@@ -127,7 +127,7 @@ async function signInAgain(page: Page, { name, address, signsIn }: Newcomer): Pr
   }
   await self(page, name).first().click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByLabel('Password').waitFor()
+  await page.getByLabel('Password', { exact: true }).waitFor()
   if (signsIn === 'passkey') {
     await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).click()
   } else if (signsIn === 'provider') {
