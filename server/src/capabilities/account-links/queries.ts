@@ -66,7 +66,7 @@ const OVER = `
   select distinct organization_id as "organizationId", 0 as id from account_links
   where expires_at <= $1 and made_at <= $2 limit 100`
 
-/** Expired links count toward the limit on address emails for a while. */
+/** Omits recent links, which count toward the limit on emails even after they expire. */
 export async function withExpiredLinks(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('account_links_over', OVER, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
 }

@@ -10,7 +10,7 @@ import { validToken, recordTokenUse, type TokenState } from './queries.ts'
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN = /^parley_(\d{1,15})_([\w-]{43})$/
 
-/** Compared for an unknown token, so that the check takes the same time. */
+/** Used in place of an unknown token's digest, so that the check takes the same time. */
 const NO_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
 
 export function tokenText(id: number, secret: string): string {
@@ -23,7 +23,7 @@ export function tokenClaimOf(text: string, client: string, username?: string): T
   return { tokenId: Number(id), secretDigest: secretDigest(secret), client, username }
 }
 
-/** All defects get the error of a wrong API key. The token must allow `access`. */
+/** Every invalid token gets the same error as a wrong API key. The token must allow `access`. */
 export function tokenActorOf(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
   const token = validToken(organization, id)

@@ -12,7 +12,7 @@ import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
-/** Compared for an unknown key, so that the check takes the same time. */
+/** Used in place of an unknown key's digest, so that the check takes the same time. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
 export function claimOf(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
@@ -56,7 +56,7 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
   return { userId: user.id, role: user.role, client: claim.client }
 }
 
-/** Roles change and sessions end while an action waits for its turn. */
+/** Checks again: while an action waits for its turn, roles can change and sessions can end. */
 export function refreshActor(organization: OrganizationState, actor: Actor): Actor {
   if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)

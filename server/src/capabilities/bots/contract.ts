@@ -66,7 +66,7 @@ export const createBot = endpoint({
     bot_type: z._default(integer, BOT_TYPE.generic),
     /** URL that receives an outgoing webhook bot's messages. Private networks need the operator's permission. */
     payload_url: z._default(payloadUrl, ''),
-    /** Format of those requests: 1 (default) for this API, 2 for Slack. */
+    /** Format of requests to `payload_url`: 1 (default) for this API's, 2 for Slack's. */
     interface_type: z.optional(integer),
     ...defaultChannels,
   }),
@@ -92,7 +92,7 @@ export const updateBot = endpoint({
     bot_owner_id: z.optional(integer),
     /** Only for outgoing webhook bots. Also resumes a paused one. */
     service_payload_url: z.optional(payloadUrl),
-    /** 1 if only the URL is given. */
+    /** Defaults to 1 if only the URL is given. */
     service_interface: z.optional(integer),
     ...defaultChannels,
   }),

@@ -73,7 +73,7 @@ export interface BusyTopic {
 
 export const MAX_TOPICS = 5
 
-/** Topics that the user did not mute, by people and messages. Each channel counts from the subscription's start. */
+/** Busiest topics that the user did not mute. In each channel, messages count from the subscription's start. */
 const BUSY = `
   select t.channel_id as "channelId", t.name as topic, min(m.id) as "firstId", count(*)::int as messages,
     count(distinct m.sender_id)::int as people

@@ -7,7 +7,7 @@ declare module '../../kernel/tables.ts' {
       begun_at: number
       /** The next digest starts at this log position. */
       position: number
-      /** The last digest starts at this log position. */
+      /** The last digest started at this log position. */
       since: number
     }
     digest_readers: { organization_id: number; user_id: number }

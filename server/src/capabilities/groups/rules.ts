@@ -160,7 +160,7 @@ function systemGroupRequired(name: string): ApiError {
   return new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
 }
 
-/** Ignores order and form. */
+/** Ignores the order of members, and whether an anonymous group wraps a single group. */
 function isSameSetting(organization: OrganizationState, one: GroupSettingValue, other: GroupSettingValue): boolean {
   return isDeepStrictEqual(simplifyValue(organization, one), simplifyValue(organization, other))
 }

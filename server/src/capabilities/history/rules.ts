@@ -14,7 +14,7 @@ const whileSubscribed = (m: string): string => `(select s.periods @> ${m}.id fro
 export const receivedSql = ({ message: m }: { readonly message: string }): string =>
   `case when ${m}.channel_id is null then ${inOwnConversation(m)} else ${whileSubscribed(m)} end`
 
-/** Limits a narrow to received messages `m`, unless it includes all readable ones. `case` prevents joins. */
+/** Limits a narrow to received messages `m`, unless it includes all readable ones. Uses `case` to prevent joins. */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
   if (reaches.includes('granted')) return 'true'
@@ -25,7 +25,7 @@ export function reachSql(reader: Reader, conditions: readonly Condition[], bind:
   return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
 
-/** Excludes private channels that the reader left, whose history is lost as well. */
+/** Excludes private channels that the reader left and can no longer read. */
 export function visibleSql(reader: Reader, bind: Bind, column: string): string {
   const lost = lostChannels(reader)
   return lost.length === 0 ? 'true' : `coalesce(${column} <> all(${bind(lost)}::bigint[]), true)`

@@ -196,7 +196,7 @@ export const invitesChanged = event({
   payload: z.strictObject({}),
   touches: [],
   apply() {
-    // No state contains invitations.
+    // The register response contains no invitations.
   },
 })
 

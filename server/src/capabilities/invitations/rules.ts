@@ -49,7 +49,7 @@ export function isValidInvitation(organization: OrganizationState, invitation: I
   return invitation === null ? !settingOf(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
-/** Only owners handle invitations that make owners. */
+/** Whether the member can manage invitations with this role. Only owners can invite owners. */
 export function mayHandle(member: { readonly role: Role }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }

@@ -11,7 +11,7 @@ export interface RecipientMessage {
   readonly senderId: number
   readonly channelId: number | null
   readonly isMentioned: boolean
-  /** With everyone in the channel or all participants of the topic. */
+  /** Whether the message mentions everyone in the channel or all participants of the topic. */
   readonly isMentionedWithOthers: boolean
   readonly policy: VisibilityPolicy
 }
@@ -70,7 +70,7 @@ export interface SentMessage {
   readonly toldOfAll: readonly number[]
 }
 
-/** Checks roughly: when the record is due, choices are checked again. */
+/** Makes a rough check; settings are checked again when the record is due. */
 export function mayBeNotified(
   organization: OrganizationState,
   { senderId, addressed, followers, toldOfAll }: SentMessage,

@@ -70,7 +70,7 @@ export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): 
   return numDeletedRows > 0n
 }
 
-/** Answers to requests already under way are not posted either. */
+/** Also prevents replies to requests already under way. */
 export async function endDeliveriesOf(tx: Tx, botId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_webhook_deliveries')
@@ -114,7 +114,7 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
   await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
 }
 
-/** Other owners must not learn the message's conversation. */
+/** Owners who cannot read the message must not learn in which conversation it is. */
 function namedFor(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
   if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)

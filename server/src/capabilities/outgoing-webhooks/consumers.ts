@@ -5,7 +5,7 @@ import { userById } from '../users/queries/index.ts'
 import { addDelivery } from './actions.ts'
 import { triggeredBy } from './rules.ts'
 
-/** Two bots could reply to each other forever. */
+/** Ignores messages from bots, because two bots could reply to each other forever. */
 export const noteForWebhooks: Consumer = {
   name: 'noteForWebhooks',
   events: [messageSent],

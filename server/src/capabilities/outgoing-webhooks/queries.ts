@@ -18,7 +18,7 @@ export interface StoredFailure {
   readonly reason: string
 }
 
-/** One person can own all bots of an organization. */
+/** Limits each owner, too, because one person can own all bots of an organization. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 96,
   mostOfOne: 24,
@@ -27,7 +27,7 @@ export const SIDE_BY_SIDE: SideBySide = {
   mostOfPersonAtHost: 6,
 }
 
-/** Selects the first message of each idle bot, so that a slow bot delays no other. Limits count bots' owners. */
+/** Selects the first message of each idle bot, so that a slow bot delays no other. Limits apply to bots' owners. */
 const DUE_DELIVERIES = pageSharing(
   `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
      coalesce(${hostSql('service.base_url')}, '') as host

@@ -6,7 +6,7 @@ import { DAY_SECONDS } from './queries.ts'
 const PAGE_MESSAGES = 2_000
 const EVERY_SECONDS = 600
 
-/** Messages are in the order of their days: a person with a later last day was counted, or did not post that day. */
+/** Messages are in the order of their days, so each person's last day shows whether the person was already counted. */
 const COUNT_PAGE = `
   with page as materialized (
     select id, date_sent / ${DAY_SECONDS} as day, channel_id, sender_id from messages

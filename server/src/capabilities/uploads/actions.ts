@@ -86,7 +86,7 @@ interface Picture {
 const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, moving: undefined }
 const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
 
-/** The upload succeeds without thumbnails. */
+/** Never throws, because an upload can succeed without thumbnails. */
 async function pictureOf({ server }: UploadContext, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {

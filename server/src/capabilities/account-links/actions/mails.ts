@@ -229,7 +229,7 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
-  // An administrator can enter any address, so this email counts as unrequested; people who join confirm theirs.
+  // An administrator can enter any address, so this counts as an unrequested email; people who join confirm theirs.
   if (maker !== undefined && !(await reserveMail(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user

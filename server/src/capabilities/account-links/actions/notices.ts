@@ -75,7 +75,7 @@ const GERMAN: Words = {
   closing: ['Wenn du das warst, musst du nichts tun.', 'Andernfalls melde dich auch bei der Administration.'],
 }
 
-/** Has no opt-out, which an intruder would use first. `at` in UNIX seconds. */
+/** Cannot be turned off, because an intruder would do that first. `at` in UNIX seconds. */
 export function noticeMail(organization: OrganizationState, user: UserRow, notice: Notice, at: number): OutgoingMail {
   const language = writtenLanguage(organization, user)
   const words = language === 'en' ? ENGLISH : GERMAN

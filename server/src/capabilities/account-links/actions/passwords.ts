@@ -41,7 +41,7 @@ import { PASSWORD_PATH, passwordMail } from './mails.ts'
 
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
 
-/** A job looks up the account later, so that the response time does not reveal accounts. */
+/** A job looks up the account later, so that the response time does not reveal whether it exists. */
 export async function requestPasswordReset(
   call: OpenCall,
   input: Input<typeof contract.requestPasswordReset>,
@@ -177,10 +177,10 @@ export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Prom
   return { ...revoked, bot_keys: bots }
 }
 
-/** Ends all access except by the API keys of the account and its bots. */
+/** Ends all access to an account, except with its API key and those of its bots. */
 export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise<Omit<RevokedAccess, 'bot_keys'>> {
   const bots = botsOf(tx.organization, user.id)
-  // Before the sessions, because ending a session deletes its push subscriptions uncounted.
+  // Ended first, because ending a session would delete its push subscriptions without counting them.
   const pushSubscriptions = await endPushSubscriptionsOf(tx, user.id, except)
   const sessions = await endSessionsOf(tx, user.id, except)
   await forgetDevices(tx, user.id)
@@ -189,7 +189,7 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
     passkeys: await endPasskeysOf(tx, user.id),
     api_tokens: await endApiTokensOf(tx, user.id),
     identities: await endIdentities(tx, user.id),
-    // A bot's key can create addresses, too.
+    // Bots can also create channel addresses, with their keys.
     channel_addresses: await endChannelAddressesOf(tx, [user.id, ...bots.map(({ id }) => id)]),
     push_subscriptions: pushSubscriptions,
     push_tokens: await endPushTokensOf(tx, user.id),

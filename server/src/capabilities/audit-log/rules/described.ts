@@ -29,7 +29,7 @@ export function describeEvent<Shape extends z.ZodMiniObject>(
   return { event: eventName(event), describe }
 }
 
-/** Characters of a text. */
+/** Longer texts are cut to this many characters. */
 const MAX_TEXT = 500
 const MAX_ITEMS = 200
 

@@ -107,7 +107,7 @@ function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChan
   ]
 }
 
-/** Users who can newly see an address, or no longer see it, receive this event, too. */
+/** Users for whom an address becomes visible or hidden receive this event, too. */
 function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: told }: Person): boolean {
   return typeof told === 'string' && told !== deliveryEmail
 }

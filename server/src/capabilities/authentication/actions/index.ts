@@ -90,7 +90,7 @@ export interface ChosenPassword {
   readonly password: string
   /** Names and addresses that other people know; a password must not be based on them. */
   readonly ownWords: readonly string[]
-  /** Key of the permission to choose a password, such as a token's digest. Attempts are counted per key and address. */
+  /** Identifies the right to choose a password, e.g. a token's digest. Attempts are counted per right and address. */
   readonly permit: string
 }
 
@@ -121,7 +121,7 @@ export async function estimatePassword(
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
   const { user, apiKey } = await checkPassword(call, input)
-  // An API key gives full access, so accounts with a second factor cannot get one for a password.
+  // An API key gives full access, so a password is not enough to get the key of an account with a second factor.
   if ((await missingFactorOf(call.reads, requireOrganization(call).organization, user)) !== undefined) {
     throw new ApiError(
       'PASSWORD_AUTH_DISABLED',
@@ -133,7 +133,7 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
 
 const LOGIN_ATTEMPTS = { kind: 'login', networks: 20, message: 'You are making too many attempts to sign in.' } as const
 
-/** Accepts only the real address: the API's address as well would double the guesses. */
+/** Accepts only the real address: accepting the API's address, too, would double the number of guesses. */
 function userByRealAddress(organization: OrganizationState, address: string): UserRow | undefined {
   const user = userByEmail(organization, address)
   return user !== undefined && caseKey(user.deliveryEmail) === caseKey(address) ? user : undefined

@@ -132,7 +132,7 @@ async function change(
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
-  // The managers of the bot learn its new key, and its URL receives messages.
+  // A new manager learns the bot's new key, and a new URL receives its messages.
   if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireConfirmed(tx)
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
   const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })

@@ -39,7 +39,7 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
   await emitGroupsForRole(tx, user, role)
 }
 
-/** The group's permissions can show or hide channels. */
+/** Notifies users of channels that become visible or hidden because of a change to a group. */
 export async function emitVisibilityThrough(
   tx: Tx,
   groupId: number,

@@ -242,7 +242,7 @@ function columnsOf(channel: Channel) {
   }
 }
 
-/** Updates organization settings that name a channel, for users who can newly see that channel or no longer see it. */
+/** Updates organization settings that name a channel, for users to whom that channel becomes visible or hidden. */
 export function emitChosenChannels(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = settingOf(tx.organization, property)

@@ -24,7 +24,7 @@ export function emitFirstMessage(
   }
 }
 
-/** `members` see the channel before and after; `gained` can now see it and get another event. */
+/** `members` can see the channel before and after; `gained` can see it only after, and get another event. */
 export function emitFirstMessages(
   tx: Tx,
   before: Channel,

@@ -51,7 +51,7 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Updates guests about the channels of people whom they can newly see, or no longer see. */
+/** Updates guests about the channels of people who become visible or hidden to them. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedRoomChange[]): void {
   const organization = withPendingRooms(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))

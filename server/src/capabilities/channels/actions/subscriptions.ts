@@ -26,7 +26,7 @@ const MAX_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
-/** `isNew`: created in this transaction, so every client gets it; `color`: without an earlier subscription. */
+/** `isNew`: this transaction created the channel, so every client gets it; `color`: for first subscriptions. */
 export async function addSubscribers(
   tx: Tx,
   channel: Channel,

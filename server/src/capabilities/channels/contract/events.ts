@@ -153,7 +153,7 @@ export const subscriptionRemoved = event({
   },
 })
 
-/** One of these fields is present if requested. A join extends the field that is present; a leave shortens both. */
+/** At most one of these fields is present, as requested by the client. Joining and leaving users change it. */
 const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
 
 const peers = z.strictObject({ stream_ids: ids, user_ids: ids })

@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings. `as` can ignore the subscription. */
+/** Whether the member can see the channel, its name, and its settings. With `as`, a subscription does not count. */
 export function mayKnow(
   organization: OrganizationState,
   member: Member,
@@ -57,7 +57,7 @@ export function isKnownThrough(organization: OrganizationState, channel: Channel
   return GRANTING_METADATA.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
-/** Returns `all`, messages sent while `subscribed` (protected history), or `none`. `as` can ignore the subscription. */
+/** `subscribed`: only messages sent while subscribed (protected history). With `as`, a subscription does not count. */
 export function readable(
   organization: OrganizationState,
   member: Member,

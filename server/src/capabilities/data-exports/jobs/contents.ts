@@ -80,7 +80,7 @@ async function* openRecords({ organization, reads }: Sources, { channels }: Expo
   yield* linesIn('playgrounds', playgroundsOf(organization))
 }
 
-/** Yields separate folders, so that memory contains one person's records at a time. */
+/** Yields one folder after another, so that memory contains only one person's records at a time. */
 async function* ownRecords({ organization, reads, server }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* linesIn(folder('settings'), ownSettings(organization, userId))

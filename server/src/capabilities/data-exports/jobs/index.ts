@@ -52,7 +52,7 @@ function earlierKeys(organizationId: number, { name, attempts }: StoredExport): 
   return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
 }
 
-/** Makes the export fail after too many attempts. */
+/** Claims the export, or marks it as failed after too many attempts. */
 async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
   if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined

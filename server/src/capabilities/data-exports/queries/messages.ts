@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import { includedSql, includedValues, type ExportScope } from './included.ts'
 
-/** A message and its rendered content can have 100,000 characters. */
+/** A message with its rendered content can have 100,000 characters. */
 const MESSAGES_TOGETHER = 200
 const FILES_TOGETHER = 200
 

@@ -38,7 +38,7 @@ export type Objection =
   | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
   | { readonly type: 'realm'; readonly settings: readonly string[] }
 
-/** Finds uses that would change meaning. Omits channels that the member cannot see. */
+/** Finds uses that block the group's deactivation. `objections` omits channels that the member cannot see. */
 export function usesOf(
   organization: OrganizationState,
   member: Member,

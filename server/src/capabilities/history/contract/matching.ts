@@ -28,7 +28,7 @@ export const STATE_MATCHES = {
   unread: (message) => !message.flags.includes('read'),
 } as const satisfies Record<string, Matches>
 
-/** HTML fragment in every message with such content. */
+/** HTML fragments, each found in exactly the messages with that kind of content. */
 export const CONTENT_HTML = {
   link: '<a href="',
   attachment: '<a href="/user_uploads/',

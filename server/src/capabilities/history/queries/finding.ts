@@ -51,7 +51,7 @@ export async function findAround(
   return around
 }
 
-/** Planning takes as long as running, so the first, common statements stay prepared. */
+/** Planning takes as long as running, so the first statements, which are common ones, stay prepared. */
 const MAX_PREPARED = 24
 const names = new Map<string, string>()
 
@@ -217,7 +217,7 @@ function topicsReaching(side: Side): string {
   return reachCondition(side, 't.first_id', 't.max_id')
 }
 
-/** An outdated `last` can only add a match. */
+/** `last` can be outdated and thus too high, which only adds candidates. */
 function reachCondition({ compare, order }: Side, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
   if (!compare.startsWith('= ')) return `${last} ${compare}`

@@ -92,7 +92,7 @@ async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: 
 interface MailTarget {
   readonly channel: Channel
   readonly sender: UserRow
-  /** Account whose permissions apply and who owns the files. The notification bot has no permissions. */
+  /** Account whose permissions apply and that owns the files. The notification bot has no permissions. */
   readonly author: UserRow
 }
 

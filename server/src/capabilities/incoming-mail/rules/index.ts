@@ -19,7 +19,7 @@ const REPLYING_SUBJECTS = [
   'תשובה אוטומטית,رد تلقائي,自动答复,自动回复,自動回覆,自動答覆,自動応答,自動返信,자동 회신,자동 응답',
 ].flatMap((list) => list.split(','))
 
-/** Detects automatic answers and servers like this one. Other automatic emails pass, because people read them. */
+/** Detects automatic replies, bounces, and emails from Parley. Other automatic emails pass: people read them. */
 export function dropReason(
   { headers, subject, fromAddress }: Pick<ReadMail, 'headers' | 'subject' | 'fromAddress'>,
   envelopeSender: string,
@@ -33,7 +33,7 @@ export function dropReason(
     return 'automatic reply'
   if (isGiven('x-failed-recipients') || headerValues(headers, 'content-type').some(isAnsweringReport)) return 'bounce'
   if (envelopeSender !== '') return undefined
-  // Programs send from nobody, too, so that nobody answers.
+  // Programs also send from `nobody`, to prevent replies.
   const isOfProgram = isAutomatic(headers) && !/^(?:mailer-daemon|postmaster)(?:@|$)/i.test(fromAddress)
   return isOfProgram ? undefined : 'bounce'
 }

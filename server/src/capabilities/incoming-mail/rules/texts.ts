@@ -6,13 +6,13 @@ import { headerValues, isAutomatic, type AddressOption } from './index.ts'
 
 const NO_SUBJECT = 'Email without a subject'
 
-/* Strings and not expressions, because the built program is pure ASCII and only strings are escaped there. */
+/* Strings instead of regular expressions: the built program is pure ASCII, and the build escapes only strings. */
 
 const REPLY_PREFIXES = phrases(
   'Re,AW,SV,Antw,Antwort,Res,Rif,R,Odp,Ynt,Yan,Vá,Vast,ATB,BLS,ΑΠ,ΣΧΕΤ,Отв,Ответ,השב,תגובה,رد',
   '回复,答复,回覆,答覆,回信,返信,답장,회신',
 )
-/** Includes `VS`, a reply in Finnish and a forwarded email in Norwegian: only the latter would lose text. */
+/** Includes `VS`, which marks Finnish replies and Norwegian forwards: taken for replies, forwards would lose text. */
 const FORWARD_PREFIXES = phrases(
   'Fw,Fwd,Forwarded,WG,Weitergeleitet,TR,RV,ENC,VB,VL,VS,PD,Doorst,I,TRS,İLT,ILT,Továbbítás,ΠΡΘ,Пересл,הועבר',
   'إعادة توجيه,转发,轉寄,轉發,転送,전달',
@@ -59,7 +59,7 @@ function phrases(...lists: readonly string[]): ReadonlySet<string> {
 /** `threaded` if only headers say that it is a reply, because forwarded emails can have them too. */
 type EmailKind = 'reply' | 'threaded' | 'forward' | 'new'
 
-/** Text for a message. Removes the quote from replies alone: people forward quotes for others to read. */
+/** Text for a message. Removes quotes only from replies: people forward quotes for others to read. */
 export function textOf(
   mail: Pick<ReadMail, 'text' | 'subject' | 'headers'>,
   options: ReadonlySet<AddressOption> = new Set(),

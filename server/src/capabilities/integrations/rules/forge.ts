@@ -54,7 +54,7 @@ export const formerly = z.optional(z.nullable(z.object({ from: text })))
 const edited = { title: formerly, body: formerly }
 const edits = z.optional(z.nullable(z.object(edited)))
 
-/** Gitea sends these only in the issue or pull request itself. */
+/** Gitea sends these fields only inside the issue or pull request, not next to it. */
 const itemFields = {
   assignee: z.optional(z.nullable(person)),
   milestone: z.optional(z.nullable(z.object({ title: string }))),

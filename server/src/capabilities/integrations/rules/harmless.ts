@@ -3,7 +3,7 @@
 /** Matches escaped characters, to skip them, and starts of mentions and channel links. */
 const OPENINGS = /\\[^]|[@#](?=_?\*)/g
 
-/** Fence around nested Markdown, whose inner fences can close differently. */
+/** Start of a block that contains Markdown, in which fences can close differently. */
 const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
 /** Escapes mentions and channel links. The result is safe next to any other text. */

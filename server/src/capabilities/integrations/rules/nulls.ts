@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
 
-/* Services omit or empty fields, and some disable failing webhooks, so null, then a minimal value replaces them. */
+/* Fills in fields that a service omits or empties, because some services disable webhooks that fail. */
 
-/** One for empty values, and the maximum nesting of objects that replace nulls. */
+/** One round replaces empty values with null; the others replace nulls, one level of nesting at a time. */
 export const MAX_ROUNDS = 11
 
 type Issue = z.core.$ZodIssue
@@ -18,7 +18,7 @@ const PERSON = /^(?:user|sender|actor|author|login|nickname|display_?name|user_?
 const PLACE = /^(?:project|repository)$/
 const NAME = /^(?:full_)?name$/
 
-/** Also adds the required fields of the replacements. */
+/** Fills in null or, if the schema rejects null, a minimal value with its required fields. */
 export class NullFiller {
   readonly #payload: unknown
   readonly #displayName: string

@@ -105,7 +105,7 @@ const MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\
 const BEGIN = '<!--'
 const END = '-->'
 
-/** Leaves comments inside code. */
+/** Keeps comments inside code. */
 function withoutComments(markdown: string): string {
   const spans = codeSpans(markdown)
   const parts: string[] = []
@@ -147,7 +147,7 @@ function codeSpans(markdown: string): ReadonlyMap<number, number> {
   return ends
 }
 
-/** Lets the emoji names of a service mean the same here. Names in code remain. */
+/** Replaces a service's emoji names with this server's names, except in code. */
 export function renameEmojiOutsideCode(markdown: string, nameOf: (name: string) => string | undefined): string {
   const spans = codeSpans(markdown)
   const quotes: string[] = []

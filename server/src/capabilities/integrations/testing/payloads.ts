@@ -3,13 +3,13 @@ import type { Sample, Signer } from './sample.ts'
 
 interface SampleFile {
   readonly SAMPLES: readonly Sample[]
-  /** If the service signs its requests. */
+  /** Present if the service signs its requests. */
   readonly sign?: Signer
 }
 
 const files = await Promise.all(
   INTEGRATIONS.map(async ({ name }) => {
-    // Each integration has a file of its name. The compiler does not know which.
+    // Safe: each integration has a file with its name. The compiler does not know which file this is.
     const file = (await import(`./${name}.ts`)) as SampleFile
     return { name, ...file }
   }),

@@ -272,7 +272,7 @@ function noInvitation(): ApiError {
   return new ApiError('BAD_REQUEST', 'No such invitation')
 }
 
-/** Ends those that make administrators. Returns their number. */
+/** Ends the user's invitations that make people administrators or owners. Returns their number. */
 export async function endAdministratorInvitationsOf(tx: Tx, userId: number): Promise<number> {
   const ended = await tx.db
     .deleteFrom('invitations')

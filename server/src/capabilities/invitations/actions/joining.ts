@@ -187,7 +187,7 @@ async function addressFor(
   if (isConfirmed) throw new ApiError('BAD_REQUEST', 'The email address must be confirmed first.')
   const email = checkedForm(given ?? '')
   await requireAllowedDomain(organization, email)
-  // Reveals nothing more, because the person has not confirmed the address.
+  // Does not say whether an account exists, because the person has not confirmed the address.
   if (userByEmail(organization, email) !== undefined) {
     throw new ApiError(
       'BAD_REQUEST',
@@ -337,7 +337,7 @@ async function askToConfirm(
   emitWaiting(tx, server, invitation?.role ?? null, before)
 }
 
-/** Many requests must not keep others from joining. Returns the roles of the deleted links. */
+/** Makes room, so that many requests cannot keep others from joining. Returns the roles of the deleted links. */
 async function endOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`
     with ended as (

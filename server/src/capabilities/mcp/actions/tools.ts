@@ -18,7 +18,7 @@ const MAX_MESSAGES = 100
 const USUAL_MESSAGES = 30
 const SEARCHED_PAGES = 10
 const PAGE_MESSAGES = 200
-/** Hidden channels that a search query excludes. Matches in others are filtered afterward. */
+/** Maximum number of hidden channels that a search query excludes. Matches in others are filtered afterward. */
 export const MAX_LEFT_OUT = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>

@@ -46,7 +46,7 @@ function moverIn(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
 
-/* In protected history, follows the request, because actual counts would reveal hidden messages. */
+/* In protected history, notices describe the request, because actual counts would reveal hidden messages. */
 
 function movesTopic({ from, isWhole, mode }: Move): boolean {
   return from.historyPublic ? isWhole : mode === 'change_all'

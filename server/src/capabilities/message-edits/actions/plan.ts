@@ -55,7 +55,7 @@ export async function plannedMove(
   }
   const relocation: Relocation = { from, to, topicChanges, resolves }
   requireMayMove(tx.organization, tx.actor, relocation)
-  // A change of only the spelling keeps one topic, so all its messages change.
+  // If only the spelling changes, the topic stays the same, so all its messages change.
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messageIdsIn(tx, message.topicId)

@@ -115,7 +115,7 @@ async function readersIn(
     : readersAmong(db, organizationId, message, [...everybody, ...others])
 }
 
-/** Whether the user received the message in their current subscription; otherwise, it is not unread. */
+/** Whether the user received the message in their current subscription; otherwise, it cannot be unread. */
 function reachesStill(
   organization: OrganizationState,
   userId: number,

@@ -19,7 +19,7 @@ export const steps: CapabilitySteps = {
       actor.try('PATCH', `/messages/${sentIn(scene, more)}`, {
         propagate_mode: at(MODES, rest),
         ...(what % 2 === 0 ? { topic: at(TOPICS, more) } : {}),
-        // Mostly into the two initial channels, in which messages are unread.
+        // Moves mostly to the two initial channels, where messages can be unread.
         ...(what % 3 > 0 ? { stream_id: await namedChannel(actor, rest % 4 > 0 ? what % 2 : what) } : {}),
         send_notification_to_old_thread: more % 2 === 0,
         send_notification_to_new_thread: rest % 2 === 0,

@@ -68,7 +68,7 @@ export async function rewriteRendering(tx: Tx, messageId: number, renderedConten
 }
 
 export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
-  // One row with an array from an index alone, because a topic can have a large number of messages.
+  // Reads one row with an array, from an index alone, because a topic can have a large number of messages.
   const [row] = await tx.db.rows<{ ids: number[] }>(
     'message_ids_in',
     'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',

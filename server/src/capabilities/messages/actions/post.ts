@@ -69,7 +69,7 @@ export type NoticeDestination = { readonly channel: Channel; readonly topic: str
 
 const NOTICE_CLIENT = 'Parley'
 
-/** Its readers must be allowed to see linked channels; names chosen by people must be escaped. */
+/** The notice's readers must be allowed to see linked channels; names chosen by people must be escaped. */
 export async function notice(
   tx: Tx,
   server: ServerFacts,

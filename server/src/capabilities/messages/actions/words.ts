@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/database.ts'
 
 /** Other characters are left to the database, because its locale decides which are letters. */
 const JUDGED_HERE = /^[\t\n\r -~]*$/
-/** The database's parser treats each as one word after `parley_search`. */
+/** The database's parser, after `parley_search`, treats each match as one word. */
 const WORD = /[A-Za-z0-9]+/g
 /** Beyond these limits, positions repeat or words are truncated. */
 const MAX_WORDS = 250
@@ -12,7 +12,7 @@ const MAX_LETTERS = 100
 
 const LEXEMES = /'(\w+)':([\d,]+)/g
 
-/** Beyond it, the cache starts over. Fits a large organization's vocabulary in a few megabytes. */
+/** A larger cache is emptied. Fits a large organization's vocabulary in a few megabytes. */
 const MAX_REMEMBERED = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()

@@ -125,7 +125,7 @@ export function moveUnread(
   if (found.length > 0) addUnread(state, 0, found, place)
 }
 
-/** Removes messages permanently, even for rejoining users. Clients infer this from unsubscribing. */
+/** Removes messages permanently: they do not return if the user rejoins. Clients infer this from unsubscribing. */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
   const lost = unreadIn(state)?.streams.filter(({ stream_id }) => leftIds.has(stream_id)) ?? []

@@ -1,6 +1,6 @@
 import type { SoundnessCheck } from '../../../platform/backup/verify.ts'
 
-/** Foreign keys would slow down every send, so they do not enforce these invariants. */
+/** Invariants that no foreign keys enforce, because foreign keys would slow down every send. */
 export const messageSoundness: readonly SoundnessCheck[] = [
   {
     fault: 'messages are beyond the position of their organization',

@@ -86,7 +86,7 @@ export interface PersonalFacts {
   readonly mentioned: boolean | null
   readonly topicWildcardMentioned: boolean | null
   readonly hasAlertWord: boolean | null
-  /** Whether the message was sent to the user. For other readers, nothing is new. */
+  /** Whether the message was sent to the user. For other readers, it counts as read. */
   readonly received: boolean
 }
 

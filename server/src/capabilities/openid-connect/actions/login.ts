@@ -54,7 +54,7 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = requestOf(secret, redirectAddress(call))
-  // Outside the transaction, so that guesses take no lock. An invented secret passes the first check.
+  // Outside the transaction, so that guesses take no lock. The first check alone would accept an invented secret.
   if (!isStateOf(request, answer.state)) throw badAttempt(provider)
   if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt(provider)
   // Consumed before asking the provider, so that each answer is checked only once.

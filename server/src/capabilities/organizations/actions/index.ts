@@ -59,7 +59,7 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
   await createSystemGroups(tx)
 }
 
-/** Permissions stay stored; events remove a user whose account ends, or add the user again. */
+/** Stored permissions still name a deactivated user; the event removes the user for clients, or adds the user back. */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
   const naming = settingsNaming(after, permissions, userId)

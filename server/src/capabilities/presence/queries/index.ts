@@ -116,7 +116,7 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
-  // The older form consists of such records.
+  // Safe: in the older form, every value is such a record.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }
@@ -175,7 +175,7 @@ class KnownPresences {
   readonly byUser = new Map<number, StoredPresence>()
   #lastUpdate = -1
 
-  /** Reads updates after the last known one; finds none in a transaction that is older than another reader's. */
+  /** Reads updates after the last known one. Finds none if the transaction is older than that update. */
   async read(db: Db, organizationId: number): Promise<void> {
     for (const row of await presencesSince(db, organizationId, this.#lastUpdate, 0)) {
       const before = this.byUser.get(row.userId)?.updateId ?? -1

@@ -112,7 +112,7 @@ async function writePolicy(
   await emitMuted(tx, [tx.actor.userId])
 }
 
-/** Other actors must not learn which topics the channel had. */
+/** Actors who cannot read all messages must not learn which topics the channel had. */
 function readsAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'

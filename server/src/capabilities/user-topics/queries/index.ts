@@ -93,8 +93,8 @@ const chosenIn = (relation: string): string => `(select visibility_policy from u
 
 /**
  * Makes mentioned users follow topics, overriding their policies. $organization is the organization, $now the time.
- * `follower` has all users with their old policies, `before`; `followed`, new followers, numbered by `k`. Those who
- * muted the topic are left to `followForAll`, because older clients need their whole list of muted topics.
+ * `follower` has all users with their old policies, `before`; `followed`, new followers, numbered by `k`. Users who
+ * muted the topic are handled by `followForAll`, because older clients need their whole list of muted topics.
  */
 export const followSql = ({ mentions }: Mentions): string => `
 follower as materialized (
@@ -115,7 +115,7 @@ follow as (
   returning u.user_id, u.channel_id, u.topic_name),
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
 
-/** Costs a quarter of `followSql`, which adds 0.2 ms per statement. $organization is the organization. */
+/** Condition that a user no longer follows the topic. Costs a quarter of `followSql`, 0.2 ms. Uses $organization. */
 export const followsNoMoreSql = ({ mentions }: Mentions): string =>
   `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`
 

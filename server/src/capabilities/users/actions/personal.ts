@@ -85,7 +85,7 @@ export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSetting
 }
 
 function entriesOf(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
-  // Declared by the type; absent values can be present as undefined.
+  // Safe: the type declares these entries, but absent values can be present as undefined.
   return Object.entries(values).filter(([, value]) => value !== undefined) as [
     UserSettingName,
     boolean | number | string,

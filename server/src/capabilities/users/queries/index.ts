@@ -213,7 +213,7 @@ export function userSetting<Name extends UserSettingName>(
   return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
 }
 
-/** `language` is by default the organization's. */
+/** `language` defaults to the organization's. */
 export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
   const default_language = language ?? settingOf(organization, 'default_language')
   const { userDefaults } = organizationOf(organization)

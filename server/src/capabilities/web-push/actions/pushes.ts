@@ -115,7 +115,7 @@ export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undef
   return content === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, content, serverKeys }
 }
 
-/** Chooses what to push, and otherwise whether the device may keep showing its message. */
+/** Chooses the content to push; if there is none, whether the device may keep showing its message. */
 async function choosePush(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,

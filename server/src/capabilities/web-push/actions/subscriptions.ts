@@ -143,7 +143,7 @@ export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
   await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
-/** `by` are sessions that end, or the API key. */
+/** `by`: IDs of the sessions that end, or the API key. */
 export async function endPushSubscriptionsBy(tx: Tx, userId: number, by: readonly number[] | 'key'): Promise<void> {
   if (devicesOf(tx.organization, userId) === 0) return
   await deleteSubscriptions(

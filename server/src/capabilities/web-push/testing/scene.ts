@@ -63,7 +63,7 @@ export async function waitForPushes(device: PushDevice, count: number): Promise<
   return device.payloads()
 }
 
-/** Ends with a message in #last, which is always pushed, because consumers follow the log's order. */
+/** Waits for a message to #last, which is pushed after all earlier ones. Omits it from the result. */
 export async function toldSince(place: Scene, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
   await expect.poll(() => place.device.payloads().map(({ content }) => content), SOON).toContain('the last')

@@ -35,7 +35,7 @@ export function sendingSql(parts: readonly StatementPart[]): string {
   return `with ${joinRelations(relations)}\n${answers.join('\nunion all\n')}\norder by n`
 }
 
-/** The positions, `$ids`, are taken by a transaction. */
+/** Builds the statement for messages that a transaction posts, whose IDs, `$ids`, it has already taken. */
 export function postingSql(parts: readonly StatementPart[]): string {
   const relations = [
     givenSql(parts),
