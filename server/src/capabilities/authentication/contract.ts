@@ -11,7 +11,7 @@ const MAX_OWN_WORD = 254
 
 const apiKey = z.object({
   api_key: string,
-  /** The real email. The API email works as well. */
+  /** The real email. Requests with the key can use the API email instead. */
   email: string,
   user_id: id,
 })

@@ -63,7 +63,7 @@ const terms = {
 const invite = z.strictObject({
   id,
   invited_by_user_id: id,
-  /** UNIX seconds, like `expiry_date`, which is null without an expiry. */
+  /** UNIX seconds, like `expiry_date`, which is null if the invitation does not expire. */
   invited: integer,
   expiry_date: z.nullable(integer),
   invited_as: role,

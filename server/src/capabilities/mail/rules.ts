@@ -13,7 +13,7 @@ export const SWITCHES = {
 
 export type Switch = keyof typeof SWITCHES
 
-/** Reason for an email: a personal setting, or the recipient's choice for a channel ID. */
+/** Reason for an email: a personal setting, or the recipient's choice for a channel, with its ID. */
 export type MailChoice = Switch | `channel${number}`
 
 export interface GivenToken {

@@ -11,7 +11,7 @@ import {
 } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** The server has no account with these push services; `web-push` sends the notifications. */
+/** Stores tokens of mobile apps, but has no account with Apple or Google to push to them; see `web-push`. */
 export const push = capability({
   name: 'push',
   tables: ['push_tokens', 'client_devices'],

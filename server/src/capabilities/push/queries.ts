@@ -30,7 +30,7 @@ export async function getPushTokens({
   return { push_tokens: await tokensOf(db, organizationId, actor.userId) }
 }
 
-/** Refuses another user's token before reporting the missing service, so that the client learns to register. */
+/** Reports an unknown token before the missing push service, so that the client learns to register the token. */
 export async function testPushNotification(
   { db, organizationId, actor }: Reader,
   { token }: Input<typeof contract.testPushNotification>,

@@ -28,7 +28,7 @@ export async function removeReaction(
   return call.log.actTogether(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
 }
 
-/** Conflicts by message, whose emoji are counted, and by user, whose topic policy may be raised. */
+/** Requests conflict if they share a message, whose emoji are counted, or a user, whose topic policy may be raised. */
 function reactionSubject(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,

@@ -94,7 +94,7 @@ function isExtra(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Whether the name alone means the built-in emoji. Existing clients use `service` for a dog. */
+/** Whether the name alone means the built-in emoji. In existing clients, `service` is the name of a dog emoji. */
 function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }

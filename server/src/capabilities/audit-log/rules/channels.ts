@@ -43,7 +43,7 @@ export const channelDescriptions: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // Events to a single user follow from a change of that user's role, not of the defaults.
+    // Events to particular users follow from a change of their roles, not of the default channels.
     audience.users === undefined
       ? [
           {

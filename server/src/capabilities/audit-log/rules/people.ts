@@ -118,7 +118,7 @@ function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly AuditD
   return [{ kind: user.botType === null ? 'people' : 'bots', action: 'changed', target, changes: [...changes] }]
 }
 
-/** Omits members of system groups, which follow from audited roles. */
+/** Omits members of system groups, because they follow from roles, whose changes are audited. */
 function ofGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly AuditDescription[] {
   if (changes.length === 0 || (group.isSystemGroup && action !== 'changed')) return []
   return [{ kind: 'groups', action, target: { type: 'group', id: group.id, name: group.name }, changes: [...changes] }]

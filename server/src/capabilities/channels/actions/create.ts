@@ -31,7 +31,7 @@ export async function createWithoutNotices(
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
-  // First, so that actors without permission do not learn which channels exist.
+  // Checked first, so that actors without permission do not learn which channels exist.
   checkedPrivacy(tx, server, privacyWanted(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new ApiError('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')

@@ -27,7 +27,7 @@ export async function updateSubscriptionSettings(
   const announced: Choice[] = []
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
-    // Hidden, missing, and left channels get the same error.
+    // Hidden and missing channels get the same error as those that the user left.
     if (known === undefined || !isOpen(known)) {
       throw new ApiError('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
     }

@@ -284,7 +284,7 @@ export function channelByName(organization: OrganizationState, name: string): Ch
   return organization.of(channelsProjection).byName.get(caseKey(name))
 }
 
-/** `subscriberCount` is required if the subscription is not applied yet. */
+/** Counts subscribers unless given `subscriberCount`, which is needed before new subscriptions are applied. */
 export function presentChannel(
   organization: OrganizationState,
   channel: Channel,

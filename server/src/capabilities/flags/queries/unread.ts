@@ -180,7 +180,7 @@ export async function readersOf(
 /** Positions from `start` (inclusive) to `end` (exclusive). */
 export type Span = readonly [start: number, end: number]
 
-/** Finds, by user, where messages of a topic can be unread. Spans are shorter than lists of messages. */
+/** Finds, by user, where messages of a topic can be unread. Returns spans, which are shorter than lists of messages. */
 export async function unreadSpans(
   db: Db,
   organizationId: number,

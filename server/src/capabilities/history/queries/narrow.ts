@@ -126,7 +126,7 @@ async function replaceWith(
   }
 }
 
-/** Resolves names once, so a renamed channel stays the same. @throws ApiError BAD_NARROW */
+/** Resolves names only once, so that renaming a channel does not change the narrow. @throws ApiError BAD_NARROW */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
   const resolved = resolveNarrow(asker, terms)

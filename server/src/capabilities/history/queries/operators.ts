@@ -237,7 +237,7 @@ export const STATES = {
   private: direct,
   starred: () => flagQuestion('f.starred', 'starred'),
   alerted: () => flagQuestion('f.has_alert_word', 'alerted'),
-  /** By name, group, or topic. Mentions of the whole channel are stored with the message. */
+  /** Flags store mentions by name, group, or topic; the message itself stores mentions of the whole channel. */
   mentioned: () =>
     flagQuestion('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
       sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,

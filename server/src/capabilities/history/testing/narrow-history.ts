@@ -166,7 +166,7 @@ export async function play(organization: TestOrganization, steps: readonly Step[
         joined.add(channel)
     }
   }
-  // Reads the policies back, because sending a message can also follow its topic.
+  // Reads the policies back, because sending a message can make its sender follow the topic.
   const { state } = await reader.register({ fetch_event_types: ['user_topic', 'subscription'], event_types: [] })
   const nameOf = new Map([...idOf].map(([name, id]) => [id, name]))
   const policies = new Map(

@@ -59,7 +59,7 @@ function isEnd(line: string, fence: string): boolean {
 
 const NOT_PLAIN = /[\\<$|]|:\/|\]\(/
 
-/** Preserves inline code only where it is code regardless of where the paragraph's blocks start. */
+/** Preserves inline code only if it is code wherever a block might start within the paragraph. */
 function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   const inPieces = unsure || lines.some((line) => NOT_PLAIN.test(line)) ? [] : lines.map(codeIn)
   const areSure = inPieces.length > 0 && !inPieces.includes(undefined)

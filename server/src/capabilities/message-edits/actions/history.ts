@@ -2,7 +2,7 @@ import type { ActorTx, Tx, SharedTx } from '../../../kernel/transaction.ts'
 import { nameIn } from '../../messages/actions/change.ts'
 import type { Move } from './plan.ts'
 
-/** The messages are about to leave the topic. */
+/** Copies the topic's moves to messages that are about to leave the topic. */
 export async function copyTopicMoves(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'take_history_along',

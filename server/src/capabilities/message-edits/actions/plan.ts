@@ -33,7 +33,7 @@ export interface Move extends Relocation {
   readonly tells: { readonly old: boolean; readonly new: boolean }
 }
 
-/** Undefined if the messages are already there. */
+/** Undefined if the messages are already at the destination. */
 export async function plannedMove(
   tx: ActorTx,
   message: StoredMessage,

@@ -108,7 +108,7 @@ async function contentDiff(
   after: string,
 ): Promise<Pick<HistoricState, 'content_html_diff'>> {
   if (before === null) return {}
-  // A diff takes up to several milliseconds, so yields first.
+  // Yields first, because a diff takes up to several milliseconds.
   await setImmediate()
   return { content_html_diff: await htmlDiff(before, after) }
 }

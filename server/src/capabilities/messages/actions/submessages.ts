@@ -14,7 +14,7 @@ import { audienceWith, messageInvalidation, openMessage } from '../queries/index
 
 type SubmessageInput = Input<typeof contract>
 
-/** Shares a transaction, because many people vote at once. */
+/** Shares a transaction with other requests, because many people can vote at once. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parseJson(input.content) === undefined) throw new ApiError('BAD_REQUEST', 'Invalid json for submessage')
   // Submessages of one message conflict: together they could exceed its limit.

@@ -86,7 +86,7 @@ function memberOf({ id, role }: UserRow): Member {
   return { userId: id, role }
 }
 
-/** Clients that list unknown users keep hidden people without a name. */
+/** Clients without the capability `user_list_incomplete` keep hidden people, without a name. */
 function emitChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],
