@@ -54,7 +54,7 @@ export const getRecentConversations = endpoint({
     participated: flag,
     unresolved: flag,
     followed: flag,
-    /** Includes muted topics, channels without unmuted or followed topics, and conversations with only muted users. */
+    /** Whether to include muted topics, all topics of muted channels, and conversations with only muted users. */
     muted: flag,
     /** Only topics of this channel, even if the user is not subscribed or has muted it. */
     channel_id: z.optional(id),

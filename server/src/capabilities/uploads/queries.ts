@@ -207,7 +207,7 @@ function hasThumbnail({ width, isAnimated }: Attachment, format: ThumbnailFormat
   return width !== null && width > 0 && (isAnimated || !format.animated)
 }
 
-/** Previews of pictures, videos, and sounds among some files, by path. */
+/** Previews of the pictures, videos, and sounds among the files, by path. */
 export function previewsOf(files: readonly Attachment[]): ReadonlyMap<string, KnownUpload> {
   const previews = new Map<string, KnownUpload>()
   for (const { pathId, width, height, contentType, isAnimated } of files) {

@@ -20,7 +20,7 @@ const NOT_REPORTED: readonly ChannelProperty[] = [
 export const channelDescriptions: readonly Description[] = [
   describeEvent(channelCreated, ({ organization, payload: { streams } }) =>
     streams
-      // A channel that becomes visible to a user is not new.
+      // Skips channels that are not new, but only become visible to a user.
       .filter(({ stream_id: id }) => channelById(organization, id) === undefined)
       .map(({ stream_id: id, name, invite_only: isPrivate }) => ({
         kind: 'channels',

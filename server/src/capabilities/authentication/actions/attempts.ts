@@ -32,7 +32,7 @@ export async function countAttempt(
   const { organizationId, name } = attempt
   const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
   if (!here.allowed) throw new RateLimitHit(here, message)
-  // Counted even if not needed, so that the timing reveals nothing about the name.
+  // Counted even if the network is known, so that the timing reveals nothing about the name.
   const anywhere = await failedLogins.use(
     organizationId,
     digestOf(`${kind}:${organizationId}:${caseKey(name)}`),

@@ -218,7 +218,7 @@ async function messagesToChange(
   return rows.map((row) => row.id)
 }
 
-/** Returns the messages that now have the requested state. A flag can only be removed from `hidden` messages. */
+/** Returns the messages that now have the requested state. `hidden` messages can only lose flags. */
 async function writeFlag(
   tx: SharedActorTx,
   op: 'add' | 'remove',

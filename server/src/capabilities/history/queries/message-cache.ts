@@ -184,7 +184,7 @@ async function loadMessages(
   ])
   return {
     position: rows[0]?.position ?? 0,
-    // Copying the rows to remove the position would cost more.
+    // Keeps the position in each row, because copying the rows to remove it would cost more.
     messages: rows.map((stored) => ({
       stored,
       reactions: reactions.get(stored.id) ?? [],

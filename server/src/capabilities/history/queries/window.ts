@@ -11,7 +11,7 @@ export interface WindowInput {
   readonly num_after: number
 }
 
-/** Larger than all message IDs, and known to clients. The newest position would reveal hidden activity. */
+/** Larger than all message IDs, as clients expect. The newest position itself would reveal hidden activity. */
 export const MAX_ANCHOR = 10_000_000_000_000_000
 
 export interface Window {

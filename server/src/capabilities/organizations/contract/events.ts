@@ -47,7 +47,7 @@ function setField(state: ClientState, name: string, value: unknown): void {
   const groups = groupsOf(state)
   if (groups.length === 0) return
   const group = groups.find(({ id }) => id === value)
-  // Only permission settings have a legacy policy.
+  // Safe: only permission settings have a legacy policy.
   state[`realm_${legacy.policy}`] = legacyPolicy(legacy, value as GroupSettingValue, group?.name)
 }
 

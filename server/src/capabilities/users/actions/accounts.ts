@@ -167,7 +167,7 @@ export function grantsAdministration(target: UserRow, role: Role | undefined): b
   return role !== undefined && role !== target.role && (role === ROLE.owner || role === ROLE.administrator)
 }
 
-/** Lowers bots' roles too. The caller checks permissions. @throws ApiError BAD_REQUEST for a bot above its owner */
+/** Also lowers bots' roles. The caller checks permissions. @throws ApiError BAD_REQUEST for a bot above its owner */
 export async function changeAccount(
   tx: Tx,
   target: UserRow,

@@ -103,7 +103,7 @@ export function checkedValue(
   return checkedText(field, value)
 }
 
-/** @throws ApiError BAD_REQUEST if a field, other than one for users, does not accept the text */
+/** @throws ApiError BAD_REQUEST if the field, which must not be one for users, does not accept the text */
 export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:

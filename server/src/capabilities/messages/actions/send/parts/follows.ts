@@ -30,7 +30,7 @@ const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
   followers: followers.map(({ userId }) => userId),
 })
 
-/** Mentioned users follow the topic. The events take positions after the messages. */
+/** Makes mentioned users follow the topic. The events take positions after the messages. */
 export const follows: StatementPart = {
   name: 'follows',
   isNeeded: ({ organization, followers }) => {
