@@ -94,7 +94,7 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Per transaction, which holds the organization's lock for a few milliseconds. */
+/** Maximum per transaction, which then holds the organization's lock for only a few milliseconds. */
 export const DELETED_PER_TRANSACTION = 1_000
 
 /** Returns whether more entries may remain. */

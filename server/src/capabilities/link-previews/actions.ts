@@ -184,7 +184,7 @@ export async function deleteUnlinkedPreview(tx: Tx, id: number): Promise<Deletio
 /** The last batch deletes the preview. After a crash, another server continues. */
 export async function deletePreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const { organizationId, db } = tx
-  // A preview with a scheduled fetch is needed again.
+  // Skips a preview with a scheduled fetch, because it is needed again.
   const preview = await db
     .selectFrom('link_previews')
     .select('picture')

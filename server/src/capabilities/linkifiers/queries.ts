@@ -76,7 +76,7 @@ export async function linksInTopics(
   return links
 }
 
-/** Most topics skip the parser: without linkifiers, only URLs become links, and every URL contains such a character. */
+/** Most topics skip the parser: without linkifiers, only URLs become links, and every URL contains `.` or `:`. */
 async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
   return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/** Stored bytes of a response's messages, and characters of the response. */
+/** Limits both the stored bytes of a response's messages and the characters of the response. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** Highlighting works on a copy that can be many times as long. */
 const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4

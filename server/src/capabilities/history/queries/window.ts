@@ -59,7 +59,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
   }
 }
 
-/** UNIX seconds; UTC if the date has no time zone. */
+/** Returns UNIX seconds. A date without a time zone is in UTC. */
 function timeOf(date: string | undefined): number {
   if (date === undefined) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })

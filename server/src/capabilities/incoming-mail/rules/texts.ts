@@ -96,7 +96,7 @@ function splitText(text: string, kind: EmailKind): EmailText {
     (kind !== 'reply' && isAnyHeadingAt(lines, at)) ||
     (kind === 'forward' && isQuoted(line))
   const mark = lines.findIndex(isMark)
-  // A forwarded email without a mark keeps its signature.
+  // Keeps the signature of a forwarded email if the start of the original cannot be found.
   if (mark === -1 && kind === 'forward') return { own: '', quoted: '', rest: text }
   const end = mark === -1 ? lines.length : mark
   const isCut = kind === 'reply' && !isForwardedAt(lines, end)

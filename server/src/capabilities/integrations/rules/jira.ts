@@ -55,7 +55,7 @@ const issueEvent = z.object({
   ),
 })
 
-/** Jira Server omits the issue here and also reports the comment as a change of the issue. */
+/** Jira Server omits the issue in this event and also reports the comment as a change of the issue. */
 const commentEvent = z.object({ issue: z.optional(z.nullable(issue)), comment })
 const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
 const versionEvent = z.object({ version: z.object({ name: string, description: text }) })

@@ -92,7 +92,7 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
     begun = await recordUse(request, used, channelId)
   }
   try {
-    // Safe: the tool's schema parsed these.
+    // Safe: the tool's schema parsed the input.
     const { result, channelId } = await used.run(request, input.data as never, begin)
     if (begun === undefined) await recordUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }

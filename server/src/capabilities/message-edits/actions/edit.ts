@@ -118,7 +118,7 @@ async function lockedMessage(
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
 ): Promise<LockedMessage | undefined> {
-  // In parallel. Hidden messages are refused first, so that no one learns whether they are widgets.
+  // Queries in parallel, but refuses hidden messages first, so that no one learns whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
     prepared === undefined ? false : isWidget(tx, input.message_id),

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/db/database.ts'
 
 /* Parsing is the most expensive part of storing a message: 20 of 75 us, or 4 us with supplied words. */
 
-/** Other characters are left to the database, because its locale decides which are letters. */
+/** The database parses texts with other characters, because its locale decides which of them are letters. */
 const JUDGED_HERE = /^[\t\n\r -~]*$/
 /** The database's parser, after `parley_search`, treats each match as one word. */
 const WORD = /[A-Za-z0-9]+/g

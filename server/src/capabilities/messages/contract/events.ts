@@ -144,7 +144,7 @@ export const messageSent = event({
     flags: z.array(string),
     /** The sender's local ID; only in the queue that the sender named. */
     local_message_id: z.optional(string),
-    /** `local_message_id` under its parameter's name. */
+    /** Same as `local_message_id`, but named like the parameter that sets it. */
     local_id: z.optional(string),
   }),
   touches: ['max_message_id', 'unread_msgs', 'unread_conversations', 'recent_private_conversations'],

@@ -62,7 +62,7 @@ const MESSAGES_WITHIN = `
   ${storedMessagesSql({ message: 'm' }, ['(select min(id) from sized where before >= $3) as "firstLeft"'])}
   where m.organization_id = $1 and m.id = any(array(select id from sized where before is null or before < $3))`
 
-/** Unordered, up to a total size. Returns the messages, and the first omitted ID. */
+/** Returns messages up to a total size, in any order, and the first omitted ID. */
 export async function messagesWithin(
   db: Db,
   organizationId: number,

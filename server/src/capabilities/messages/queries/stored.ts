@@ -106,7 +106,7 @@ export interface MessageForm {
   readonly reader: Member
 }
 
-/** Omits topic links. `reactions` and `submessages` are those since sending, and the widget sent with the message. */
+/** Omits topic links. `submessages` include the widget that the message was sent with. */
 export function presentMessage(
   organization: OrganizationState,
   stored: StoredMessage,

@@ -3,7 +3,7 @@ import type { MailServer, ReceivedMail } from '../../../testing/mail-server.ts'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Parameters, TestUser } from '../../../testing/user.ts'
 
-/** Messages are batched for seconds before their recipients are recorded. */
+/** Messages are batched for several seconds before their recipients are recorded. */
 export const SOON = { timeout: 30_000, interval: 50 }
 
 /** Creates a person who reads nothing; emails wait until the test makes them due. */

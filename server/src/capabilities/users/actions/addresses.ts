@@ -20,7 +20,7 @@ export function checkedEmail(organization: OrganizationState, given: string, own
 
 export function checkedForm(given: string): string {
   const email = given.trim().normalize('NFC')
-  // One `@`, with text on both sides and no white space. Only the mail server can decide more.
+  // One `@`, with text on both sides and no white space. Only the mail server can check more.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
   const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(RESERVED_DOMAIN)
   if (!isAddress) throw new ApiError('BAD_REQUEST', 'Enter a valid email address.')

@@ -48,7 +48,7 @@ export interface UsersState {
 type Newest = 'profile' | 'botHabits'
 type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
 
-/** Without `email_key` and `delivery_email_key`, which are derived from others. */
+/** Without `email_key` and `delivery_email_key`, which are derived from other columns. */
 export const USER_COLUMNS = [
   'id',
   'email',

@@ -13,7 +13,7 @@ import { partsOf } from './parts/index.ts'
 import { sendingStatement, valuesFor } from './statement.ts'
 
 const MAX_MESSAGES = 256
-/** A statement's fixed cost equals that of 9 messages, and its flush takes as long as 11. */
+/** A statement's fixed cost equals that of 9 messages, and its flush takes as long as 11 messages. */
 const MIN_MESSAGES_AHEAD = 16
 
 /** Concurrent messages of an organization share one statement, assembled from the parts they need. */
