@@ -88,7 +88,7 @@ async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
     .execute()
 }
 
-/** Several events can report the same change to different audiences. */
+/** Drops duplicates, because several events can report the same change to different audiences. */
 function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChange[]): AuditChange[] {
   const known = new Set(changes.map((change) => JSON.stringify(change)))
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]

@@ -16,7 +16,7 @@ export const customEmoji = capability({
     command(contract.uploadCustomEmoji, uploadCustomEmoji, { prepare: storeEmoji, undo: removeStored }),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
-  // File names are random, because every reader of a message loads the images.
+  // Names are unguessable, so that readers of a message can load the images without credentials.
   files: [{ path: '/user_avatars/emoji/:file(^[\\w-]{24}\\.(?:png|gif)$)', login: 'none', find: emojiFile }],
   events: [{ event: contract.customEmojiChanged }],
   snapshot: [{ eventTypes: ['realm_emoji'], observe: customEmojiSnapshot }],

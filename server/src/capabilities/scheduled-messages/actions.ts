@@ -171,7 +171,7 @@ function isDirectType(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** Sending renders the text again. */
+/** Renders the text only for display, because sending renders it again. */
 async function render(
   { log, actor, reads, server }: Preparation,
   destination: Destination,

@@ -107,7 +107,7 @@ function subdomainOf({ server, host }: OpenCall): string {
   return stringId
 }
 
-/** All defects cause the same error, even an existing organization. */
+/** Every unusable link gets the same error, even if the organization already exists. */
 async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
   const link = await setupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
   if (link === undefined || link.isTaken) throw badLink()

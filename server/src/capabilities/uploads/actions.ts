@@ -60,7 +60,7 @@ export async function addUpload(call: UploadContext, file: ReceivedFile): Promis
   return undoIfRefused(adding, async () => removeStored(call, stored))
 }
 
-/** The bytes are durable before any row refers to them. */
+/** Stores the bytes durably, before any row refers to them. */
 async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<StoredUpload> {
   const { log } = call
   if (file.size === 0) throw new ApiError('BAD_REQUEST', 'The file is empty')

@@ -49,7 +49,7 @@ export function fileName(given: string): string {
 
 /** Keeps the extension. The full name is stored separately. */
 export function addressName(name: string): string {
-  // Other characters have a meaning in Markdown or need escaping in URLs.
+  // Replaces characters that have a meaning in Markdown or need escaping in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
   if (fit.length <= MAX_ADDRESS_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
   const dot = fit.lastIndexOf('.')

@@ -12,7 +12,7 @@ interface NewLink {
   readonly seconds: number
 }
 
-/** Also deletes the oldest links of its kind beyond the limit. */
+/** Also deletes the user's oldest links of the same kind beyond the limit. */
 export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: NewToken): Promise<void> {
   await tx.db
     .insertInto('account_links')

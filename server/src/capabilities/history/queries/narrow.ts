@@ -169,7 +169,7 @@ export async function highlightMessages(
   const beginnings = new Set(phrases.flat().map(firstLetterOf))
   const seen = new Set(phrases.flat())
   for (const { html, text } of phrases.length === 0 ? [] : messages) {
-    // Forms of a word differ only in their endings, so other first letters are skipped.
+    // Forms of a word differ only in their endings, so words with other first letters are skipped.
     for (const words of [wordsOfHtml(html), wordsOf(text)]) {
       for (const word of words) if (beginnings.has(firstLetterOf(word.text))) seen.add(word.text)
     }

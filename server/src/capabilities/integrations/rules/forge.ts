@@ -40,7 +40,7 @@ const push = z.object({
   compare: text,
   compare_url: text,
   commits: z.array(commit),
-  /** Gitea sends only some of many commits. */
+  /** Can exceed the length of `commits`, because Gitea omits some if there are many. */
   total_commits: z.optional(z.nullable(integer)),
 })
 

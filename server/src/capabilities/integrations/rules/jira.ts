@@ -106,7 +106,7 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
     if (name === 'issue_comment_deleted')
       return about(event.issue, `${actorText(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`)
     if (said === '') return undefined
-    // Older servers do not name the type.
+    // Older servers do not name the type of the event.
     const isEdited = name === 'issue_comment_edited' || (name !== 'issue_commented' && on?.created !== on?.updated)
     return isEdited
       ? about(

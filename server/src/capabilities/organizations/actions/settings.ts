@@ -102,9 +102,9 @@ function emitChange(
     if (HIDDEN_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
     else if (ANNOUNCED_WITH_PERMISSIONS.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
-    // Older name of the setting.
+    // Also sends the setting under its older name.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
-    // Also the default language of new users.
+    // The organization's language is also the default language of new users.
     if (property === 'default_language' && typeof value === 'string') {
       tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
     }

@@ -112,7 +112,7 @@ async function verifiedRegistration(
     })
     if (registrationInfo !== undefined) return registrationInfo.credential
   } catch {
-    // Uses the same error for every defect.
+    // Uses the same error for every invalid answer.
   }
   throw badPasskey()
 }

@@ -123,7 +123,7 @@ async function verifiedCounter(
     })
     if (verified) return authenticationInfo.newCounter
   } catch {
-    // Uses the same error for every defect.
+    // Uses the same error for every invalid answer.
   }
   throw badAnswer()
 }

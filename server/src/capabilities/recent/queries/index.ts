@@ -45,7 +45,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Reads a page with the permissions at the same log position, which the state has reached. */
+/** Reads a page with the permissions at its log position; tries again if they changed while reading. */
 async function readPage(
   reader: Reader,
   readAccess: () => Access,

@@ -11,7 +11,7 @@ interface Sample {
   readonly all: number
 }
 const MANY: Sample = { each: 500, all: 5_000 }
-/** Enough to detect a wrong store at almost no cost. */
+/** Few files, but enough to detect a wrong store at almost no cost. */
 export const SMALL_SAMPLE: Sample = { each: 3, all: 30 }
 const FILES_AT_ONCE = 16
 

@@ -158,7 +158,7 @@ interface CarriedChoice {
   readonly other_policy: VisibilityPolicy
 }
 
-/** With `merges`, the user could already read messages in the target topic. */
+/** Result of a move for a user's policy. `merges`: the user could already read messages in the target topic. */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /** In a merge, a muted source does not change the target; otherwise, the more visible policy wins. */

@@ -19,7 +19,7 @@ type SettingsInput = Input<typeof contract.updateSettings>
 
 interface PreparedSettings {
   readonly password: PasswordChange | undefined
-  /** If the server sends email, a new address must be confirmed first. */
+  /** Token to confirm a new email; undefined without one, or if the server sends no email. */
   readonly token: NewToken | undefined
 }
 

@@ -65,7 +65,7 @@ export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Notifies guests about users whom they can see or no longer see. `after` has the new settings. */
+/** Notifies guests about users who become visible or hidden to them. `after` has the new settings. */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedRoomChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)

@@ -61,7 +61,7 @@ export const USER_SETTINGS = {
   pm_content_in_desktop_notifications: flag(true),
   wildcard_mentions_notify: flag(true),
   enable_followed_topic_wildcard_mentions_notify: flag(true),
-  /** 1 all unread, 2 dm mention followed, 3 dm mention, 4 none. */
+  /** 1 all unread, 2 DMs, mentions, and followed topics, 3 DMs and mentions, 4 none. */
   desktop_icon_count_display: oneOf([1, 2, 3, 4], 1),
   /** 1 automatic, 2 always, 3 never. */
   realm_name_in_email_notifications_policy: oneOf([1, 2, 3], 1),

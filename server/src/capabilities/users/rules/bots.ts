@@ -5,7 +5,7 @@ import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
 
-/** Whether the member is the bot's owner and no guest, or an administrator whose role is at least the bot's. */
+/** Whether the member owns the bot and is not a guest, or is an administrator whose role is at least the bot's. */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
   if (bot.botOwnerId === member.userId) return member.role !== ROLE.guest

@@ -8,7 +8,7 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
 
-/** Uses the event and projections only; topic policies are queried only for these users. */
+/** Uses only the event and projections, so that topic policies are queried only for these users. */
 export function pushCandidates(organization: OrganizationState, event: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY
