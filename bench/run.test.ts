@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { ROOT } from '../tools/prepare.js'
 import { commandOf, tree } from './parts/processes.js'
 
-it('runs in a clone without installed packages', () => {
+it('runs the benchmark command in a clone without installed packages', () => {
   const clone = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   try {
     for (const folder of ['bench', 'tools']) cpSync(join(ROOT, folder), join(clone, folder), { recursive: true })
@@ -21,7 +21,7 @@ it('runs in a clone without installed packages', () => {
   }
 })
 
-it('exits with 1 and names the failed benchmark', () => {
+it('exits with code 1 and names the failed benchmark', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
   try {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/run.js', 'idle-memory', '--json'], {

@@ -150,7 +150,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await watching.close()
   })
 
-  it('ignores messages of other programs on its subjects', async () => {
+  it("ignores messages of other programs on the server's NATS subjects", async () => {
     await waitForBus(true)
     const { id, owner, reader } = await pair()
     // The first message of a channel causes an additional event.

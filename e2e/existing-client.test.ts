@@ -63,7 +63,7 @@ it('signs in with email and password and gets its profile', async () => {
   expect(await refused.users.me.getProfile()).toMatchObject({ result: 'error', code: 'INVALID_API_KEY' })
 })
 
-it('finds compatible names in responses', async () => {
+it('includes the names that existing clients expect in responses', async () => {
   const settings = await succeed(owner.server.settings())
   expect(settings).toHaveProperty('zulip_version')
   expect(settings).toHaveProperty('zulip_feature_level')
@@ -86,7 +86,7 @@ it('subscribes, lists channels, subscriptions, and users, and unsubscribes', asy
   expect(removed).toMatchObject({ removed: ['garden'], not_removed: [] })
 })
 
-it('registers for all events with omitted and null types', async () => {
+it('registers for all events if the event types are omitted or null', async () => {
   expect(await succeed(owner.queues.register())).toHaveProperty('realm_users')
   expect(await succeed(owner.queues.register({ event_types: null }))).toHaveProperty('realm_users')
 })

@@ -17,7 +17,7 @@ const LARGEST_FILE_BLOCKS = 512
 /** Small enough to block an emoji. */
 const FEW_BLOCKS = 64
 
-it('answers 507 to an upload that does not fit and accepts one that does', async () => {
+it('answers 507 to an upload too large for the disk and accepts a smaller one', async () => {
   await onFullDisk(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['attachment'] })
     const large = await sendFiles(there, '/user_uploads', [
@@ -47,7 +47,7 @@ it('answers 507 to an upload that does not fit and accepts one that does', async
   })
 })
 
-it('answers 507 to an emoji whose second image does not fit and stores neither', async () => {
+it("answers 507 if an emoji's second image does not fit on disk and stores neither", async () => {
   await onFullDisk(FEW_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['realm_emoji'] })
     const still = { name: 'noise.jpg', content: await noise(32) }

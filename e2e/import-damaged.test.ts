@@ -84,7 +84,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
     { path: 'import.jsonl', content: MATTERMOST, said: MATTERMOST.length + 5 },
     `is damaged: not enough bytes in the stream. expected ${MATTERMOST.length + 5}. got only ${MATTERMOST.length}.`,
   ],
-])('rejects an export of %s with a damaged file and names it', async (service, files, more, why) => {
+])('names the damaged file when it rejects an export of %s', async (service, files, more, why) => {
   expect(await damageOf(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
 })
 
@@ -126,7 +126,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
   ['zulip', { ...ZULIP, 'attachment.json': '[]' }, /^attachment\.json in ARCHIVE has no list of files/],
   ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is incomplete: it has no avatars/records.json.'],
   ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is not a list.'],
-])('rejects an export of %s without a required part and names it', async (service, files, sentence) => {
+])('names the missing or invalid file when it rejects an export of %s', async (service, files, sentence) => {
   expect(await damageOf(service, await zipOf(files))).toMatch(sentence)
 })
 

@@ -169,7 +169,7 @@ const FILES = {
   'mpdm-olga--kim--kim-1/2023-11-14.json': [{ type: 'message', user: 'U1', text: 'We three', ts: '1700000800.000100' }],
 }
 
-it('imports channels, topics, DMs, people, and reactions with their access', async () => {
+it('imports channels, topics, DMs, people, and reactions with unchanged access', async () => {
   const made = await importExport('slack', await zipOf(FILES))
   const [olga, kim, other, guest] = [
     await made.user('U1'),
@@ -252,7 +252,7 @@ it('imports channels, topics, DMs, people, and reactions with their access', asy
   expect(sent).toBeGreaterThan(Math.max(...made.ids.values()))
 })
 
-it('imports files with their access and reports what is not imported', async () => {
+it('imports files with unchanged access, and reports data that is not imported', async () => {
   const made = await importExport('slack', await zipOf(FILES))
   const [olga, kim, other] = [await made.user('U1'), await made.user('U2'), await made.user('U3')]
   const [plan] = await messagesOf(kim, [{ operator: 'channel', operand: 'board' }])

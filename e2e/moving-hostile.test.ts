@@ -50,7 +50,7 @@ function each(change: (record: Body, index: number) => void): (lines: string[]) 
   return (lines) => lines.map((line, index) => JSON.stringify(changed(parseObject(line), index)))
 }
 
-it('skips and reports invalid data in an archive and writes nothing elsewhere', async () => {
+it('skips and reports invalid archive data and writes only to the new organization', async () => {
   const { organization, people } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const owner = people[0]
@@ -227,7 +227,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   ])
 })
 
-it('skips custom profile fields and values that could not be created here', async () => {
+it('skips imported profile fields and values that the server would not allow', async () => {
   const { organization, people } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const owner = people[0]

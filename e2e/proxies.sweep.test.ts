@@ -73,7 +73,7 @@ const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])
 describe.each(ENDS)('three servers behind %s when one %s', (name, end) => {
   // CI must have the proxies, because without them, starting one fails.
   it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
-    "moves a failed server's organizations to another and back without loss",
+    "moves a failed server's organizations to another server and back without loss",
     async () => {
       const proxy = await Proxy.start(
         name,

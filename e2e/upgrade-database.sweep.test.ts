@@ -59,7 +59,7 @@ const inScene = async ({ skip }: TestContext, work: (scene: Scene) => Promise<vo
   withScene(releases ?? skip(), new Random(SEED), work)
 
 it(
-  'moves all data to the next major version and keeps queues and IDs',
+  'moves all data to the next PostgreSQL version and keeps queues and IDs',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience, scratch } = scene
@@ -108,7 +108,7 @@ it(
 )
 
 it(
-  'refuses unsupported data, a running server, and a disk without space',
+  'refuses to upgrade with a running server, unsupported data, or a full disk',
   async (context) =>
     inScene(context, async ({ server, releases: found, scratch }) => {
       const running = await upgrade(server.dataDirectory)
@@ -170,7 +170,7 @@ async function killedAt(
 }
 
 it(
-  'keeps the old database when killed at any time and restarts the upgrade',
+  'keeps the old database if an upgrade is killed at any time, and starts over',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience } = scene
@@ -210,7 +210,7 @@ it(
 )
 
 it(
-  'blocks all commands between the two renames and finishes when run again',
+  'blocks all commands if an upgrade stops between its renames, until it is rerun',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene
@@ -239,7 +239,7 @@ it(
 )
 
 it(
-  'detects a return to the old database or an upgraded copy and reuses no ID',
+  'detects a return to the old database or to an upgraded copy and reuses no ID',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene
@@ -278,7 +278,7 @@ it(
 )
 
 it(
-  'reports a database without tables',
+  'refuses to upgrade a database without tables',
   async ({ skip }) => {
     const { major } = releases ?? skip()
     const scratch = await mkdtemp(join(tmpdir(), 'parley-upgrade-'))
@@ -298,7 +298,7 @@ it(
 )
 
 it(
-  'changes nothing when rows contradict each other',
+  'keeps the old database when an upgrade finds rows that violate foreign keys',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience } = scene
@@ -321,7 +321,7 @@ it(
 )
 
 it(
-  'installs the older version with npm and rejects a package with a wrong hash',
+  'installs the older PostgreSQL with npm and rejects a package with a wrong hash',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene

@@ -29,7 +29,7 @@ const root = manifest('package.json')
 describe('npm package', () => {
   const server = manifest('server/package.json')
 
-  it('has the version of the program and of the latest release', () => {
+  it('has the same version as the program and the latest changelog entry', () => {
     const [, released] = /^## \[(\d[^\]]*)\]/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')) ?? []
     expect([root.version, manifest('package-lock.json').version]).toEqual([VERSION, VERSION])
     expect(released).toBe(VERSION)
@@ -43,11 +43,11 @@ describe('npm package', () => {
     expect(manifest(`${lock}package-lock.json`).packages[path]).toMatchObject({ name, version })
   })
 
-  it('is handed out with a client of the same version', () => {
+  it('names the client package of the same version in the client README', () => {
     expect(readFileSync(join(ROOT, 'client/README.md'), 'utf8')).toContain(`dist/parley-client-${VERSION}.tgz`)
   })
 
-  it('has the dependencies of the server except bundled ones', () => {
+  it('depends on every dependency of the server except bundled ones', () => {
     // The launcher of the database is built separately and loads the driver itself.
     const outside = Object.entries(server.dependencies).filter(([name]) => name === 'pg' || !INSIDE.includes(name))
     expect(root.dependencies).toEqual(Object.fromEntries(outside))

@@ -15,7 +15,7 @@ const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
 /** @param {{ type: string, op?: string | undefined }} event */
 const eventName = ({ type, op }) => (op === undefined ? type : `${type}/${op}`)
 
-it('lists no exception for anything the server implements', () => {
+it('lists no exceptions for parts of the contract that the server implements', () => {
   const routes = capabilities.flatMap(({ routes: all }) => all.map(({ endpoint }) => endpoint))
   const endpoints = new Set(routes.map(({ method, path }) => bare(`${method} ${path}`)))
   const events = new Set(capabilities.flatMap(({ events: all }) => all.map(({ event }) => eventName(event))))

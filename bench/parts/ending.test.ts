@@ -17,7 +17,7 @@ const PROGRAM = `
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('stops child processes and removes its folders on %s', async (signal, code) => {
+] as const)('stops child processes and removes temporary folders on %s', async (signal, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
   const program = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     env: { ...process.env, TMPDIR: folder },

@@ -35,14 +35,14 @@ const NOTHING: Known = {
   queue: '',
 }
 
-it('lists at least one request for every endpoint and none for others', () => {
+it('lists at least one request for every known endpoint and no unknown ones', () => {
   const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint.id)
   const written = writtenInputs({ ...NOTHING, channels: [{ id: 1, name: 'general' }] })
   expect(Object.keys(written).filter((id) => !endpoints.includes(id))).toEqual([])
   expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
 })
 
-it('derives the largest allowed request for an endpoint without a listed one', () => {
+it("derives the largest allowed request from an endpoint's schema if none is listed", () => {
   const path = { name: 'note_id', in: 'path', schema: { type: 'integer' } }
   const properties = {
     title: { type: 'string', maxLength: 60 },

@@ -50,7 +50,7 @@ function neededOf(capability: object): Record<string, unknown> {
 }
 
 describe('browser build of the client', () => {
-  it('contains every endpoint and event with the fields clients need', () => {
+  it('keeps every endpoint and event in the browser build with the fields clients need', () => {
     const capabilities = Object.entries(contract)
     expect(Object.fromEntries(capabilities.map(([name]) => [name, neededOf(built[name] ?? {})]))).toEqual(
       Object.fromEntries(capabilities.map(([name, capability]) => [name, neededOf(capability)])),
@@ -59,7 +59,7 @@ describe('browser build of the client', () => {
     expect(inBuilt.filter((declaration) => 'touches' in Object(declaration))).toHaveLength(events.length)
   })
 
-  it('stays within its size budget', () => {
+  it('keeps the browser build within its size budget', () => {
     const bytes = gzipSync(code, { level: 9 }).length
     process.stdout.write(`the client: ${bytes} bytes compressed, ${code.length} bytes\n`)
     expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES_COMPRESSED)
@@ -86,7 +86,7 @@ async function problemsOf(contents: string): Promise<string[]> {
 }
 
 describe('browser builds of client modules', () => {
-  it('accepts a client that uses endpoints, limits, and functions', async () => {
+  it('accepts a client module that uses endpoints, limits, and functions', async () => {
     const uses = 'export const all = [messages.sendMessage, messages.WIDGET, messages.addUnread]'
     expect(await problemsOf(`import { messages } from '@parley/server/contract'\n${uses}`)).toEqual([])
   })
@@ -94,13 +94,13 @@ describe('browser builds of client modules', () => {
   it.each([
     ['a schema', 'export const used = messages.message'],
     ['all exports of a contract', 'export const used = Object.keys(messages)'],
-  ])('rejects a client that uses %s', async (_, uses) => {
+  ])('rejects a client module that uses %s', async (_, uses) => {
     expect(await problemsOf(`import { messages } from '@parley/server/contract'\n${uses}`)).toEqual([
       expect.stringMatching(/contains schemas \(\d+ bytes of zod\)/),
     ])
   })
 
-  it('rejects a client that imports the whole contract', async () => {
+  it('rejects a client module that imports the whole contract', async () => {
     expect(await problemsOf("import * as all from '@parley/server/contract'\nexport const used = all")).toEqual([
       expect.stringMatching(/planted\.ts:1: a client must name the capabilities that it imports$/),
     ])
@@ -110,7 +110,7 @@ describe('browser builds of client modules', () => {
     ["endpoint({ method: 'GET', ...elsewhere })", 'only a constant object of the same module can be spread'],
     ["endpoint({ ['method']: 'GET' })", 'takes fields with names that are written out'],
     ['endpoint(declaration)', 'requires an object literal'],
-  ])('rejects a declaration that cannot be read statically: %s', (value, problem) => {
+  ])('rejects an endpoint declaration that cannot be read statically: %s', (value, problem) => {
     const text = `import { endpoint } from '../../kernel/endpoint.ts'\nexport const planted = ${value}\n`
     const source = { path: 'planted.ts', text, program: parseAst(text, { lang: 'ts' }) }
     expect(() => small(source)).toThrow(new RegExp(`^planted\\.ts:2: .*${problem}`))

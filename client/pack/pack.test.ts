@@ -83,7 +83,7 @@ function botOf({ url, email, apiKey }: { url: string; email: string; apiKey: str
 }
 
 describe('client package', () => {
-  it('has no dependencies and no schemas in its types', () => {
+  it('packs the client without dependencies and without schemas in its types', () => {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@parley'])
     expect(readdirSync(join(folder, 'node_modules/@parley'))).toEqual(['client'])
     const files = readdirSync(installedPath(''))
@@ -138,7 +138,7 @@ describe('client package', () => {
 })
 
 describe('README bot', () => {
-  it('has ten lines and compiles without errors', async () => {
+  it('compiles the ten-line README bot without errors', async () => {
     const bot = botOf({ url: 'http://localhost', email: 'echo@example.com', apiKey: 'key' })
     expect(bot.trimEnd().split('\n')).toHaveLength(10)
     write('bot.ts', bot)
@@ -152,7 +152,7 @@ describe('README bot', () => {
     expect([/'"letter"' is not assignable/.test(text), /'sender'/.test(text)]).toEqual([true, true])
   })
 
-  it('answers only people who write to it', async () => {
+  it('answers only people who write to the README bot', async () => {
     const { owner, user } = await server().organization('Test', { stringId: '' })
     const echo = await user('Echo', { bot: { ownerId: owner.id } })
     const [heard, others] = [await owner.register(), await (await user('Ann')).register()]
@@ -178,7 +178,7 @@ function messagesOf(events: readonly ReceivedEvent[]): Body[] {
 }
 
 describe('README errors', () => {
-  it('lists only existing errors and all errors common to requests', () => {
+  it('lists all common errors in the README, and none that do not exist', () => {
     const [, section = ''] = README.split('\n## Errors\n')
     const named = [...section.matchAll(/`([A-Z]+_[A-Z_]+)`/g)].map(([, code]) => `${code}`)
     expect(named.filter((code) => !(code in ERRORS))).toEqual([])

@@ -107,7 +107,7 @@ describe('call', () => {
     expect(sent).toEqual([undefined, '7', '7'])
   })
 
-  it('stops when its signal aborts', async () => {
+  it('stops a request when its signal aborts', async () => {
     const controller = new AbortController()
     const url = await startOtherServer(() => controller.abort())
     const calling = call({ url }, users.getOwnUser, {}, { signal: controller.signal })
@@ -136,7 +136,7 @@ describe('call', () => {
 })
 
 describe('follow', () => {
-  it('continues after a response that is not from the API', async () => {
+  it('keeps following events after a response that is not from the API', async () => {
     let asked = 0
     const url = await startOtherServer((_request, response) => {
       asked += 1
@@ -152,7 +152,7 @@ describe('follow', () => {
     expect([asked, seen]).toEqual([4, ['state', 'heartbeat']])
   })
 
-  it('waits as long as the server asks', async () => {
+  it('waits before a retry as long as the server asks', async () => {
     const asked: number[] = []
     const url = await startOtherServer((_request, response) => {
       asked.push(performance.now())

@@ -22,7 +22,7 @@ const NEVER_TOLD: Readonly<Record<string, string>> = {
 const server = useTestServer()
 holdStatementsToOrganizations(server)
 
-it('reaches the state of a fresh registration after every kind of event', { timeout: 900_000 }, async () => {
+it('keeps state equal to a fresh registration after every kind of event', { timeout: 900_000 }, async () => {
   const declared = capabilities.flatMap(({ events }) => events.map(({ event }) => eventName(event)))
   const never = Object.keys(NEVER_TOLD)
   let untold = declared.toSorted()

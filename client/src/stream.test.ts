@@ -198,7 +198,7 @@ describe('follow', () => {
     expect(connections.at(-1)).toBe(true)
   })
 
-  it('registers again when its queue no longer exists', async () => {
+  it('registers again when the event queue no longer exists', async () => {
     const { contents, registered } = await followMessages(owner.url)
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { rows } = await server().parley.database.pool.query<{ id: string }>('select id from queues')
@@ -208,7 +208,7 @@ describe('follow', () => {
     await expect.poll(() => contents).toEqual(['one'])
   })
 
-  it('ends when the server rejects the credentials', async () => {
+  it('stops following events when the server rejects the credentials', async () => {
     const { ended } = await followMessages(owner.url)
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')

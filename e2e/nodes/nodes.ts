@@ -162,7 +162,7 @@ function testQueues(): void {
 }
 
 function testEnds(): void {
-  it('keeps a queue that is idle here while it is used at the other server', async () => {
+  it('keeps a queue that is idle at one server while it is used at the other', async () => {
     const IDLE_SECONDS = 5
     const { owner, reader } = await pair()
     const soonIdle = { ...environment, PARLEY_QUEUE_IDLE_SECONDS: String(IDLE_SECONDS) }
@@ -266,7 +266,7 @@ function testSends(): void {
 }
 
 function testLostBus(): void {
-  it('shows a message of a user it has not received yet', async () => {
+  it('shows a message of a user whom the bus has not announced yet', async () => {
     const { organization, reader } = await pair()
     const there = userAt(second, reader)
     await there.call('GET', '/users/me')

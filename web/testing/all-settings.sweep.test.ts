@@ -6,7 +6,7 @@ import { useTeam } from './shared.ts'
 const { makeTeam, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('settings in the command palette', () => {
-  it('finds every setting by its label and opens its page there', async () => {
+  it('finds every setting by its label in the palette, and opens its page', async () => {
     const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
     const all: FoundSetting[] = []
     await eachPage(page, async (section, title) => {

@@ -98,7 +98,7 @@ function spokenTexts(path: string, text: string): string[] {
 }
 
 describe('web client sources', () => {
-  it('follows the layers, size limits, and restricted APIs', () => {
+  it('follows the rules for layers, file sizes, and restricted APIs', () => {
     const files = sources()
     expect(files.size).toBeGreaterThan(50)
     expect(violations(files)).toEqual([])
@@ -121,7 +121,7 @@ describe('web client sources', () => {
     expect(named.filter((id) => !others.some((text) => text.includes(`'${id}'`)))).toEqual([])
   })
 
-  it('repeats each request after a confirmation that its endpoint always requires', () => {
+  it('asks for confirmation and retries wherever an endpoint always requires it', () => {
     const required = new Set<string>()
     for (const endpoint of Object.values(contracts).flatMap((contract) => Object.values<unknown>(contract))) {
       if (!isEndpoint(endpoint) || !endpoint.errors.includes('CONFIRMATION_REQUIRED')) continue

@@ -43,7 +43,7 @@ it('splits the message renderer into small chunks outside the first screen', () 
   for (const name of parts) expect(shell).not.toContain(name)
 })
 
-it('loads the texts of integrations after the first screen, and none of their rules', () => {
+it('loads integration texts after the first screen, and never sample requests', () => {
   const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
   const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
   const names = [...worker.matchAll(/"\/assets\/([\w-]+\.js)"/g)].map(([, name = '']) => name)

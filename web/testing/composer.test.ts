@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await expect.poll(() => contentsOf(friend)).toContain('<p>From the inbox</p>')
   })
 
-  it('restores the destination with Escape, and fits a phone', async () => {
+  it('restores the destination on Escape, and fits the composer on a phone', async () => {
     const { channelId, page } = await writer()
     await page.setViewportSize({ width: 320, height: 640 })
     await showView(page, `/c/${channelId}/t/beans`)
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     expect(await composer(page).inputValue()).toBe('/poll ')
   })
 
-  it('suggests mentions next to scripts without spaces, and escapes link names', async () => {
+  it('completes names in languages without spaces, and escapes names in links', async () => {
     const { owner, friend, channelId, page } = await writer()
     await owner.subscribe(['a*b', 'c > d'], { principals: [owner.id, friend.id] })
     const ids = new Map<string, number>()

@@ -141,7 +141,7 @@ describe('message window at the newest message', () => {
     expect(ids(feed)).toHaveLength(MAX_ROWS + 2)
   })
 
-  it('keeps the oldest new rows while the window is not open', async () => {
+  it('keeps the first new messages, not the newest, while the window is not open', async () => {
     const { arrive, open } = hold(answerWithBeansAnd())
     const feed = await open(FEED)
     for (let id = 200; id < 250 + MAX_ROWS; id += 1) arrive(id)

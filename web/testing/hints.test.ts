@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     }
   })
 
-  it('hides hints in settings, phone regions, and dialogs, and then shows them again', async () => {
+  it('hides hints behind settings, dialogs, and phone regions, and shows them again', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })

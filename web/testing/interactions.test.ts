@@ -11,7 +11,7 @@ function slowOf(events: readonly (readonly [number, number])[]): number | undefi
 }
 
 describe('slowest interactions', () => {
-  it('finds the same slow interaction as a search of all interactions', () => {
+  it('computes the same 98th percentile as a full sort of all interactions', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.integer({ min: 16, max: 900 }), { minLength: 1, maxLength: 3 }), { maxLength: 700 }),
@@ -26,7 +26,7 @@ describe('slowest interactions', () => {
     )
   })
 
-  it('ignores pointer moves', () => {
+  it('ignores pointer moves in interaction measurements', () => {
     const interactions = new Interactions()
     interactions.add(0, 500)
     expect([interactions.count, interactions.slow]).toEqual([0, undefined])

@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
   })
 
-  it('shows admins requests to join if the server sends no email', async () => {
+  it('shows join requests to admins if the server sends no email', async () => {
     const { owner } = await teamOn(silent.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await silent.openPage(owner, '/inbox', { permissions: COPYING })
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await people.count()).toBe(0)
   })
 
-  it('shows requests to join to a person while they are an admin', async () => {
+  it('shows join requests to a person only while they are an admin', async () => {
     const { owner, friend } = await teamOn(silent.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await silent.openPage(friend, '/inbox', { viewport: { width: 320, height: 640 } })
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await open.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
   })
 
-  it('lets an owner open joining to everyone', async () => {
+  it('lets an owner allow everyone to join', async () => {
     const { owner } = await team()
     const page = await visit(owner)
     await page.keyboard.press('Control+k')

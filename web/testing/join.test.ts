@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
   })
 
-  it('confirms an address first if a link invites everyone', async () => {
+  it('confirms the email address of a person who opens a shared invite link', async () => {
     const { owner } = await team()
     const page = await openStranger()
     await page.goto(await linkOf(owner))

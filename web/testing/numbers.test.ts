@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('server health', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('shows problems after checking again', async () => {
+  it('shows server problems after a new check', async () => {
     const { owner } = await team()
     const address = await upload(owner, 'words.txt', 'words')
     // If all files were missing, the page would report a wrong file store instead.

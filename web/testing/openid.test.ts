@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await page.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
   })
 
-  it('shows why a sign-in was refused, clears the address, and retries', async () => {
+  it('shows why a sign-in was refused, clears the URL, and retries', async () => {
     const page = await openStranger()
     await page.goto(addressOf(owner, '/openid'))
     await page.getByRole('alert').filter({ hasText: 'Only people who are invited can join' }).waitFor()

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByText('Email address changed to second@example.org').waitFor()
   })
 
-  it('changes the password, revokes all other access, and lists it', async () => {
+  it('changes the password, revokes all other access, and lists what was revoked', async () => {
     const { owner, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addDevice(page)

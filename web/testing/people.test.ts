@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
   })
 
-  it('retries silently in one tab to clear an expired status until the server accepts', async () => {
+  it('clears an expired status from one tab, and retries silently until it succeeds', async () => {
     const all = await team()
     const person = await all.user('Sam Status')
     const context = await openWindow(browser())
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       .toEqual({})
   })
 
-  it('saves a date once it is complete, and shows a refused choice', async () => {
+  it('saves a complete date once, and restores a choice that the server refuses', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Birthday', field_type: 4 })
     await all.owner.call('POST', '/realm/profile_fields', {

@@ -55,7 +55,7 @@ describe('German refusals', () => {
     ])
   })
 
-  it('uses no more placeholders than the English sentences', () => {
+  it('uses no more placeholders in German than in English', () => {
     const blanks = (text: string): number => text.split('{}').length
     expect(Object.entries(refusals).filter(([sentence, text]) => blanks(text) > blanks(sentence))).toEqual([])
   })
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('refusals on German pages', () => {
     expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []])
   })
 
-  it('shows a German refusal with its value in settings', async () => {
+  it('shows a German refusal that quotes the rejected value in settings', async () => {
     const { owner } = await team()
     const page = await openAs(browser(), owner, '/settings/joining', { locale: 'de-DE' })
     await page.getByLabel('Domain, zum Beispiel example.com').fill('no domain')

@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await list(page).getByText('Filler 8').waitFor()
   })
 
-  it('updates edited results, and adds new ones live', async () => {
+  it('updates edited search results, and adds new ones live', async () => {
     const { friend, channelId, page } = await seeker()
     const id = await say(friend, channelId, 'beans', 'An old spindle')
     await showView(page, '/search?q=spindle')

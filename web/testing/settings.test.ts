@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('devices', () => {
 })
 
 describe.skipIf(!hasBrowser)('reading settings', () => {
-  it('marks messages as read in conversations, also in feeds, or never', async () => {
+  it('marks messages as read in conversations, in feeds, or never, as chosen', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(friend, '/settings/reading')
     const choose = async (policy: string): Promise<void> => {

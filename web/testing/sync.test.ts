@@ -20,7 +20,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('first start in a browser', () => {
-  it('reads messages after the state, without missing any', async () => {
+  it('reads messages after the state without missing those sent in between', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()

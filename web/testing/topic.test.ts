@@ -8,7 +8,7 @@ const { server, browser, team, visit } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
 describe.skipIf(!hasBrowser)('topics', () => {
-  it('shows messages of both people live', async () => {
+  it("shows each participant the other's messages live", async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     const [mine, theirs] = [
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await page.getByText('Fred Friend: rests').waitFor()
   })
 
-  it('shows times in the chosen format, and updates them when it changes', async () => {
+  it('shows message times in the chosen format, and updates them when it changes', async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'They are sprouting')
     const page = await visit(owner, `/c/${channelId}/t/beans`)

@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await warningsOn(page).getByText('Fred Friend left and can’t receive messages.').waitFor()
   })
 
-  it('warns of topics that the channel requires or forbids', async () => {
+  it("warns if the topic violates the channel's topic policy", async () => {
     const { owner, channelId } = await garden()
     await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'disable_empty_topic' })
     const page = await visit(owner, `/c/${channelId}`)
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
   })
 
-  it('follows a resolved or moved topic, and keeps the draft', async () => {
+  it('offers to follow a resolved or moved topic, and keeps the draft', async () => {
     const { owner, friend, channel, channelId } = await garden()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')

@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     await owner.call('DELETE', `/users/me/muted_users/${friend.id}`)
   })
 
-  it('resumes an export after a server failure, and can be canceled', async () => {
+  it('resumes an export after a server failure, and cancels it on request', async () => {
     const { owner, path } = await team()
     const page = await visit(owner, path, { viewport: { width: 320, height: 640 } })
     let isBroken = true

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('browsers without an account', () => {
     expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, []])))
   })
 
-  it('explains token links without their tokens', async () => {
+  it('shows an explanation if the token of a link is missing', async () => {
     const team = await teamOn(server())
     const refused = await refusedAt(team, LINKED, /./)
     // These two steps continue a sign-in, but no sign-in was started.
