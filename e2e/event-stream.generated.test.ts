@@ -17,7 +17,7 @@ const ROUNDS = effort(3)
 const SENT_BETWEEN = 8
 
 it(
-  'resumes its stream without loss after the server is killed or stopped',
+  'resumes an event stream without loss after the server is killed or stopped',
   async () => {
     const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
     const over = new AbortController()

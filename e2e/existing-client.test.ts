@@ -55,7 +55,7 @@ async function channelOfBoth(name: string): Promise<void> {
   await succeed(owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]), principals }))
 }
 
-it('signs in with email and password and gets its profile', async () => {
+it('signs in with email and password and gets the profile of the user', async () => {
   expect(owner.config.apiKey).toMatch(/^\w{32}$/)
   expect(await succeed(owner.users.me.getProfile())).toMatchObject({ user_id: ownerId, is_owner: true })
   const refused = await connect({ username: FRIEND, password: 'wrong password', realm: server().parley.url })
@@ -117,7 +117,7 @@ it('receives channel and direct messages as events', async () => {
   ])
 })
 
-it('polls, acknowledges, and deletes its queue', async () => {
+it('polls, acknowledges, and deletes an event queue', async () => {
   await channelOfBoth('attic')
   const { queue_id } = await succeed(friend.queues.register({ event_types: ['message'] }))
   const waiting = friend.events.retrieve({ queue_id, last_event_id: -1, dont_block: false })

@@ -25,7 +25,7 @@ const SENDING_MILLISECONDS = 120
 const PATIENCE_MILLISECONDS = 30_000
 
 it(
-  'sends each scheduled message once whenever the server is killed',
+  'sends each scheduled message once no matter when the server is killed',
   async () => {
     process.stdout.write(`scheduled messages: seed ${SEED}\n`)
     const random = new Random(SEED)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   credentials = { url: owner.url, email: owner.email, apiKey: owner.apiKey }
 })
 
-it.each([true, false])('uses the declared names on a server with compatible names, streams: %s', async (streams) => {
+it.each([true, false])('converts compatible names of a server to the declared names, streams: %s', async (streams) => {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   let state: ClientState = {}

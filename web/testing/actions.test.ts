@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     expect(await contentsOfChannel(friend, channelId)).toHaveLength(3)
   })
 
-  it('deletes a message only when it can no longer be undone', async () => {
+  it('deletes a message only when the deletion can no longer be undone', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'radishes', 'Said too much')
     const page = await visit(friend, `/c/${channelId}/t/radishes`, { hasClock: true })

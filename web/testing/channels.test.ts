@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
 })
 
 describe.skipIf(!hasBrowser)('channel members', () => {
-  it('reloads the member list only when someone joins that channel', async () => {
+  it("reloads a channel's member list only when someone joins the channel", async () => {
     const { owner, friend, user, channelId } = await team()
     const gardener = await user('Gerda Grower')
     const page = await visit(owner, `/c/${channelId}`)

@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   })
 
-  it('offers another link for an invalid one if everyone can join', async () => {
+  it('offers to replace an invalid invite link if everyone can join', async () => {
     const { owner } = await team()
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()

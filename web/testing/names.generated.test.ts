@@ -128,7 +128,7 @@ async function renderedHere(page: Page, text: string): Promise<string> {
 }
 
 describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => {
-  it('resolves names of any characters like the server', async () => {
+  it('resolves names with any characters as the server does', async () => {
     const team = await teamOn(server())
     const { owner, channelId } = team
     const count = effort(60)

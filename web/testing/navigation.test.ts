@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
 })
 
 describe.skipIf(!hasBrowser)('custom views', () => {
-  it('creates a view from a search, renames it, removes it, and undoes that', async () => {
+  it('creates a view from a search, renames it, removes it, and undoes the removal', async () => {
     const { owner, friend, channelId, page } = await navigator()
     await say(friend, channelId, 'beans', 'Grow tall')
     await showView(page, `/search?q=${encodeURIComponent('channel:garden sender:"Fred Friend" tall')}`)

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('does not reuse a code if the answer was lost', async () => {
+  it("does not reuse a sign-in code if the server's answer was lost", async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()
     const statuses: number[] = []

@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     await files(page).getByRole('button', { name: 'Show older files' }).waitFor({ state: 'detached' })
   })
 
-  it.each([320, 1280])('reports a failed load, and retries, at %i px', async (width) => {
+  it.each([320, 1280])('reports a failed load of topic details, and retries, at %i px', async (width) => {
     const { owner, channelId } = await longTopic()
     await closePanel(owner)
     const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     expect(await isTooWide(page)).toBe(false)
   })
 
-  it('omits muted people and their files', async () => {
+  it('omits muted people and their files from the details panel', async () => {
     const { friend, olga, channelId } = await longTopic()
     await friend.call('POST', `/users/me/muted_users/${olga.id}`)
     const page = await openPanel(friend, `/c/${channelId}/t/beans`)
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     expect(await panel(page).innerText()).not.toMatch(/Olga|first/)
   })
 
-  it('omits messages that the person cannot read', async () => {
+  it('counts no participants or files of messages that the person cannot read', async () => {
     const { owner, friend, user } = await makeTeam()
     const late = await user('Lara Late')
     await owner.call('POST', '/users/me/subscriptions', {

@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('image viewer', () => {
       .toContain('Open image green.png')
   })
 
-  it('keeps the focus inside, downloads the original, and opens the message', async () => {
+  it('keeps the focus in the viewer, downloads the original, and opens the message', async () => {
     const { both, page } = await album()
     await opener(page, 'red.png').click()
     await viewer(page).getByText('1 of 3').waitFor()
@@ -333,7 +333,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     await viewer(page).getByText('2 of 3').waitFor()
   })
 
-  it('mirrors the viewer in right-to-left languages', async () => {
+  it('mirrors the image viewer in right-to-left languages', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner, `${at}?lang=ar-XB`, {
       viewport: { width: 360, height: 640 },
@@ -356,7 +356,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     await large('blue.png').waitFor()
   })
 
-  it('keeps the viewer readable in forced colors', async () => {
+  it('keeps the image viewer readable in forced colors', async () => {
     const { page } = await album()
     await page.emulateMedia({ forcedColors: 'active' })
     await opener(page, 'green.png').click()

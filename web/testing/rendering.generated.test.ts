@@ -114,7 +114,7 @@ const SETTINGS: readonly Partial<MarkdownContext>[] = [
 ]
 
 describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
-  it('renders every text like the server', async () => {
+  it('renders every text as the server does', async () => {
     const { owner } = await server().organization()
     const context = await openWindow(browser(), { bypassCSP: true })
     const page = await context.newPage()

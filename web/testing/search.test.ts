@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await page.getByText('Search everything you can read').waitFor()
   })
 
-  it('supports every filter and its negation', async () => {
+  it('supports every search filter and its negation', async () => {
     const { owner, friend, channelId, page } = await seeker()
     const sayInChannel = (content: string, topic = 'herbs') => say(friend, channelId, topic, content)
     const plain = await sayInChannel('plain')
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('search', () => {
       .toBe(true)
   })
 
-  it('opens a result in its conversation, and returns to the results', async () => {
+  it('opens a search result in its conversation, and returns to the results', async () => {
     const { friend, channelId, page } = await seeker()
     for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
     const id = await say(friend, channelId, 'seams', 'The **thimble**')

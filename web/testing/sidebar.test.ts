@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await section(page, 'Channels').getByRole('link', { name: 'attic' }).waitFor()
   })
 
-  it('shows the chosen views in the chosen order', async () => {
+  it('shows the chosen views in the sidebar in the chosen order', async () => {
     const { owner } = await team()
     const page = await openPage(owner)
     const names = () => section(page, 'Views').getByRole('link').allInnerTexts()
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
 })
 
 describe.skipIf(!hasBrowser)('page layout', () => {
-  it('shows one region at a time on a phone, and switches by a bar', async () => {
+  it('shows one region at a time on a phone, and switches between them with a bar', async () => {
     const { owner, friend } = await team()
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     const page = await openPage(owner, '/inbox', PHONE)

@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(await page.getByText(UNREACHABLE).count()).toBe(0)
   })
 
-  it('shows an unreachable server, and discards its late answer', async () => {
+  it('reports an unreachable server, and discards its late answer', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     expect(await contentsOf(friend)).toEqual(['<p>Sent</p>'])
   })
 
-  it('disables editing and discarding while the server could accept a message', async () => {
+  it('disables editing and discarding a message while the server could accept it', async () => {
     const { owner, friend, channelId } = await garden()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
