@@ -24,9 +24,9 @@ export interface MessageAction {
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** Whether the menu offers the action in another form. */
+  /** Whether the menu omits the action, because it offers the action in another form. */
   readonly isKeyOnly?: boolean
-  /** Common answers to the action's question, above the menu. */
+  /** Common choices for the action, such as frequent emoji for a reaction, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
   readonly when?: (message: Message) => boolean
   /** @param from the element that triggered it, for popups beside it */

@@ -11,7 +11,7 @@ export function conversationAt(destination: Destination): Conversation | undefin
   return channelId === undefined ? undefined : { view, channelId, topic }
 }
 
-/** The same for all incomplete destinations. */
+/** Returns the same key for all incomplete destinations. */
 export function destinationKey(destination: Destination): string {
   const conversation = conversationAt(destination)
   return conversation === undefined ? 'open' : placeKey(conversation)

@@ -33,7 +33,7 @@ export type ToRenderer =
   | { readonly kind: 'render'; readonly source: string }
   | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
 
-/** The worker rendered a text, needs answers first, or could not load one of its chunks. */
+/** Message from the worker: it rendered a text, needs answers first, or could not load one of its chunks. */
 export type FromRenderer =
   | { readonly kind: 'rendered'; readonly html: string }
   | { readonly kind: 'questions'; readonly questions: readonly Question[] }

@@ -89,7 +89,7 @@ window.addEventListener('pagehide', ({ persisted }) => {
     try {
       transaction.abort()
     } catch {
-      // Already finishing.
+      // The transaction is already finishing.
     }
   }
   running.clear()

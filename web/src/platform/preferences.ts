@@ -10,7 +10,7 @@ import { SESSION } from './sync/sync.ts'
 
 type Settings = Input<typeof users.updateSettings>
 
-/** Retries choices although no event has reported that the connection is back. */
+/** Delay of a retry, in case no event reports that the connection is back. */
 const RETRY_MILLISECONDS = 10_000
 
 interface PendingValue<Value> {

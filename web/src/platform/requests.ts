@@ -49,7 +49,7 @@ export function reasonOf(error: unknown): string {
 }
 
 function textOf({ code, message }: ApiError): string | undefined {
-  // The administrators' comment is only in the message.
+  // No field contains the administrators' comment, so this reads it from the error message.
   const [, comment] = /Message from the administrators: (.*)/s.exec(message) ?? []
   if (code === 'USER_DEACTIVATED' && comment !== undefined) return t().errors.deactivatedBecause(comment)
   const texts: Readonly<Record<string, string | undefined>> = t().errors.codes

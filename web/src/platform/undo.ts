@@ -5,7 +5,7 @@ import { isChanging, reasonOf } from './requests.ts'
 
 interface Action {
   readonly text: string
-  /** Throws if refused. */
+  /** Throws if the server refuses. */
   readonly inverse: () => Promise<unknown>
   dismiss: () => void
 }

@@ -61,7 +61,7 @@ async function render(): Promise<void> {
     const question = { lookup, key }
     const name = nameOf(question)
     if (!answers.has(name)) questions.set(name, question)
-    return answers.get(name) as LookupAnswers[Name] // safe: the cache is keyed by lookup
+    return answers.get(name) as LookupAnswers[Name] // Safe: the cache is keyed by lookup.
   }
   const { html } = await renderer.renderMessage(source, {
     ...settings,

@@ -5,7 +5,7 @@ import { announce } from '../platform/overlay/announce.tsx'
 import { reasonOf } from '../platform/requests.ts'
 import './connection.css'
 
-/** Overlays the view so that nothing moves. Short outages do not show it. */
+/** Overlays the view so that nothing moves. Hidden during short outages. */
 export function Connection() {
   const { value: refusal } = sync.refusal
   const isThere = sync.isConnected.value

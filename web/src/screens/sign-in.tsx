@@ -13,7 +13,7 @@ import { Providers } from './entrance/providers.tsx'
 import { continueSignIn } from './entrance/signed-in.ts'
 import './sign-in.css'
 
-/** Loaded shortly after the form, with its texts. */
+/** Loaded shortly after the form, together with the button's texts. */
 const PasskeyButton = lazily(
   async () => {
     await Promise.all([loadSecurityTexts(), loadRefusalTexts()])

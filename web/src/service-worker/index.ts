@@ -6,7 +6,7 @@ declare const self: ServiceWorkerGlobalScope
 
 declare global {
   interface ExtendableEvent {
-    /** Only in newer browsers. */
+    /** Exists only in newer browsers. */
     addRoutes?(rule: { condition: { urlPattern: { pathname: string } }; source: 'network' }): Promise<void>
   }
 }
@@ -17,7 +17,7 @@ declare const BUILD: string
 const CACHE = `parley-${BUILD}`
 /** Serves the client's page. */
 const PAGE = '/login'
-/** Not part of the build. */
+/** Emoji data, which is not part of the build. */
 const EMOJI = '/static/emoji.json'
 
 listenForPushes()

@@ -92,7 +92,7 @@ async function open(address: string): Promise<void> {
     return
   }
   known.postMessage({ open: address })
-  // Browsers refuse this without a user gesture.
+  // Browsers refuse to focus a window without a user gesture.
   await known.focus().catch(() => undefined)
 }
 

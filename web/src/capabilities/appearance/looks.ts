@@ -1,4 +1,4 @@
-/* The browser stores a copy, because the page needs these settings before the state is loaded and the user is known. */
+/* Settings also stored in the browser: the page needs them before the state is loaded and the user is known. */
 export interface Looks {
   readonly theme: 'system' | 'light' | 'dark'
   readonly contrast: 'system' | 'more'

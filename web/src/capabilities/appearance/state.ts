@@ -37,7 +37,7 @@ function chosenLooks(): Looks {
   }
 }
 
-/** Applies the last appearance before the user is known; initially with the browser's language. */
+/** Applies the last appearance before the user is known. Without a stored language, uses the browser's. */
 export async function showStoredLooks(): Promise<void> {
   const looks = storedLooks()
   showLooks(looks)

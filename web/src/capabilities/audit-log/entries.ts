@@ -15,7 +15,7 @@ export interface AuditFilter {
 
 export const EVERYTHING: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
 
-/** Most entries are never scrolled into view. */
+/** Entries per request. Few, because most entries are never scrolled into view. */
 const PAGE = 100
 const SAVED_PAGE = 500
 

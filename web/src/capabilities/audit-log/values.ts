@@ -35,7 +35,7 @@ export function wordsOf(property: string, value: string | number | boolean | nul
   const setting = settingNamed(property)
   const option = setting?.kind === 'select' ? setting.options().find((one) => one.key === key) : undefined
   if (option !== undefined) return option.title
-  // A time limit chosen in another client.
+  // Other clients can choose time limits that this client does not offer.
   return typeof value === 'number' && property.endsWith('_limit_seconds') ? timeTitle(value) : undefined
 }
 

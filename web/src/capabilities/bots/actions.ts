@@ -53,7 +53,7 @@ export async function serviceOf({ user_id: id }: Bot, signal?: AbortSignal): Pro
   return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }, options))
 }
 
-/** Resumes a paused bot. A URL alone would reset the format. */
+/** Resumes a paused bot. Sends the format too, because the server would reset a missing format. */
 export async function changeUrl({ user_id: id }: Bot, url: string, form: number): Promise<void> {
   const changes = { service_payload_url: url, service_interface: form }
   await withConfirmation(async () => call(SESSION, bots.updateBot, { bot_id: id, ...changes }))

@@ -21,7 +21,7 @@ export async function join(name: string): Promise<void> {
   if (answer !== undefined) undoable(t().channel.joined(name), async () => unsubscribe(name))
 }
 
-/** Asks first if the user could not rejoin. */
+/** Leaves a channel. Asks for confirmation first if the user could not rejoin. */
 export function leave(channelId: number): void {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return

@@ -82,7 +82,7 @@ export const channelSections = computed((): readonly ChannelSection[] => {
 })
 
 const DEMOTING = { always: 2, never: 3 } as const
-/** With fewer channels, inactive ones are not demoted by default. */
+/** Number of channels up to which inactive ones are not demoted by default. */
 const MANY_CHANNELS = 30
 
 export function isInactive(channel: Subscription): boolean {

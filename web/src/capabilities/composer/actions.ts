@@ -50,7 +50,7 @@ export async function sendWrittenLater(writing: Composition, seconds: number): P
   if (conversation === undefined || !canSend(writing)) return
   const text = writing.text.value
   const undone = (): void => restoreText(conversation, text)
-  // The user can write before the server has answered.
+  // Resets first, so that the user can continue to write before the server has answered.
   finish(writing)
   if (!(await sendLater(conversation, text, seconds, undone))) undone()
 }

@@ -36,7 +36,7 @@ export interface Suggestions {
 
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
-/** All names are shorter. Bounds the work for each keystroke. */
+/** Length of the text searched before the caret, to limit the work for each keystroke. All names are shorter. */
 const MAX_CHARACTERS = 160
 
 /** Each pattern matches the text before the caret: the first group is replaced, and the second is the query. */

@@ -26,7 +26,7 @@ interface TypedText {
 }
 
 const typed = new Map<string, TypedText>()
-/** Changes when code replaces a text, so that fields showing it update, but not on typing. */
+/** Changes when code, rather than typing, replaces a text, so that the fields showing it update. */
 const restored = signal(0)
 const changes = signal(0)
 const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()

@@ -24,7 +24,7 @@ export interface Move {
   readonly tellsNew: boolean
 }
 
-/** If the target topic had other messages, messages are moved back one by one. */
+/** Maximum number that Undo moves back one by one, which it does if the target topic had other messages. */
 const MAX_MOVED_BACK = 100
 /** Maximum wait for the event that lists the moved messages. */
 const EVENT_WAIT_MILLISECONDS = 10_000
@@ -66,7 +66,7 @@ async function tell(
     })
 }
 
-/** If the topic contained only the moved messages, later messages move along. */
+/** Moves the messages back. If they were alone in the topic, moves the whole topic, including later messages. */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {

@@ -33,7 +33,7 @@ export async function startEdit(message: Message): Promise<void> {
   edits.value = new Map(edits.value).set(id, { before, text: before })
 }
 
-/** False when the reader scrolls back to an edited message. */
+/** Whether the editor takes the focus: only when it opens, not when the reader scrolls back to it. */
 export function takeFocusWish(id: number): boolean {
   const isWished = focusWished === id
   if (isWished) focusWished = undefined

@@ -21,7 +21,7 @@ export interface OutgoingMessage extends UnsentMessage {
 
 const FIRST_DELAY_MILLISECONDS = 1_000
 const MAX_DELAY_MILLISECONDS = 30_000
-/** Limit for an accepted message whose event does not arrive. */
+/** Maximum wait for the event of an accepted message. */
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly OutgoingMessage[]>([])

@@ -64,7 +64,7 @@ export class ReadTracker {
     })
   }
 
-  /** After scrolling on the reader's behalf, visible messages count only after the reader scrolls. */
+  /** After automatic scrolling, visible messages count as read only once the reader scrolls. */
   jumped(): void {
     this.#hasActed = false
     this.#hasJumped = true

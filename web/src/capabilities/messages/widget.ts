@@ -3,11 +3,11 @@ import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
 import { ask } from '../../platform/requests.ts'
 
-/** Clients choose the content of submessages freely. */
+/** Content of a submessage, not validated: clients can send any object. */
 export type WidgetData = Readonly<Record<string, unknown>>
 
 export interface Widget {
-  /** Sent with the message. */
+  /** Submessage sent with the message itself; `added` follows later. */
   readonly data: WidgetData
   readonly added: readonly { readonly sender: number; readonly said: WidgetData }[]
 }

@@ -27,7 +27,7 @@ function isPinned(view: View): boolean | undefined {
     .find((kept) => kept.fragment === fragment)?.is_pinned
 }
 
-/** One at a time, each on the result of the previous one. */
+/** Changes run one at a time, each on the result of the previous one. */
 let turn: Promise<void> = Promise.resolve()
 
 function enqueue(run: () => Promise<void>): void {

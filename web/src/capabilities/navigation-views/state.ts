@@ -124,7 +124,7 @@ export function customViewOf(route: Route): ChosenView | undefined {
 
 export const filter = signal('')
 
-/** The oldest parts return to their default. */
+/** Maximum number of stored parts. Beyond it, the parts changed longest ago return to their default. */
 const MAX_PARTS = 200
 
 /** Parts that differ from their default: sections are expanded, channels and secondary items collapsed. */

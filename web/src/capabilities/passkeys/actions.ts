@@ -50,7 +50,7 @@ type SignedCredential = Input<typeof passkeys.finishPasskeyLogin>['credential']
 /** @returns undefined if the user cancels or no device can create a passkey */
 async function askToMake(options: object): Promise<CreatedCredential | undefined> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  // Safe: the server created the options, here and below, with the other half of the library.
+  // Safe, here and below: the server created the options with the server part of the same library.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   return unlessStopped(async () => startRegistration({ optionsJSON }))
 }

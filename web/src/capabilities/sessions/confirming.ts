@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { loadSecurityTexts } from '../../kernel/security-texts.ts'
 
 interface ConfirmationRequest {
-  /** Accepted methods: `password`, `passkey`, or neither, which leaves signing in again. */
+  /** Accepted methods: `password`, `passkey`, or both. If empty, the user must sign in again. */
   readonly methods: readonly string[]
   readonly end: (isConfirmed: boolean) => void
 }

@@ -10,7 +10,7 @@ type KnownPreview = KnownUpload | undefined
 
 const known = new Map<string, KnownPreview>()
 
-/** Limits the delay of a preview of the composer's text. */
+/** Time limit for the request, so that the preview of the composer's text is not delayed longer. */
 const PATIENCE_MILLISECONDS = 2_000
 
 /** Only the server can create previews, with one request per file. Unknown while offline. */

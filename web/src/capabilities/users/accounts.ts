@@ -100,7 +100,7 @@ export async function setActive({ user_id: userId, full_name: name }: Person, is
   undoable(text, async () => set(!isActive))
 }
 
-/** @returns the start of 2FA in UNIX seconds; null without 2FA */
+/** @returns when 2FA was enabled, in UNIX seconds; null without 2FA */
 export async function secondFactorOf(userId: number): Promise<number | null> {
   return (await call(SESSION, secondFactors.getSecondFactorOf, { user_id: userId })).since
 }

@@ -5,7 +5,7 @@ import { store, sync } from '../../platform/client.ts'
 import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** The language is a separate organization setting, and only users themselves can consent to exports. */
+/** Settings without defaults: the organization has its own language, and only users can consent to exports. */
 const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
 
 /** Throws errors, so that the control that changed the setting can show them. */

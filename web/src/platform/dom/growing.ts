@@ -4,7 +4,7 @@ import { whenCalm } from './idle.ts'
 /** Rows rendered per step. A larger number would delay key presses more. */
 const STEP = 15
 
-/** First the rows in view, then more after each paint, so that input stays responsive. @param of identifies the list */
+/** Adds rows out of view in steps after each paint, to keep input responsive. @param of identifies the list */
 export function useGrowing(first: number, all: number, of = ''): number {
   const [grown, setGrown] = useState({ of, count: first })
   const count = grown.of === of ? grown.count : first

@@ -1,7 +1,7 @@
 import { options } from 'preact'
 import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
 
-/** Input is likely to follow within this time, such as the next conversation or letter. */
+/** Time after input in which more is likely, such as a click on the next conversation or another letter. */
 const CALM_MILLISECONDS = 500
 const LOOK_MILLISECONDS = 100
 

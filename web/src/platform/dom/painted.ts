@@ -1,5 +1,5 @@
 const waiting: (() => void)[] = []
-/** Messages in transit whose callbacks have already run. */
+/** Number of messages in transit whose callbacks have already run. */
 let outdated = 0
 const { port1: here, port2: there } = new MessageChannel()
 

@@ -108,7 +108,7 @@ export class MessageStore {
   }
 
   #covers(window: MessageWindow, id: number): boolean {
-    // The server has not searched yet.
+    // The window shows only local matches, because the server has not searched yet.
     if (window.isOfKept.value) return false
     const { value: ids } = window.ids
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]

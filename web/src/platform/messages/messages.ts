@@ -81,7 +81,7 @@ export class Messages {
       const { place, stale, isOfKept } = window
       const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
       if (!mayGain || isOfKept.value) continue
-      // A window on screen may already have been dropped.
+      // A window on screen can be missing here, because it was dropped.
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }
@@ -314,7 +314,7 @@ export class Messages {
       window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
       window.isPassing = !isFinal(error)
       if (window.isPassing) this.#retryLater(window, what, error)
-      // New messages would follow a gap.
+      // Appended new messages would leave a gap.
       else if (isWhole) window.atNewest.value = false
     } finally {
       window.loading.value = 'none'
@@ -343,7 +343,7 @@ export class Messages {
     }, pauseAfter(error))
   }
 
-  /** Highlights belong to this window alone. */
+  /** Stores messages for all windows, but their highlights for this window alone. */
   #take(window: MessageWindow, found: readonly FoundMessage[]): void {
     const marks = new Map<number, Mark>()
     for (const { match_content: content, match_subject: topic = '', ...message } of found) {

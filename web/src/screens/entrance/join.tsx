@@ -17,7 +17,7 @@ type Organization = Answer<typeof invitations.getJoinOrganization>
 
 const askOrganization = async (): Promise<Organization> => call(SESSION, invitations.getJoinOrganization, {})
 
-/** By an invite link, or by email address in open organizations. */
+/** Form for joining through an invite link or, in open organizations, by email address. */
 export function Join({ token }: { readonly token: string | undefined }) {
   const [found, setFound] = useState<Invitation | Organization | 'bad' | 'bad-and-open'>()
   const [failure, setFailure] = useState<string>()

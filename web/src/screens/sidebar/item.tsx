@@ -140,7 +140,7 @@ const MIN_PIXELS = 24
 /** Number of rows that still fit into the window in this paint. */
 let left: number | undefined
 
-/** Fits a section's items into the window in the next paint, below earlier sections. */
+/** Counts the items of a section that fit into the window in the next paint, below earlier sections. */
 function takeRoom<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
   if (left === undefined) {
     left = Math.ceil(window.innerHeight / MIN_PIXELS)

@@ -52,7 +52,7 @@ export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? startedDestination.value
   if (destination === undefined) return isFeed() ? <FeedComposer /> : null
-  // A view without its own conversation keeps a single message, regardless of the destination.
+  // In a view without its own conversation, the text stays when the destination changes.
   return <OpenComposer key={home === undefined ? '' : destinationKey(home)} destination={destination} home={home} />
 }
 

@@ -12,7 +12,7 @@ import './search-box.css'
 
 interface SearchBoxProps {
   readonly query: string
-  /** `isDone` when the user submits. */
+  /** `isDone` is true when the user submits the query. */
   readonly onChange: (query: string, isDone: boolean) => void
 }
 
@@ -38,7 +38,7 @@ function queryOf({ conditions, text }: Contents): string {
 function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
   const [chosen, setChosen] = useState(-1)
-  // Queries reported since the last known query. They return as `query` while the user types.
+  // Queries reported since `query` last changed. Each returns as `query`, possibly after the user has typed more.
   const reported = useRef<readonly string[]>([query])
   useEffect(() => {
     const at = reported.current.lastIndexOf(query)

@@ -5,7 +5,7 @@ import { absoluteUrl } from './facts.ts'
 /** Returns the URL to embed for a picture; undefined to keep only the link. */
 export type PictureSource = (address: string) => Promise<string | undefined>
 
-/** Makes URLs absolute, expands spoilers, and embeds images. Loads nothing in the process. */
+/** Makes URLs absolute, expands spoilers, and embeds images. Parsing the HTML loads no resources. */
 export async function standaloneContent(html: string, sourceOf: PictureSource): Promise<DocumentFragment> {
   const content = parseInert(html)
   showEmoji(content)

@@ -1,4 +1,4 @@
-/** Slower pictures are omitted. */
+/** Time limit for loading pictures. Slower pictures are not printed. */
 const PICTURES_MILLISECONDS = 15_000
 
 export async function printPage(title: string, parts: readonly HTMLElement[]): Promise<void> {

@@ -53,7 +53,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   const [isRecording, setRecording] = useState(false)
   const changing = useRef<HTMLButtonElement>(null)
   const isDone = useRef(false)
-  // The focused recorder has been removed.
+  // Restores the focus, which was in the recorder that has been removed.
   useLayoutEffect(() => {
     if (isRecording || !isDone.current) return
     isDone.current = false

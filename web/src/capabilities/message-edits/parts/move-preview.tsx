@@ -6,7 +6,7 @@ import { ask } from '../../../platform/requests.ts'
 import { previewOf } from '../../muted-users/state.ts'
 import { MODES, type Mode, type Topic } from '../moving.ts'
 
-/** On each side of the moved message. */
+/** Maximum number of messages requested on each side of the moved message. */
 const MAX_COUNTED = 200
 const MAX_SHOWN = 4
 

@@ -30,7 +30,7 @@ export function useDrawn(window: MessageWindow): readonly number[] {
   return drawn
 }
 
-/** Fills the window, plus a third of it above the opening position, plus later steps. */
+/** Returns the messages to render: those that fill the window, some above the opening position, and later steps. */
 function around(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
   if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()

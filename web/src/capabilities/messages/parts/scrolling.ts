@@ -190,7 +190,7 @@ function recordPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor)
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }
 
-/** Opens at the old offset, a third down, or at the end. */
+/** Opens with the row at its stored offset or a third down, or at the end if the row is not loaded. */
 function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
   if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()

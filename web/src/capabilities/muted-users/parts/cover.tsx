@@ -12,7 +12,7 @@ export function Cover({ message: { id } }: { readonly message: Message }) {
       <button
         class="cover-button"
         onClick={({ currentTarget }) => {
-          // The button disappears.
+          // The button disappears, so its row takes the focus.
           currentTarget.closest<HTMLElement>('[data-row]')?.focus()
           revealMessage(id)
         }}

@@ -5,7 +5,7 @@ import { languageCode } from '../../../kernel/strings.ts'
 export interface Bar {
   readonly key: string
   readonly title: string
-  /** One per stacked part. */
+  /** One value per stacked part. */
   readonly values: readonly number[]
 }
 

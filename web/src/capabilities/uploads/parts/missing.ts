@@ -1,6 +1,6 @@
 import { t } from '../../../kernel/strings.ts'
 
-/** Shows the file itself or, if the file is missing too, its name. */
+/** Replaces a failed thumbnail with the file itself or, if the file is missing too, with its name. */
 export function showWithoutThumbnail(image: HTMLImageElement): void {
   const link = image.closest('a')
   if (link === null || image.dataset['failed'] === 'twice') return

@@ -18,7 +18,7 @@ export function preparePictures(content: HTMLElement): void {
   gather(content)
 }
 
-/** For links whose text does not show the type. */
+/** Shows the file type of a link whose text does not name it. */
 function sayType(link: HTMLElement): void {
   const type = typeOf(link.getAttribute('href') ?? '')
   if (type !== '' && typeOf(link.textContent ?? '') !== type) link.dataset['type'] = type

@@ -102,7 +102,7 @@ function useSharedChannels(userId: number): readonly number[] | undefined {
     const aborter = new AbortController()
     call(SESSION, channels.getUserChannels, { user_id: userId }, { signal: aborter.signal }).then(
       ({ subscribed_channel_ids: ids }) => setShared(ids.filter((id) => subscriptionTo(id)?.is_archived === false)),
-      // The card then omits the channels.
+      // If the request fails, the card omits the channels.
       () => undefined,
     )
     return () => aborter.abort()
