@@ -10,7 +10,7 @@ export interface Choice<Value> {
   readonly read: () => Value
   /** Applies a value immediately, and reverts it if the server refuses. Throws if the form must show the reason. */
   readonly write: (value: Value) => Promise<SaveResult>
-  /** The server's name, for user settings. */
+  /** Name of the setting on the server, for user settings. */
   readonly name?: string
 }
 

@@ -7,7 +7,7 @@ import { reportTyping } from '../typing/state.ts'
 import { Uploads } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
-/** The browser's undo takes too long for longer texts. */
+/** Limit for the browser's undo, which takes too long for longer texts. */
 const MAX_UNDOABLE_CHARACTERS = 20_000
 
 const placeholders = signal<ReadonlySet<string>>(new Set())
@@ -113,7 +113,7 @@ export class Composition {
     const at = text.indexOf(before)
     if (at === -1) return
     const changed = text.slice(0, at) + after + text.slice(at + before.length)
-    // After another view is shown, only the draft remains, which another composer can show.
+    // Without a field, because another view is shown, the text exists only as a draft.
     if (field === undefined) replaceDraft(destination, changed)
     else {
       field.setRangeText(after, at, at + before.length, 'preserve')

@@ -13,7 +13,7 @@ export const invitations: Capability = {
     })
     sync.onBeginning(() => void refreshWaiting(false))
     effect(() => {
-      // Not part of the state, so it is requested on start and after each reconnect.
+      // The count is not part of the state, so it is requested on start and after each reconnect.
       if (!isAdministrator()) waitingCount.value = 0
       else if (sync.isConnected.value) void refreshWaiting(false)
     })

@@ -12,19 +12,19 @@ let painted: number | undefined
 let longTasks = 0
 let longest = 0
 
-/** In milliseconds. Undefined if the browser does not report a value or it has not occurred. */
+/** Times are in milliseconds. Undefined values were not measured or are not reported by the browser. */
 export interface Measurements {
   /** Largest contentful paint. */
   readonly start: number | undefined
   readonly interaction: number | undefined
   readonly interactions: number
-  /** Median, from sending a message to its event. */
+  /** Median time from sending a message to receiving its event. */
   readonly delivery: number | undefined
   readonly deliveries: number
   /** Median time to the first byte of API responses. */
   readonly answer: number | undefined
   readonly answers: number
-  /** Tasks over 50 ms. */
+  /** Number of tasks over 50 ms. */
   readonly longTasks: number | undefined
   readonly longest: number
   /** Bytes of the JavaScript heap. */

@@ -10,7 +10,7 @@ const Hints = lazily(
 
 const isReady = signal(false)
 
-/** Each hint is shown once across all clients. */
+/** Shows hints for new people, each of them once across all clients. */
 export const onboarding: Capability = {
   name: 'onboarding',
   overlays: [() => (isReady.value ? <Hints /> : null)],

@@ -11,7 +11,7 @@ import { ownId } from '../users/state.ts'
 /** A question that can be answered only by reading a conversation's messages. */
 export interface Question<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
-  /** Continues an incomplete answer. */
+  /** Reads further messages to extend an incomplete answer. */
   readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
   /** Adds a newly sent message. Must be idempotent. */
   readonly add: (known: Answer, message: Message) => Answer

@@ -20,7 +20,7 @@ export function closeCard(): void {
   if (value?.isHover === false) value.from.focus()
 }
 
-/** Delays before hovering opens a card, and before leaving closes it. */
+/** Delays before hovering opens a card, and before it closes when the pointer leaves. */
 const REST_MILLISECONDS = 500
 const AWAY_MILLISECONDS = 250
 

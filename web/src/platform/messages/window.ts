@@ -41,7 +41,7 @@ export class MessageWindow {
   readonly divider = signal<number | undefined>(undefined)
   readonly stale = signal(false)
   readAt: number | undefined
-  /** Reads that rebuilt the list instead of extending it. */
+  /** Number of reads that rebuilt the list instead of extending it. */
   readonly openings = signal(0)
 
   /** Whether a search shows local matches because the server has not answered. */

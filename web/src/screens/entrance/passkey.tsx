@@ -5,7 +5,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
 
 interface PasskeyButtonProps {
-  /** For use inside the client, which signs out the other tabs itself. */
+  /** Replaces the default steps after sign-in. Used inside the client, which signs out other tabs itself. */
   readonly onSignedIn?: () => void
 }
 

@@ -96,7 +96,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
   )
 }
 
-/** Follows the rendered view, so that the click itself is painted fast. */
+/** Uses the rendered view, which changes after the click is painted, to keep that paint fast. */
 function currentTopicIn(channelId: number): string | undefined {
   const route = drawnRoute()
   return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined

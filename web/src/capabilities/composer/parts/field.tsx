@@ -130,7 +130,7 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-/** Ctrl+Shift+V, by position or by character. */
+/** Whether the key is Ctrl+Shift+V, by key position or by character. */
 function isPlainPaste({ key, code, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || key.toLowerCase() === 'v')
 }

@@ -67,7 +67,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   )
 }
 
-/** Keeps its space while there are older messages: appearing during scrolling would shift the anchor. */
+/** Notice that keeps its space while older messages exist: showing it during scrolling would shift the anchor. */
 function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
   if (isMissing(window, 'older')) return <RetryNote window={window} edge="older" />
   if (window.atOldest.value || window.ids.value.length === 0) return null

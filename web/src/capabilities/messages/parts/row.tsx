@@ -74,7 +74,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
   )
 }
 
-/** A hidden message has only its button. */
+/** Omits menu and key listeners for a hidden message, whose only control is its button. */
 function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElement> {
   const { id } = message
   const seen: DOMAttributes<HTMLElement> = {

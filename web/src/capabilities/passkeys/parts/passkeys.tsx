@@ -133,7 +133,7 @@ function Removal({ passkey, onClose }: OfPasskey) {
   )
 }
 
-/** Not required, because an account can lack a password. */
+/** Password field that can stay empty, because an account can lack a password. */
 function PasswordField({ isFirst = false }: { readonly isFirst?: boolean }) {
   return (
     <label class="field">

@@ -141,7 +141,7 @@ function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}
       aria-label={by < 0 ? t().pictures.previous : t().pictures.next}
-      // A disabled button would lose the focus at the end.
+      // A disabled button would lose the focus at the first or last picture.
       aria-disabled={!gallery.has(by)}
       onClick={() => gallery.step(by)}
     >
