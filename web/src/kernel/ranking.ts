@@ -1,4 +1,4 @@
-/** Short enough to read at a glance. */
+/** Maximum number of results, few enough to read at a glance. */
 export const MAX_FOUND = 8
 
 /** Texts without accents, for comparison: `jose` finds `José`. */

@@ -64,7 +64,7 @@ export function shortTimestamp(seconds: number): string {
     : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
-/** The time today, otherwise with the weekday. */
+/** Formats a future time, with the weekday unless it is today. */
 export function upcomingTime(seconds: number): string {
   if (isSameDay(seconds, Date.now() / 1000)) return timeOfDay(seconds)
   return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${timeOfDay(seconds)}`

@@ -30,7 +30,7 @@ export function openRegion(next: Region): void {
   region.value = next
 }
 
-/** Remembered across sessions. */
+/** Whether the panel is open on wide screens, remembered across sessions. */
 const hasPanel = preferredFlag('panel', false)
 const hasSheet = signal(false)
 

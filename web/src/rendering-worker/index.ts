@@ -43,7 +43,7 @@ const renderer = createRenderer({
   // Grammars are large, and highlighting does not change the layout. The server's HTML has the highlighting.
   loadGrammar: async () => undefined,
   highlight: () => undefined,
-  // This thread has no other work.
+  // The renderer need not pause, because this thread has no other work.
   ownTurn: async () => undefined,
   pausing: () => () => undefined,
 })

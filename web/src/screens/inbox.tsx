@@ -27,7 +27,7 @@ import './inbox.css'
 
 /** Maximum number of conversations to show. Others appear as these are read. */
 const MAX_SHOWN = 200
-/** Enough to fill a large screen. */
+/** Number of rows to render first, enough to fill a large screen. */
 const FIRST_DRAWN = 30
 const MAX_SENDERS = 3
 

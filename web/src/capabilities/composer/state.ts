@@ -83,7 +83,7 @@ export function takeFocusWish(): boolean {
   return wasWanted
 }
 
-/** Ctrl+Enter always sends. */
+/** Whether Enter sends; Ctrl+Enter always does. */
 export const enterSends = serverSetting('enter_sends', true)
 
 export function isSendKey({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {

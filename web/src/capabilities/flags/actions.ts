@@ -46,7 +46,7 @@ interface ReadChange {
   readonly hasUnjoined: boolean
 }
 
-/** Includes the anchor. @returns undefined on failure */
+/** Changes the flag of all messages in a range, including its anchor. @returns undefined on failure */
 async function changeStretch(
   { narrow, anchor, toward }: MessageRange,
   op: FlagOperation,

@@ -96,7 +96,7 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
   return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
 }
 
-/** Lets searches skip messages without a word quickly. */
+/** Lower-cased texts, with which a search quickly skips messages that lack a word. */
 const lowered = new WeakMap<Message, string>()
 
 function lowercaseOf(message: Message): string {

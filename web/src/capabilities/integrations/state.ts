@@ -32,7 +32,7 @@ export function textsOf({ name }: ListedIntegration): ServiceTexts {
 
 export interface WebhookOptions {
   readonly botId: number | undefined
-  /** Undefined to message the bot's owner. */
+  /** Undefined to send direct messages to the bot's owner. */
   readonly channelId: number | undefined
   /** Empty to use each event's subject. */
   readonly topic: string

@@ -156,7 +156,7 @@ export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
   return perChannel.value.get(channelId)?.topics ?? []
 }
 
-/** Mentions and DMs first, then the newest. */
+/** Returns a conversation with mentions or a DM first, otherwise the newest unread one. */
 export function nextUnread(after?: Place): Conversation | undefined {
   const waiting = unreadConversations.value.filter(
     (one) => (!one.isMuted || one.mentions > 0) && (after === undefined || placeKey(one.place) !== placeKey(after)),

@@ -6,7 +6,7 @@ import { prefetchMessages } from '../../platform/prefetch.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { unreadConversations, nextUnread, type UnreadConversation } from './state.ts'
 
-/** In button order. */
+/** Steps in the order of their buttons. */
 export const STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
 export type Step = (typeof STEPS)[number]
 

@@ -74,7 +74,7 @@ function channelOf(said: string, store: Store): number | undefined {
   return channels.find((channel) => caseKey(channel.name) === name)?.stream_id
 }
 
-/** By name or email; `me` is the current user. */
+/** Finds a person by name or email; `me` is the current user. */
 function personOf(said: string, store: Store): number | undefined {
   const name = caseKey(said)
   if (name === 'me') return store.read('user_id')

@@ -4,9 +4,9 @@ import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
 import type { Anchor } from './page.ts'
 
-/** Beyond this, a list drops rows at its other end. */
+/** Maximum number of rows in a list. Beyond it, the list drops rows at its other end. */
 export const MAX_ROWS = 300
-/** Local matches to show before the server answers. */
+/** Maximum number of local matches to show before the server answers. */
 const MAX_KEPT_FOUND = 50
 
 export interface LocalSearch {

@@ -147,7 +147,7 @@ function targetOf(key: string, at: number, items: readonly HTMLElement[]): HTMLE
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(begins)
 }
 
-/** Choices side by side form one row. */
+/** Finds the item in the next row; choices side by side form one row. */
 function nextRow(at: number, items: readonly HTMLElement[], step: 1 | -1): HTMLElement | undefined {
   const topOf = (item: HTMLElement | undefined): number => item?.getBoundingClientRect().top ?? 0
   let next = at

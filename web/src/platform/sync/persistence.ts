@@ -35,7 +35,7 @@ export class StatePersistence {
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** @param build the build opened last owns the storage */
+  /** @param build the client's build; the build opened last owns the storage */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
     this.#sync = sync
     this.#messages = messages

@@ -3,7 +3,7 @@ export const SIGNING_IN = 'parley-signing-in'
 /** Lock held by every tab that shows data. */
 const SHOWN = 'parley-shown'
 
-/** Limits the delay of a sign-in by sleeping tabs. */
+/** Maximum time that sleeping tabs can delay a sign-in. */
 const LEAVING_MILLISECONDS = 3_000
 
 /** Waits until no other tab is signing in. `leave` must drop all shown data when another tab signs in later. */

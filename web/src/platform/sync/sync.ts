@@ -238,7 +238,7 @@ export class Sync {
 
   #answer(by: string, at: Cursor | undefined): void {
     const state = this.#state
-    // The requesting tab can be new.
+    // The requesting tab can be new and not know whether the client is connected.
     this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek(), isHeld: this.isHeld.peek() })
     if (state === undefined) return
     const events = at === undefined ? undefined : this.#heard?.since(at)
@@ -265,7 +265,7 @@ export class Sync {
         this.#onEvent(event, touched)
       }
     } catch (error) {
-      // The state can be inconsistent.
+      // The state can be inconsistent now, so this tab requests it again.
       this.#follower.onFault(error)
       this.#tabs.ask(undefined)
     }

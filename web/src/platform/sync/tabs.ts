@@ -27,7 +27,7 @@ export type TabMessage =
 
 const BY_OTHERS: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
 
-/** A leader that is slower is asleep or hangs. */
+/** Time limit for the leader's answer. A slower leader is asleep or hangs. */
 const ANSWER_MILLISECONDS = 3_000
 
 /** Elects a leader among the tabs of one organization and build, because states of different builds can differ. */

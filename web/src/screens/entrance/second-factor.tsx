@@ -16,7 +16,7 @@ import { PasskeyButton } from './passkey.tsx'
 import { openClient, finishSignIn, signInAlone } from './signed-in.ts'
 
 interface SecondFactorProps {
-  /** Proves the first step of the sign-in. */
+  /** Token that proves that the first step of the sign-in succeeded. */
   readonly token: string | undefined
 }
 

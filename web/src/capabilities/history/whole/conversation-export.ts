@@ -89,7 +89,7 @@ export class ConversationExport {
   }
 }
 
-/** Few enough to show progress and allow canceling. */
+/** Messages per request: few enough to show progress and allow canceling. */
 const PAGE_MESSAGES = 500
 
 interface ReadOptions {

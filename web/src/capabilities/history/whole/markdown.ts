@@ -38,7 +38,7 @@ function pollAsMarkdown({ question, options }: Poll): string {
   return [`**${escapeText(question)}**`, '', ...lines].join('\n')
 }
 
-/** Code, and beginnings of relative link URLs. */
+/** Matches code, which stays unchanged, and the beginnings of relative link URLs. */
 const CODE_OR_ADDRESS = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s]*)/g
 
 function withAddresses(content: string): string {

@@ -100,7 +100,7 @@ function isMissing(window: MessageWindow, edge: RetryNoteProps['edge']): boolean
 
 interface NoMessagesProps {
   readonly window: MessageWindow
-  /** Whether not even outgoing messages are shown. */
+  /** Whether the list shows no messages at all, not even outgoing ones. */
   readonly isEmpty: boolean
 }
 

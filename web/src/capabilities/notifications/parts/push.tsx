@@ -90,7 +90,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
   )
 }
 
-/** In minutes of the day. */
+/** In minutes since midnight. */
 const USUAL_NIGHT = { start: 22 * 60, end: 7 * 60 }
 
 /** Uses the data that the device list loads. */

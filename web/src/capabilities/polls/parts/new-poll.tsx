@@ -3,7 +3,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { openPoll, pollText } from '../state.ts'
 
-/** The server's limit for options. */
+/** The server's limit for the text of an option. */
 const MAX_CHARACTERS = 200
 const FEWEST_FIELDS = 2
 const MAX_FIELDS = 20

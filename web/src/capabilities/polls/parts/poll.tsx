@@ -7,7 +7,7 @@ import { ownId } from '../../users/state.ts'
 import { addOption, vote, type Poll } from '../state.ts'
 import './poll.css'
 
-/** The server's limit for options. */
+/** The server's limit for the text of an option. */
 const MAX_CHARACTERS = 200
 
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {

@@ -51,7 +51,7 @@ export function PicturePart() {
 
 const MAX_ADDRESS = 254
 
-/** Explains if the address cannot be changed. */
+/** Shows the email address, with an explanation if the user cannot change it. */
 export function EmailPart() {
   const me = userById(ownId())
   const present = me === undefined ? undefined : addressOf(me)
