@@ -66,7 +66,7 @@ async function tell(
     })
 }
 
-/** Moves the messages back. If they were alone in the topic, moves the whole topic, including later messages. */
+/** Moves the messages back. If several were alone in the topic, moves the whole topic, with later messages. */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {
