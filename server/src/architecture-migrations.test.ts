@@ -42,7 +42,7 @@ it('lets a migration remove only items listed as retired', () => {
   ])
 })
 
-it('lists new migrations by name, and keeps the list of the previous release', () => {
+it("lists new migrations by name and keeps the previous release's list unchanged", () => {
   const [early, late] = [
     { name: '2026-01-03-early', sql: 'select 1' },
     { name: '2026-01-04-late', sql: 'select 2' },

@@ -40,7 +40,7 @@ describe('source tree', () => {
     },
   )
 
-  it('lists the tests outside the server whose generated input depends on the suite', () => {
+  it('requires tests outside the server that scale generated input to be named for it', () => {
     const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
       file.endsWith('.test.ts'),
     )
@@ -50,7 +50,7 @@ describe('source tree', () => {
 })
 
 describe('audit log', () => {
-  it('describes exactly the administrative events', () => {
+  it('describes exactly the administrative events in the audit log', () => {
     const bindings = capabilities.flatMap(({ events }) => events)
     const audited = bindings.filter(({ administration }) => administration !== false)
     const names = audited.map(({ event }) => eventName(event))
@@ -364,7 +364,7 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
 ]
 
 describe('seeded violations', () => {
-  it('finds no violation in a valid tree', () => {
+  it('finds no violation in a valid source tree', () => {
     expect(Object.values(rules).flatMap(({ violations }) => violations(files(SOUND)))).toEqual([])
   })
 

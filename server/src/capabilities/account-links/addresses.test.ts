@@ -42,7 +42,7 @@ const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This li
 const TOO_MANY = 'You requested too many email address changes. Try again later.'
 
 describe('email changes by the person', () => {
-  it('changes the email once the new address confirms it and notifies the old one', async () => {
+  it('changes the email once the new address is confirmed and notifies the old address', async () => {
     const ann = await organization.user('Ann')
     const [to, before, look] = [another(), ann.email, await watch({ ann, owner })]
     await ann.call('PATCH', '/settings', { email: to, full_name: 'Ann Other' })
@@ -123,7 +123,7 @@ describe('email changes by the person', () => {
     expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
   })
 
-  it("limits how many new addresses per hour receive a person's confirmations", async () => {
+  it('limits how many addresses a person can ask to have confirmed per hour', async () => {
     const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
     const asked: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -146,7 +146,7 @@ describe('email changes by the person', () => {
     await mails.next(last)
   })
 
-  it('keeps the email change limit when links end or password resets are requested', async () => {
+  it('keeps the email change limit after a new API key or password reset requests', async () => {
     const kim = await organization.user('Kim')
     const links: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -185,7 +185,7 @@ describe('email changes by the person', () => {
     expect(await addressOf(lea)).toBe(to)
   })
 
-  it('rejects expired and unknown email links and those of other or deactivated users', async () => {
+  it('rejects email links that are expired, unknown, or of another or deactivated user', async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {
@@ -205,7 +205,7 @@ describe('email changes by the person', () => {
 
 describe('email changes by an administrator', () => {
   it.each(['id', 'address'])(
-    'notifies the old address when an administrator identifies the account by %s',
+    'notifies the old address when an administrator changes an email by account %s',
     async (way) => {
       const ada = await organization.user('Ada Admin', { role: 200 })
       const ann = await organization.user('Ann')

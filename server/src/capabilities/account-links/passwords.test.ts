@@ -56,7 +56,7 @@ it('refuses password resets while the organization is deactivated', async () => 
 })
 
 describe('password resets', () => {
-  it('resets a password by an emailed link and ends all other sessions and the key', async () => {
+  it('resets a password by an emailed link and ends other sessions and the API key', async () => {
     const ann = await organization.user('Ann')
     const [before, look] = [await signIn(ann), await watch({ owner })]
     const { queue_id } = await ann.call('POST', '/register', { event_types: ['message'] })
@@ -147,7 +147,7 @@ describe('password reset links', () => {
     await expectBadLink(cora, good)
   })
 
-  it('ends reset links on deactivation or a new API key', async () => {
+  it('invalidates password reset links on deactivation or a new API key', async () => {
     const [dan, eva] = [await organization.user('Dan'), await organization.user('Eva')]
     const [ofDan, ofEva] = [await requestResetToken(dan), await requestResetToken(eva)]
     await owner.call('DELETE', `/users/${dan.id}`)
@@ -156,7 +156,7 @@ describe('password reset links', () => {
     await expectBadLink(eva, ofEva)
   })
 
-  it("keeps the owner's reset link when strangers request more, which are not sent", async () => {
+  it("keeps the owner's reset link valid and sends no others when strangers ask", async () => {
     const [fay, gus] = [await organization.user('Fay'), await organization.user('Gus')]
     const first = await requestResetToken(fay)
     await server().parley.database.pool.query('update account_links set made_at = made_at - 10 where user_id = $1', [
@@ -175,7 +175,7 @@ describe('password reset links', () => {
     expect((await choose(fay, await requestResetToken(fay))).status).toBe(200)
   })
 
-  it('ends reset and email links when an administrator changes the address', async () => {
+  it('invalidates reset and email links when an administrator changes the address', async () => {
     const [ivy, jo, to] = [await organization.user('Ivy'), await organization.user('Jo'), 'ivy.own@example.org']
     const ofJo = await requestResetToken(jo)
     await owner.call('PATCH', `/users/${jo.id}`, { full_name: 'Jo Renamed' })

@@ -94,7 +94,7 @@ async function expectNoAccess(victim: TestUser, access: Access): Promise<void> {
   expect([is_paused, service.token === outgoing.token]).toEqual([true, false])
 }
 
-it('ends all access an intruder added when the owner resets the password by email', async () => {
+it("revokes an intruder's access when the owner resets the password by email", async () => {
   const ann = await organization.user('Ann')
   const bystander = await organization.user('Ben')
   const others = await leaveAccess(bystander)
@@ -127,7 +127,7 @@ it('ends all access an intruder added when the owner resets the password by emai
   expect(await isDelivered(bystander, access, others)).toBe(true)
 })
 
-it('ends invitations that make administrators, but no others', async () => {
+it('revokes only invitations that make administrators after a password reset', async () => {
   const ada = await organization.user('Ada', { role: ROLE.administrator })
   await ada.call('POST', '/invites/multiuse', { invite_as: ROLE.administrator })
   await ada.call('POST', '/invites', { invitee_emails: 'zoe@example.org', invite_as: 200, stream_ids: [] })
@@ -140,7 +140,7 @@ it('ends invitations that make administrators, but no others', async () => {
   expect(invites.map(({ invited_as: role }) => role)).toEqual([ROLE.member])
 })
 
-it('ends all access an intruder added when the operator changes the password', async () => {
+it("revokes an intruder's access when the operator changes the password", async () => {
   const ann = await organization.user('Ann')
   const access = await leaveAccess(ann)
   const { database, user, host } = server().database
@@ -166,7 +166,7 @@ it('revokes API tokens when their owner replaces the API key or changes the pass
   expect((await bearer(owner, second, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
 })
 
-it('ends all access but the current browser when its owner asks after a new password', async () => {
+it("revokes all access except the current browser's on request", async () => {
   const at = await server().organization('Cedar', { password: 'correct horse battery' })
   const { owner } = at
   await at.owner.subscribe(['news'])
@@ -207,7 +207,7 @@ it('ends all access but the current browser when its owner asks after a new pass
   expect((await ben.try('POST', '/users/me/revoke_access')).body['msg']).toBe('This request requires a session')
 })
 
-it('ends all access but the password on deactivation, even after reactivation', async () => {
+it('revokes all access except the password on deactivation, even after reactivation', async () => {
   const ann = await organization.user('Ann')
   const bystander = await organization.user('Ben')
   const [access, others] = [await leaveAccess(ann), await leaveAccess(bystander)]

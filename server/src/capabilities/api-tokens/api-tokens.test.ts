@@ -55,7 +55,7 @@ describe('API tokens', () => {
     }
   })
 
-  it('accepts a token as a bearer or API key, but only for its own account', async () => {
+  it('accepts a token as a bearer token or API key, only for its own account', async () => {
     const { token } = await makeToken(ann)
     expect((await new TestUser(ann.url, ann.host, ann.email, token, ann.id).call('GET', '/users/me'))['user_id']).toBe(
       ann.id,
@@ -159,7 +159,7 @@ describe('API tokens', () => {
     expect((await bearer(guest, token, 'POST', '/messages', send)).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   })
 
-  it('refuses a token for a bot, with invalid terms, or with a wrong password', async () => {
+  it('refuses to create a token for a bot, with invalid terms, or a wrong password', async () => {
     const { owner } = organization
     for (const password of ['', 'wrong']) {
       const answer = await owner.try('POST', '/api_tokens', { name: 'x', password })

@@ -78,7 +78,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
     { limited: true },
     ({ forTokens, forChannelTokens }) => forTokens === 'reading' && forChannelTokens === true,
   ],
-])('lets a token that %s call only the endpoints that declare it', async (_, { limited, ...terms }, opens) => {
+])('lets a token that %s call only endpoints declared for such tokens', async (_, { limited, ...terms }, opens) => {
   const samples = await samplesFor(organization)
   await owner.subscribe(['commons'])
   const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'commons' })
@@ -109,7 +109,7 @@ it('denies read-only and channel tokens every endpoint that changes data', () =>
 })
 
 describe('token event queues', () => {
-  it("denies a token bot events and other tokens' queues", async () => {
+  it("refuses to give a token bot events or other tokens' queues", async () => {
     const { token } = await makeToken(owner)
     for (const parameters of [
       {},

@@ -47,7 +47,7 @@ describe('password strength checks', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it("rates a person's own words as weak, even without an organization", async () => {
+  it("rates passwords of a person's own words as weak, even without an organization", async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
     const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body['strength']
@@ -64,7 +64,7 @@ describe('password strength checks', () => {
     await expect.poll(async () => (await strengthOf(hard)).status, { timeout: 10_000 }).toBe(200)
   })
 
-  it('rejects strength checks of overlong passwords and own words', async () => {
+  it('rejects strength checks with overlong passwords or personal words', async () => {
     expect((await strengthOf('x'.repeat(100))).status).toBe(200)
     expectRefusal(await strengthOf('x'.repeat(101)), 'REQUEST_VARIABLE_INVALID', 400)
     expectRefusal(await strengthOf('xxxxxxxx', ['x'.repeat(255)]), 'REQUEST_VARIABLE_INVALID', 400)

@@ -152,7 +152,7 @@ describe('bot defaults', () => {
     expect(status).toBe(400)
   })
 
-  it("registers a bot's queue with its default channel or all public channels", async () => {
+  it("registers a bot's queue for its default channel or all public channels", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news', 'other'])
     const bot = await makeBot(owner, 'Bert Bot', { default_all_public_streams: true })
@@ -277,7 +277,7 @@ describe('bot pictures', () => {
 })
 
 describe('bot API keys', () => {
-  it("replaces a bot's key for its managers, who all receive the new one", async () => {
+  it("lets managers replace a bot's API key and sends the new one to all of them", async () => {
     const people = await cast(await server().organization())
     const { mia, bob } = people
     const bert = await makeBot(mia)
@@ -332,7 +332,7 @@ describe('bot deactivation and reactivation', () => {
     expect((await bert.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it('makes the reactivating administrator own a bot whose owner is deactivated', async () => {
+  it("makes the administrator who reactivates a deactivated owner's bot its new owner", async () => {
     const people = await cast(await server().organization())
     const { mia, ada } = people
     const bert = await makeBot(mia)

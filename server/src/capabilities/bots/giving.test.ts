@@ -42,7 +42,7 @@ it('transfers a bot to another person but not to an invalid owner', async () => 
   expect(refusal(await mia.try('GET', `/bots/${bert.id}/api_key`))[2]).toBe('Insufficient permission')
 })
 
-it('ends the key, queues, and waiting polls of a transferred bot', async () => {
+it('revokes the API key and ends the queues and polls of a transferred bot', async () => {
   const organization = await server().organization()
   const { owner, mia, bob } = await cast(organization)
   const bert = await makeBot(mia)

@@ -15,7 +15,7 @@ async function bots(): Promise<[TestUser, TestUser, TestUser]> {
   return [await user('Counter', { bot }), await user('Reader', { bot }), owner]
 }
 
-it('stores bot values by key, replaces the given ones, and sends no events', async () => {
+it('stores bot values by key, overwrites existing keys, and sends no events', async () => {
   const [counter, , owner] = await bots()
   const [own, others] = [await counter.register(), await owner.register()]
   expect(await readStorage(counter)).toEqual({})
@@ -28,7 +28,7 @@ it('stores bot values by key, replaces the given ones, and sends no events', asy
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it("deletes the given keys of a bot's storage or all of them", async () => {
+it("deletes the given keys of a bot's storage, or all if `keys` is missing", async () => {
   const [counter] = await bots()
   await counter.call('PUT', '/bot_storage', { storage: { a: '1', b: '2', c: '3' } })
   await counter.call('DELETE', '/bot_storage', { keys: [] })
@@ -83,7 +83,7 @@ it('limits the length of storage keys in code points', async () => {
   expect(await readStorage(counter)).toEqual({ [key]: 'kept' })
 })
 
-it("limits an account's storage in code points and refuses changes that exceed it", async () => {
+it("limits an account's storage in code points and refuses changes above the limit", async () => {
   const [counter, reader] = await bots()
   const part = STORED_CHARACTER_LIMIT.most / 8
   const text = (characters: number): string => `😀${'x'.repeat(characters - 1)}`

@@ -39,7 +39,7 @@ it('reports missing and invalid parameters before the missing call service', asy
   expect([unclear.status, unclear.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
 })
 
-it('reports no Zoom token at registration', async () => {
+it('reports at registration that the person has no Zoom token', async () => {
   const { owner } = await server().organization()
   expect((await owner.register({ fetch_event_types: ['video_calls'] })).state).toMatchObject({ has_zoom_token: false })
 })

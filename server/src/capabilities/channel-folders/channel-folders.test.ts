@@ -115,7 +115,7 @@ it('rejects duplicate names among active folders, ignoring case', async () => {
 })
 
 describe('channels in folders', () => {
-  it('puts a new channel into an active folder only', async () => {
+  it('accepts only an active folder for a new channel', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const [id, archived] = [await make(owner, 'One'), await make(owner, 'Old')]

@@ -37,7 +37,7 @@ function privacy(id: number, invite_only: boolean, history: boolean, web = false
 }
 
 describe('channels that become private', () => {
-  it('sends a deletion to people who can no longer see a channel made private', async () => {
+  it('sends a deletion to people who cannot see a channel after it becomes private', async () => {
     const { owner, admin, member, named, guest, inside, former } = await people()
     await owner.subscribe(['plans'], {
       principals: [owner.id, inside.id, former.id],
@@ -88,7 +88,7 @@ describe('channels that become private', () => {
 })
 
 describe('channels that become public', () => {
-  it('sends a creation with subscribers to people who can now see the channel', async () => {
+  it('sends the channel and its subscribers to people who can see it once public', async () => {
     const { owner, admin, member, guest, inside, former } = await people()
     await owner.subscribe(['plans'], { invite_only: true, principals: [owner.id, inside.id, former.id] })
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['plans'], principals: [former.id] })

@@ -89,7 +89,7 @@ describe('new public channels', () => {
     })
   })
 
-  it('accepts announcing a channel if the organization has no announcement channel', async () => {
+  it('accepts a request to announce a channel without an announcement channel', async () => {
     const { owner } = await server().organization()
     expect(await owner.subscribe(['general'], { announce: true })).not.toHaveProperty('ignored_parameters_unsupported')
   })

@@ -100,7 +100,7 @@ it('shows a guest without content access only the subscribers they can see', asy
   expect(refused.body).toMatchObject({ result: 'error' })
 })
 
-it('hides unseen subscribers of public channels, but not from other subscribers', async () => {
+it('hides public channel subscribers a guest cannot see unless the guest subscribes', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   const known = { can_administer_channel_group: people(gus.id) }

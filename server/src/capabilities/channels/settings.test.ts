@@ -111,7 +111,7 @@ describe('settings of new channels', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('shows a custom group sorted and without duplicates, or as the one group in it', async () => {
+  it('returns a permission group sorted and unique, or as its only subgroup', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [first, second] = [await user('Anna'), await user('Bob')]
@@ -244,7 +244,7 @@ it('ignores all settings given for an existing channel, even invalid ones', asyn
   expect(await createdChannel(owner)).toEqual({ ...before, subscriber_count: 2 })
 })
 
-it('reports unknown parameters', async () => {
+it('reports unknown parameters of a channel creation request', async () => {
   const { owner } = await server().organization()
   const { body } = await create(owner, { can_fly_group: 7, shade: 'blue' })
   expect(body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['can_fly_group', 'shade'] })

@@ -68,7 +68,7 @@ describe('joining channels', () => {
     expect(await subscribersOf(other, 'general')).toEqual(subscribers)
   })
 
-  it('does nothing for people already subscribed', async () => {
+  it('changes nothing for people who are already subscribed', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])
@@ -294,7 +294,7 @@ describe('joining and adding people to private channels', () => {
     expect(await named.subscribe(['secret'])).toMatchObject({ subscribed: { [named.id]: ['secret'] } })
   })
 
-  it('reports a private channel as already joined but lets guests add no one', async () => {
+  it('lets no guest in a private channel add people, but reports it as joined', async () => {
     const { owner, user } = await server().organization()
     const [guest, target] = [await user('Gus Guest', { role: 600 }), await user('Tara Target')]
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, guest.id] })
@@ -304,7 +304,7 @@ describe('joining and adding people to private channels', () => {
 })
 
 describe('partly unauthorized requests', () => {
-  it('joins no channel if one is unauthorized, or only the others on request', async () => {
+  it('joins no channel if one is refused, or only the permitted ones on request', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

@@ -31,7 +31,7 @@ async function subscribersOf(user: TestUser, name: string): Promise<unknown> {
 }
 
 describe('leaving channels', () => {
-  it('sends a removal to the leaver and a peer event to other viewers', async () => {
+  it('sends a removal to the person who leaves and a peer event to other viewers', async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const [inside, outside] = [await user('Gisa Guest', { role: 600 }), await user('Gus Guest', { role: 600 })]
@@ -54,7 +54,7 @@ describe('leaving channels', () => {
     })
   })
 
-  it('hides a channel from leavers who could see it only as subscribers', async () => {
+  it('hides a channel from people who leave it and could see it only as subscribers', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
     const guest = await user('Gus Guest', { role: 600 })
@@ -201,7 +201,7 @@ describe('removing subscribers', () => {
     expect(await subscribersOf(owner, 'general')).toEqual([owner.id])
   })
 
-  it('lists a channel as both removed and not removed if only some were subscribed', async () => {
+  it('reports a channel as removed and not removed if only some people subscribed', async () => {
     const { owner, user } = await server().organization()
     const [first, second] = [await user('Anna'), await user('Bob')]
     await first.subscribe(['general'])

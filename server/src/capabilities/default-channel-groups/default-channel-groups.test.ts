@@ -179,7 +179,7 @@ describe('channels in default channel groups', () => {
   })
 })
 
-it('sends the groups to people who become or stop being guests', async () => {
+it('updates default channel groups for people who become or stop being guests', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
   await make(owner, 'Any')

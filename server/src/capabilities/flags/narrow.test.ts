@@ -137,7 +137,7 @@ it('flags at most 5,000 messages around the anchor and reports that more exist',
   expect(found_oldest).toBe(false)
 })
 
-it('flags at most the existing messages and rejects invalid narrow requests', async () => {
+it('flags all messages if fewer exist than requested, and rejects invalid narrows', async () => {
   const { owner, ann, sent } = await stage()
   await owner.subscribe(['open'])
   const open = await owner.send('open', 'a', 'one')

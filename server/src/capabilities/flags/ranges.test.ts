@@ -24,7 +24,7 @@ const ofType = async (queue: TestQueue, type: string): Promise<Body[]> =>
   (await queue.events()).filter((event) => event['type'] === type)
 
 describe('unread ranges', () => {
-  it('sends unread counts, mentions, and ranges by conversation', async () => {
+  it('registers with unread counts, mentions, and ranges by conversation', async () => {
     const { owner, ann, news } = await stage()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'other', 'Two')
@@ -48,7 +48,7 @@ describe('unread ranges', () => {
     expect(channels[0]?.ranges.some(([from, to]) => from <= first && mention <= to)).toBe(true)
   })
 
-  it("sends conversations of flag changes only to the reader's clients with ranges", async () => {
+  it('includes conversations in flag events only for clients with unread ranges', async () => {
     const { owner, ann, news } = await stage()
     const channelMessage = await owner.send('news', 'talk', 'One')
     const direct = await owner.sendTo([ann.id], 'Two')
@@ -114,7 +114,7 @@ describe('unread ranges', () => {
 })
 
 describe('flag changes by narrow', () => {
-  it('lists the updated messages on request so that clients can undo', async () => {
+  it('lists messages flagged by narrow on request so that clients can undo it', async () => {
     const { owner, ann } = await stage()
     const sent = [await owner.send('news', 'talk', 'One'), await owner.send('news', 'talk', 'Two')]
     await ann.call('POST', '/messages/flags', { messages: [sent[0]], op: 'add', flag: 'read' })

@@ -68,7 +68,7 @@ it('counts the waiting period from joining, regardless of role changes', async (
   expect(await fullMembers(owner)).toMatchObject({ members: [gus.id, moe.id] })
 })
 
-it('skips deactivated accounts and checks them again after reactivation', async () => {
+it('makes no deactivated account a full member until its reactivation', async () => {
   const { id, owner, user } = await server().organization()
   const mia = await user('Mia')
   await owner.call('DELETE', `/users/${mia.id}`)

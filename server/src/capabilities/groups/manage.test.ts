@@ -97,7 +97,7 @@ describe('group creation', () => {
     ['can_mention_group', 'role:owners'],
     ['can_add_members_group', 'role:everyone'],
     ['can_leave_group', 'role:internet'],
-  ])('rejects %s for %s, alone or with others', async (name, group) => {
+  ])('rejects the setting %s with the group %s, alone or as a subgroup', async (name, group) => {
     const { owner } = await server().organization()
     const [id, made] = [await systemGroup(owner, group), await make(owner, 'Team')]
     for (const value of [id, { direct_members: [owner.id], direct_subgroups: [id] }]) {
@@ -215,7 +215,7 @@ describe('group changes', () => {
     })
   })
 
-  it("lets the group's managers and managers of all groups change it", async () => {
+  it("lets a group's managers and managers of all groups change the group", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [mia, bob, ada] = [await user('Mia'), await user('Bob'), await user('Ada', { role: 200 })]
@@ -300,7 +300,7 @@ describe('group deactivation', () => {
     ])
   })
 
-  it('refuses to fill, change, use, or nest a deactivated group', async () => {
+  it('refuses to add people to, change, use, or nest a deactivated group', async () => {
     const { owner } = await server().organization()
     const [id, other] = [await make(owner, 'Team'), await make(owner, 'Other')]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
@@ -361,7 +361,7 @@ describe('group deactivation', () => {
     expect(await look()).toEqual({ owner: [], mia: [] })
   })
 
-  it('deactivates a group used only by deactivated ones without granting anything', async () => {
+  it('deactivates a group used only by deactivated groups and grants no rights by it', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const inner = await make(owner, 'Inner', { members: [mia.id] })

@@ -68,7 +68,7 @@ describe('group members', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it("applies each of the group's permissions to its own kind of change", async () => {
+  it('requires the separate permissions to join, leave, add, and remove members', async () => {
     const { owner, mia, bob, id } = await scene()
     const members = (parameters: Parameters): ReturnType<TestUser['try']> =>
       bob.try('POST', `/user_groups/${id}/members`, parameters)
@@ -230,7 +230,7 @@ it('reports whether a person is in a group and rejects missing users and groups'
 })
 
 describe('groups with access to channels', () => {
-  it('shows a private channel to people who join its group and hides it from leavers', async () => {
+  it('shows a private channel to members of its group and hides it when they leave', async () => {
     const { owner, mia, bob, id } = await scene({ can_join_group: 1 })
     const inner = await make(mia, 'Inner')
     await owner.subscribe(['Private'], { invite_only: true, can_subscribe_group: id })
@@ -254,7 +254,7 @@ describe('groups with access to channels', () => {
     expect(await look()).toMatchObject({ owner: [], mia: created, bob: deleted })
     expect(await bob.try('GET', '/get_stream_id', { stream: 'Private' })).toMatchObject({ status: 400 })
   })
-  it("shows a guest in a channel's group the public channel and its events", async () => {
+  it("shows a public channel and its events to a guest in the channel's group", async () => {
     const { owner, mia, id, user } = await scene()
     const gus = await user('Gus', { role: 600 })
     await owner.subscribe(['Public'], { can_subscribe_group: id })

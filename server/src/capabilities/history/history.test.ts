@@ -201,7 +201,7 @@ it('reads only one side of the anchor when only that side is requested', async (
   expect(await findByDate({ num_after: 1, narrow: 'null' })).toEqual([second, third])
 })
 
-it('rejects a missing, malformed, or too wide window', async () => {
+it('rejects a missing, malformed, or too large message range', async () => {
   const { owner } = await server().organization()
   const messagesError = async (parameters: Body): Promise<unknown> =>
     (await owner.try('GET', '/messages', parameters)).body['code']

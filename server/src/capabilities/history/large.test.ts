@@ -96,7 +96,7 @@ it('returns the anchor and its neighbors regardless of their size', async () => 
   expect(all).toEqual(ids)
 })
 
-it('limits responses that grow by reactions and search highlights', async () => {
+it('limits the size of responses with many reactions or search highlights', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sendMany(owner, 90)
@@ -170,7 +170,7 @@ it('limits the stored edit history of a large message to a million bytes', async
   expect(contents.length).toBeLessThan(25)
 })
 
-it('shows formulas as source if rendering them would be disproportionately large', async () => {
+it('shows formulas as source if their rendering would be disproportionately large', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const queue = await owner.register({ event_types: ['message'] })

@@ -158,7 +158,7 @@ it('filters direct messages by current and legacy operators', async () => {
   }
 })
 
-it("follows a message's conversation with `with` unless the message is hidden", async () => {
+it("finds a message's current conversation by `with` unless the message is hidden", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

@@ -75,7 +75,7 @@ describe('channel email addresses', () => {
     expect((await guest.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
   })
 
-  it('lets a channel administrator renew the address, which ends all earlier ones', async () => {
+  it('lets a channel administrator renew the address and revokes all earlier ones', async () => {
     const { owner, ann, channel } = await scene()
     await owner.subscribe(['other'])
     const elsewhere = await addressFor(owner, await idOf(owner, 'other'))
@@ -104,7 +104,7 @@ describe('channel email addresses', () => {
     expect(JSON.stringify(entries)).not.toContain(/-([a-z2-7]{26})@/.exec(renewed)?.[1])
   })
 
-  it('refuses renewal by others and keeps the address', async () => {
+  it("refuses renewal of a channel's address by others and keeps the address", async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(ann, channel)
     await owner.subscribe(['secret'], { invite_only: true })
@@ -282,7 +282,7 @@ describe('emails to channels', () => {
     expect(await contentOf(ann, channel)).toMatch(/^FYI\n\n\[Plans\\\.eml\]\(\/user_uploads\/\S+\/Plans\.eml\)$/)
   })
 
-  it('mentions no one and truncates long emails', async () => {
+  it('posts emails without mentions and truncates long ones', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const queue = await ann.register()

@@ -23,7 +23,7 @@ const scene = async (): Promise<Scene> => sceneAt(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
 describe('mail server', () => {
-  it('relays nothing and rejects unknown addresses', async () => {
+  it('relays no emails and rejects unknown addresses', async () => {
     const { owner, channel } = await scene()
     const to = await addressFor(owner, channel)
     const wrong = [
@@ -85,7 +85,7 @@ describe('mail server', () => {
     expect(await messagesIn(ann, channel)).toHaveLength(before)
   })
 
-  it('limits emails across all servers', async () => {
+  it('enforces email limits across all servers', async () => {
     const first = await startTestServer(TAKES, { shared: true })
     const second = await startTestServerOn(first.database, TAKES, { shared: true })
     const { owner, channel } = await sceneAt(first)

@@ -61,7 +61,7 @@ describe('forwarded emails', () => {
     }
   })
 
-  it('keeps a forwarded email without a mark, and quotes that headers declare as forwarded', () => {
+  it('keeps forwarded text that only the subject or the headers mark as forwarded', () => {
     expect(shown('Fwd: Plans', 'Text\n-- \nAnn')).toBe('Text\n-- \nAnn')
     expect(shown('Fwd:', '')).toBe('')
     for (const name of ['X-Forwarded-Message-Id', 'Resent-From'])
@@ -111,7 +111,7 @@ describe('email replies', () => {
     ['Yes.\n\n-----Original Message-----\nFrom: Ann\nNo?'],
     ['Yes.\n\nVon: Ann <a@b.c>\nGesendet: Montag\nAn: Zoe\n\nNein?'],
     ['Yes.\n\n**From:** Ann <a@b.c>\n\n**Sent:** Monday\n\n**To:** Zoe\n\nNo?'],
-  ])('strips a quote with headers: %j', (text) => {
+  ])('strips a quote that starts with email headers: %j', (text) => {
     expect(shown('Re: Plans', text)).toBe('Yes.')
   })
 
@@ -120,7 +120,7 @@ describe('email replies', () => {
     ['Forward: march', {}],
     ['Regarding: Plans', {}],
     ['Build failed', { 'Auto-Submitted': 'auto-generated', ...IN_THREAD }],
-  ])('keeps the quotes of an email that is no reply: %j', (subject, headers) => {
+  ])('keeps the quotes of an email that is not a reply: %j', (subject, headers) => {
     for (const text of ['Log:\n\n> make: *** [all]\n> Error 1', `Report of Ann:\n${outlook.slice(0, -8)}`, apple])
       expect(shown(subject, text, headers)).toBe(text)
   })
@@ -142,7 +142,7 @@ describe('email replies', () => {
     expect(shown('Plans', text)).toBe(expected)
   })
 
-  it('strips from the emails of programs only signatures with the standard mark', () => {
+  it('strips only signatures after the standard delimiter from automatic emails', () => {
     const headers = { 'Auto-Submitted': 'auto-generated' }
     expect(shown('Cron', 'one\n--\ntwo\n--\nthree', headers)).toBe('one\n--\ntwo\n--\nthree')
     expect(shown('Cron', 'one\n-- \nCron', headers)).toBe('one')
@@ -209,7 +209,7 @@ describe('automatic emails', () => {
     [{ 'Auto-Submitted': 'auto-generated', 'Content-Type': 'multipart/report; boundary="x"' }],
     [{ 'Auto-Submitted': 'auto-generated', 'X-Failed-Recipients': 'ann@x.org' }],
     [{ 'Auto-Submitted': 'auto-generated' }, 'MAILER-DAEMON@x.org'],
-  ])('drops a bounce without a sender and with the headers %j', (headers, fromAddress) => {
+  ])('drops a bounce with no sender and with the headers %j', (headers, fromAddress) => {
     expect(reasonFor(headers, 'News', '', fromAddress)).toBe('bounce')
   })
 
@@ -223,7 +223,7 @@ describe('automatic emails', () => {
     for (const sender of ['zoe@x.org', '']) expect(reasonFor(headers, subject, sender)).toBeUndefined()
   })
 
-  it('posts the emails of people whose programs deny that they are automatic', () => {
+  it('posts an email whose headers declare that it is not automatic', () => {
     const denied = { 'X-Autoreply': 'no', 'X-Autorespond': 'No', 'X-Mail-Autoreply': 'false', 'Auto-Submitted': 'no' }
     expect(reasonFor(denied)).toBeUndefined()
   })
