@@ -87,7 +87,7 @@ const DEEP = [
 
 describe('malformed webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'reads or rejects samples with any part replaced for %s',
+    'reads or rejects samples of %s with any part replaced',
     async (service) => {
       const outcomes = new Set<string>()
       for (const { headers = {}, body } of SAMPLES.filter((one) => one.service === service)) {
@@ -107,7 +107,7 @@ describe('malformed webhook payloads', () => {
     for (const body of deepBodies(service)) expect(await tryRead(service, body)).toBe('ANOMALOUS_WEBHOOK_PAYLOAD')
   })
 
-  it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON for %s', async (service) => {
+  it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON sent as %s', async (service) => {
     const likely = payloadsLike(SAMPLES.filter((one) => one.service === service))
     await fc.assert(
       fc.asyncProperty(likely, async ({ sample: { headers = {} }, body }) => {

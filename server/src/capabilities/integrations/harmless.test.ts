@@ -37,7 +37,7 @@ describe('external Markdown', () => {
     ['that starts in a link', '[a](b`) @**Ann Lee** `'],
     ['that is escaped', '\\` @**Ann Lee** `'],
     ['with other line endings', '```\r```\r@**Ann Lee**\r```'],
-  ])('escapes mentions in apparent code %s', async (_what, text) => {
+  ])('escapes mentions in text that only looks like code: %s', async (_what, text) => {
     const { mentionedUserIds } = await renderMessage(quote(text), authorContext())
     expect(mentionedUserIds).toEqual([])
     expect(await html(quote(text))).not.toContain('data-user-id')
@@ -49,7 +49,7 @@ describe('external Markdown', () => {
     }
   })
 
-  it('mentions no one if truncation removes the end of a code span', async () => {
+  it('escapes a mention if truncation removes the end of its code span', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
@@ -62,7 +62,7 @@ describe('external Markdown', () => {
     expect(mentionsChannelWildcard).toBe(false)
   })
 
-  it('strips NUL characters before escaping', async () => {
+  it('strips NUL characters from external Markdown before escaping it', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })

@@ -91,7 +91,7 @@ describe('email invitations', () => {
     expect(await emails(guest)).toEqual([])
   })
 
-  it("replaces the inviter's earlier invitation and ends its link", async () => {
+  it("replaces the inviter's earlier invitation and invalidates its link", async () => {
     const to = someone()
     await invite(member, to)
     const first = tokenIn(await mails.next(to))
@@ -181,7 +181,7 @@ describe('email invitations', () => {
     ['ONE；TWO；'],
     ['安安 <ONE>、安，安 <TWO>，'],
     ['ONE<mailto:ONE>; Ben Doe <mailto:TWO>'],
-  ])('invites the people of the list %j', async (form) => {
+  ])('invites the people in the list %j', async (form) => {
     const [one, two] = [someone(), someone()]
     expect(await invite(member, form.replaceAll('ONE', one).replaceAll('TWO', two))).toMatchObject(DONE)
     for (const to of [one, two]) expect((await mails.next(to)).to).toEqual([to])
@@ -247,7 +247,7 @@ describe('reusable invite links', () => {
     expect(await look()).toEqual({ boss: [CHANGED, CHANGED], mia: [] })
   })
 
-  it('lists links that create owners only for owners', async () => {
+  it('shows invite links for the owner role only to owners', async () => {
     const { owner: boss, user } = await server().organization()
     const [second, administrator] = [
       await user('Olga', { role: ROLE.owner }),
@@ -328,7 +328,7 @@ describe('pending invitations', () => {
     expect(await owner.try('DELETE', `/invites/${id}`)).toMatchObject(DONE)
   })
 
-  it('refuses the link of an emailed invitation', async () => {
+  it('refuses to return the link of an emailed invitation', async () => {
     const to = someone()
     await invite(member, to)
     const { status, body } = await member.try('GET', `/invites/${await idOf(member, to)}/link`)

@@ -91,7 +91,7 @@ describe('joining by invitation', () => {
     await expectBadLink(owner, token)
   })
 
-  it("sets the language to that of the join page or else the organization's", async () => {
+  it("gives a new account the language of the join page or else the organization's", async () => {
     const { owner: boss } = await server().organization('Gärtnerei')
     const languageOf = async (answer: Answer): Promise<unknown> => {
       expect([answer.status, answer.body['msg']]).toEqual([200, ''])
@@ -113,7 +113,7 @@ describe('joining by invitation', () => {
     expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })
 
-  it("subscribes to no channels and sends the invitation's own welcome message", async () => {
+  it("creates an account without channels and sends the invitation's welcome message", async () => {
     const boss = (await server().organization()).owner
     await boss.subscribe(['all'], { is_default_stream: true })
     await boss.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome, all' })
@@ -132,7 +132,7 @@ describe('joining by invitation', () => {
     expect(await textsTo(boss)).toEqual([])
   })
 
-  it('grants only what the inviter can still grant', async () => {
+  it('grants only the role, channels, and groups that the inviter can still grant', async () => {
     const { owner: boss, user } = await server().organization()
     const mia = await user('Mia', { role: ROLE.administrator })
     await boss.subscribe(['closed'])
@@ -213,7 +213,7 @@ describe('invalid invitation links', () => {
     for (const token of tokens) await expectBadLink(boss, token)
   })
 
-  it('ends all invitations to an address that has an account', async () => {
+  it('rejects all other invitations to an address once it has an account', async () => {
     const email = someone()
     const [first, second] = [await inviteAs(owner, {}, email), await inviteAs(member, {}, email)]
     await join(owner, first)
@@ -251,7 +251,7 @@ describe('chosen account details', () => {
     expect((await join(owner, token)).status).toBe(200)
   })
 
-  it('blocks an address after 20 weak passwords but keeps the link for others', async () => {
+  it('blocks an IP address after 20 weak passwords but keeps the link for others', async () => {
     const link = await openLink(owner)
     const from = async (address: string, password: string): Promise<Answer> =>
       callApi(

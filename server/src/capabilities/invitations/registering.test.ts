@@ -54,7 +54,7 @@ describe('joining by a reusable link', () => {
     }
   })
 
-  it('ends the confirmations of a link when it is revoked', async () => {
+  it("invalidates a link's pending confirmations when the link is revoked", async () => {
     const link = await openLink(owner)
     const token = await confirmFor(owner, link)
     const { invites } = await owner.call('GET', '/invites')
@@ -84,7 +84,7 @@ describe('joining by a reusable link', () => {
     expect([status, body]).toEqual([401, BAD_LINK])
   })
 
-  it('asks for an unconfirmed address if the server sends no email', async () => {
+  it('asks for an email without confirming it if the server sends no email', async () => {
     const { owner: boss, user } = await silent().organization('Quiet')
     const mia = await user('Mia')
     const token = await openLink(boss)
@@ -187,7 +187,7 @@ describe('joining without an invitation', () => {
     expect((await ask(boss, '/registrations', { email: someone(), default_language: 'no such' })).status).toBe(400)
   })
 
-  it('ends a confirmation after a day and while an invitation is required', async () => {
+  it('rejects a confirmation after a day and while an invitation is required', async () => {
     const boss = await openOrganization()
     const [one, two] = [await confirmFor(boss, undefined), await confirmFor(boss, undefined)]
     await boss.call('PATCH', '/realm', { invite_required: true })
@@ -215,7 +215,7 @@ describe('joining without an invitation', () => {
     }
   })
 
-  it('ends the oldest confirmation when there are too many', async () => {
+  it('invalidates the oldest confirmation when there are too many', async () => {
     const { id, owner: boss } = await server().organization()
     await boss.call('PATCH', '/realm', { invite_required: false })
     const oldest = await confirmFor(boss, undefined)

@@ -95,7 +95,7 @@ describe('pending registrations on a server without email', () => {
     expect(await waitingEmails(owner)).toContain(email)
   })
 
-  it('refuses a link for an address that did not register, with or without an account', async () => {
+  it('refuses a link for an unregistered address, whether or not it has an account', async () => {
     for (const email of [someone(), mia.email]) {
       expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({
         code: 'BAD_REQUEST',
@@ -215,7 +215,7 @@ describe('registration events', () => {
     expect(await waitingEmails(ada)).not.toContain('1@x.example')
   })
 
-  it('notifies only owners about registrations that create owners', async () => {
+  it('notifies only owners about registrations for the owner role', async () => {
     const { id, boss, ada, look, nobody } = await watchServer(server())
     const forOwners = await openLink(boss, { invite_as: ROLE.owner })
     await look()

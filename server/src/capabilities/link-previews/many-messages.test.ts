@@ -120,7 +120,7 @@ describe('previews of links in many messages', () => {
     expect(written).toHaveLength(TRANSACTIONS)
   })
 
-  it('continues the batches on another server after a crash', async () => {
+  it('continues updating messages on another server after a crash', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, stranger, site, linking } = place
     const look = await watch({ owner, ann, stranger })
@@ -143,7 +143,7 @@ describe('previews of links in many messages', () => {
     expect(site.received.length).toBe(2)
   })
 
-  it('previews a message sent between batches', async () => {
+  it('adds a preview to a message sent between two batches', async () => {
     const place = await createLinkedMessages()
     const { ann, at, linking } = place
     const live = await diesAt(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
@@ -159,7 +159,7 @@ describe('previews of links in many messages', () => {
 })
 
 describe('removal of previews from many messages', () => {
-  it('removes a preview in batches before its file', async () => {
+  it('removes a preview from messages in batches before deleting its file', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, stranger, linking } = place
     await follow(place)
@@ -186,7 +186,7 @@ describe('removal of previews from many messages', () => {
     expect((await browser.fetches(address)).status).toBe(404)
   })
 
-  it('keeps a preview that is linked again between batches', async () => {
+  it('keeps a preview whose page is linked again between two removal batches', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, at, linking, id } = place
     await follow(place)

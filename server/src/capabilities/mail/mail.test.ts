@@ -89,7 +89,7 @@ describe('outgoing emails', () => {
     await expect.poll(async () => waitingMails(organization)).toEqual([])
   })
 
-  it("stores an email's token only as a seed and keeps the key in a private file", async () => {
+  it("stores an email's token only as a seed, with the key in a private file", async () => {
     const organization = await server().organization()
     const { tokens } = server().parley.facts
     const { token, seed, digest } = await tokens.make()
@@ -167,7 +167,7 @@ describe('outgoing emails', () => {
     expect(mails.received().flatMap((mail) => mail.to)).toEqual([])
   })
 
-  it('cancels pending emails with a token', async () => {
+  it('cancels only the pending emails that contain a given token', async () => {
     const organization = await server().organization()
     const { seed } = await server().parley.facts.tokens.make()
     const other = await server().parley.facts.tokens.make()

@@ -198,7 +198,7 @@ it('rejects invalid edits without changes', async () => {
   })
 })
 
-it("lets only the sender edit, within the organization's time limit", async () => {
+it("lets only the sender edit a message, within the organization's time limit", async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

@@ -52,7 +52,7 @@ async function flagsOf(person: TestUser, message: number): Promise<string[]> {
   return found.flags.toSorted()
 }
 
-it('sends each reader of an edit their own flags, even if others have the same', async () => {
+it('sends each reader their own flags with an edit, even if readers share flags', async () => {
   const { id, owner, user } = await server().organization()
   const people: TestUser[] = []
   for (let index = 0; index < PEOPLE; index += 1) people.push(await user(`Person ${index}`))

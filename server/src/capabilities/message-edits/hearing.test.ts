@@ -86,7 +86,7 @@ it("sends no changes of messages hidden when a channel's history became protecte
   expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([ALL, []])
 })
 
-it('sends changes to an unsubscribed actor and to the people in a conversation', async () => {
+it('sends message changes to an unsubscribed actor and the people in a conversation', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'])

@@ -20,7 +20,7 @@ async function notices(queue: TestQueue): Promise<unknown> {
 const BOT = 'Notification Bot'
 const by = (user: TestUser): string => `<span class="user-mention silent" data-user-id="${user.id}">Olivia Owner</span>`
 
-it('notifies the new topic of a move by default and the old one on request', async () => {
+it('posts a move notice in the new topic by default and in the old one on request', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['from', 'to'])
   const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
@@ -224,7 +224,7 @@ it('refuses to resolve the empty topic', async () => {
   }
 })
 
-it("hides the mover's name if a guest subscriber cannot see the mover", async () => {
+it('omits who moved messages if a guest subscriber cannot see that person', async () => {
   const { owner, user } = await server().organization()
   const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['ours'], { principals: [mia.id, gus.id] })

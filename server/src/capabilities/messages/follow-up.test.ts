@@ -41,7 +41,7 @@ async function change(...statements: string[]): Promise<void> {
 
 const FAIL = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
 
-it('shows follow, mention, and first message effects as soon as a message is sent', async () => {
+it('shows followed topics and the first message ID as soon as a message is sent', async () => {
   const { owner, mia } = await scene()
   const url = await upload(owner, 'a.txt', 'A file')
   const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }
@@ -101,7 +101,7 @@ it('skips the follow-up of a message that needs none', async () => {
   expect(server().parley.consumers.reports()).toEqual(before)
 })
 
-it('lets mentioned people follow the topic of a scheduled message', async () => {
+it("follows a scheduled message's topic for the people it mentions", async () => {
   const { id, owner, mia, general } = await scene()
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
     type: 'channel',

@@ -5,7 +5,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-it('refuses to mention a group that contains one the sender cannot mention', async () => {
+it('refuses to mention a group with a subgroup that the sender cannot mention', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['general'], { principals: [owner.id, ann.id, bob.id] })

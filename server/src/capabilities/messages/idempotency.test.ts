@@ -28,7 +28,7 @@ async function countKeys(organizationId: number): Promise<number> {
   return (await server().parley.database.pool.query(text, [organizationId])).rows.length
 }
 
-it('sends a message with a repeated key once, even after the first queue has ended', async () => {
+it('sends one message per idempotency key, even after the first queue has ended', async () => {
   const { owner, ann, position } = await createTalk(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
   const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
@@ -119,7 +119,7 @@ it('rejects different content or destination under a used idempotency key', asyn
   expect(both.map(({ status }) => status).toSorted(compareNumbers)).toEqual([200, 400])
 })
 
-it('recognizes a repeated key of a deleted, moved, or edited message', async () => {
+it('recognizes the repeated key of a deleted, moved, or edited message', async () => {
   const { owner, position } = await createTalk(server())
   const [deleted, moved] = [await idOf(sendWith(owner, 'deleted')), await idOf(sendWith(owner, 'moved'))]
   await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', content: 'Edited' })
@@ -155,7 +155,7 @@ it('does not use up the idempotency key of a rejected message', async () => {
   expect(await idOf(sendWith(owner, 'a'))).toBe(second)
 })
 
-it('recognizes a repeated key of a message that would now be rejected', async () => {
+it('recognizes the repeated key of a message that would now be rejected', async () => {
   const { owner, ann } = await createTalk(server())
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const direct = { type: 'direct', to: [owner.id] }
@@ -180,7 +180,7 @@ it('recognizes a repeated key of a message that would now be rejected', async ()
   expect((await sendWith(ann, 'd', direct)).body['code']).toBe('BAD_REQUEST')
 })
 
-it('recognizes repeated local IDs regardless of keys', async () => {
+it('recognizes repeated local IDs regardless of idempotency keys', async () => {
   const { owner, position } = await createTalk(server())
   const queue = await owner.register({ event_types: ['message'] })
   const local = { queue_id: queue.id, local_id: '1' }

@@ -50,7 +50,7 @@ it('ignores silent mentions and mentions in quotes or code', async () => {
   expect(await unreadMentions(ann)).toEqual([])
 })
 
-it('removes a mention from the unread ones when read and restores it when unread', async () => {
+it('removes a mention from unread mentions when read and restores it when unread', async () => {
   const { owner, ann } = await createTeam(server())
   const named = await owner.send('team', 'hello', '@**Ann**')
   const wildcard = await owner.send('team', 'hello', '@**everyone**')

@@ -90,7 +90,7 @@ it('finds a topic of protected history by words, ignoring case', async () => {
   ])
 })
 
-it('hides topic activity during an absence from its spelling', async () => {
+it("does not reveal activity during an absence by a topic's spelling", async () => {
   const { id, owner, ann, hidden } = await createClub()
   const known = await ann.send('club', 'Lunch', 'at noon')
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
@@ -104,7 +104,7 @@ it('hides topic activity during an absence from its spelling', async () => {
   expect(await look()).toMatchObject({ ann: [{ type: 'delete_message', topic: 'Lunch', message_ids: [known] }] })
 })
 
-it('moves protected messages to the given topic spelling despite hidden ones', async () => {
+it('moves protected messages to a topic as spelled, despite hidden messages in it', async () => {
   const { owner, ann, hidden } = await createClub()
   const one = await ann.send('club', 'talk', 'one')
   const two = await ann.send('club', 'TALK', 'two')

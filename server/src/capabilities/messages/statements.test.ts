@@ -74,7 +74,7 @@ it('runs one statement for a reply without permission to start conversations', a
   expect(await statementsOf(() => ben.sendTo([ann.id], 'Hello'))).toEqual(ONE_STATEMENT)
 })
 
-it('runs one database statement for a protected topic in any spelling', async () => {
+it('runs one database statement for a message to a protected topic in any spelling', async () => {
   const { ann, ben } = await createTalk()
   await ben.subscribe(['club'], {
     invite_only: true,

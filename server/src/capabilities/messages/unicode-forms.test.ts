@@ -85,7 +85,7 @@ it('stores names of people, organizations, and texts in NFC within their limits'
   expect(state['saved_snippets']).toMatchObject([{ title: NFC }])
 })
 
-it('sends to the same topic in either Unicode form, with its reads and policies', async () => {
+it('sends to the same topic in either Unicode form, with its read state and policies', async () => {
   const people = await cast()
   const { owner, ann } = people
   for (const one of [owner, ann]) await one.subscribe([NFC])

@@ -63,7 +63,7 @@ const between = fc.constantFrom(
 )
 const text = fc.array(fc.tuple(word, between), { maxLength: 40 }).map((pieces) => pieces.flat().join(''))
 
-it('computes the same search words as the database for any text of known words', async () => {
+it('computes the same search words as the database for any text with known words', async () => {
   const vocabulary = new Vocabulary()
   const told = { texts: 0 }
   await fc.assert(

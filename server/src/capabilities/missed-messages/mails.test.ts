@@ -22,7 +22,7 @@ const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.exampl
 const server = useTestServer(SMTP)
 
 describe('emails about missed messages', () => {
-  it('threads emails of a conversation and shows content without loading anything', async () => {
+  it("threads a conversation's emails and shows content without loading resources", async () => {
     const organization = await server().organization('Café Größe')
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')
@@ -97,7 +97,7 @@ describe('emails about missed messages', () => {
     expect(JSON.stringify(mails.received(bob.email).at(-1))).not.toMatch(/zanzibar|Olivia|Secretive|news/)
   })
 
-  it('names the organization in emails always, never, or for multiple accounts', async () => {
+  it('names the organization in emails always, never, or only for multiple accounts', async () => {
     const [organization, other] = [await server().organization('Here'), await server().organization('There')]
     const policies = { automatic: 1, always: 2, never: 3, twice: 1 }
     const people: Record<string, TestUser> = {}

@@ -178,7 +178,7 @@ it('sends no emails about deleted messages or ones the reader lost access to', a
   expect(subjectsByPerson(mails, people)).toEqual({ ann: ['#news > Here'] })
 })
 
-it('waits the full time for messages after the person was active', async () => {
+it('restarts the delay for messages sent after the person was last active', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await peopleIn(organization, { ann: {} })

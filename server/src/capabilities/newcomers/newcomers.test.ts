@@ -53,7 +53,7 @@ it('announces no new people unless the organization enables it', async () => {
   expect(await textsOf(owner, 'stream')).toEqual([])
 })
 
-it("sends new people the organization's welcome, rendered for their access", async () => {
+it("sends new people the organization's welcome message, rendered for their access", async () => {
   const text = '**Welcome** to #**board**, not to #**secret**'
   const { owner, user, board } = await scene({ welcome_message_custom_text: text })
   await owner.subscribe(['secret'], { invite_only: true })
@@ -66,7 +66,7 @@ it("sends new people the organization's welcome, rendered for their access", asy
   expect(await textsOf(owner, 'private')).toEqual([])
 })
 
-it('hides names from guests who cannot see them and skips an archived channel', async () => {
+it('announces no one whom a subscribed guest cannot see, and not if archived', async () => {
   const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest')])

@@ -103,7 +103,7 @@ describe('sign-in by an identity provider', () => {
     expect(JSON.stringify([finished.body['email'], finished.headers])).not.toContain('evil')
   })
 
-  it('signs in the account with the address and sends no events', async () => {
+  it("signs in the account with the provider's email address and sends no events", async () => {
     const id = await accountOf('Ann@Example.org')
     const queue = await organization.owner.register()
     expectRefusal(await signInAs({ ...ANN, subject: 'more than there may be'.repeat(20) }), 'AUTHENTICATION_FAILED')
@@ -112,7 +112,7 @@ describe('sign-in by an identity provider', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('recognizes a person with a changed address by subject', async () => {
+  it('recognizes a person by subject after their email address changed', async () => {
     const id = await accountOf('ann@example.org')
     signedIn(await signInAs(ANN))
     await accountOf('moved@example.org', 'Mo Moved')
@@ -159,12 +159,12 @@ describe('sign-in by an identity provider', () => {
     expect(await addressesOfPeople()).not.toContain('new@example.org')
   })
 
-  it('accepts the text `true` as verified', async () => {
+  it('accepts an email marked as verified by the text `true`', async () => {
     const id = await accountOf('ann@example.org')
     expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
   })
 
-  it('refuses another person with the address until the owner resets the password', async () => {
+  it('refuses another subject with a linked email until the password is reset', async () => {
     const id = await accountOf('ann@example.org')
     signedIn(await signInAs(ANN))
     const other = { ...ANN, subject: 'ann-2' }
@@ -205,7 +205,7 @@ describe('sign-in by an identity provider', () => {
     expectRefusal(await ask('/login/openid/begin', {}), 'REALM_DEACTIVATED')
   })
 
-  it('refuses an answer for another organization', async () => {
+  it("rejects a provider's answer for another organization", async () => {
     await accountOf('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -281,7 +281,7 @@ describe('accounts created by an identity provider', () => {
     signedIn(await signInAs({ ...ANN, email: 'ann@acme.example' }))
   })
 
-  it('replaces a name that is not allowed', async () => {
+  it('replaces a name from the provider that is not allowed', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const browser = signedIn(await signInAs({ ...ANN, name: '**Notification** Bot' }))
     expect(await browser.call('GET', '/users/me')).toMatchObject({ full_name: 'ann' })
@@ -337,13 +337,13 @@ describe('attacks on sign-in by an identity provider', () => {
     }
   })
 
-  it('rejects cross-site requests', async () => {
+  it('rejects cross-site sign-in requests', async () => {
     const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
     expectRefusal(await ask('/login/openid/begin', {}, headers), 'CSRF_FAILED')
     expectRefusal(await ask('/login/openid', { state: 'x', code: 'x' }, headers), 'CSRF_FAILED')
   })
 
-  it('rejects an expired attempt', async () => {
+  it('rejects an expired sign-in attempt', async () => {
     await accountOf('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -353,7 +353,7 @@ describe('attacks on sign-in by an identity provider', () => {
     expectRefusal(await finish(attempt, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
   })
 
-  it('replaces the oldest of too many attempts and deletes expired ones', async () => {
+  it('replaces the oldest of too many sign-in attempts and deletes expired ones', async () => {
     const { pool } = server().parley.database
     const count = async (): Promise<number> =>
       (await pool.query('select 1 from openid_attempts where organization_id = $1', [organization.id])).rows.length

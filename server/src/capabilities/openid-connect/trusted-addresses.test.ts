@@ -38,7 +38,7 @@ describe('trusted provider addresses', () => {
     expect(signedIn(await signInAs({ subject: 'ben-1', email: 'ben@example.org', email_verified })).id).toBe(id)
   })
 
-  it('refuses a person without an address', async () => {
+  it('refuses a person for whom the provider reports no email address', async () => {
     expect((await signInAs({ subject: 'nobody-1' })).body['code']).toBe('AUTHENTICATION_FAILED')
   })
 })

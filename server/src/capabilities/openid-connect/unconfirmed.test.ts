@@ -59,7 +59,7 @@ describe('accounts with unconfirmed addresses', () => {
     return { browser, program, device, apiToken }
   }
 
-  it("ends all earlier credentials when the address's owner signs in", async () => {
+  it("revokes all earlier credentials when the address's owner signs in", async () => {
     const { browser, program, device, apiToken } = await hijack()
     const queue = await organization.owner.register()
     const own = signedIn(await signInAs(ANN))
@@ -77,7 +77,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
   })
 
-  it('asks for the code of a second factor, and ends nothing until the factor is removed', async () => {
+  it("asks for a second factor's code and revokes nothing until it is removed", async () => {
     const { browser, program, device } = await hijack()
     const { secret } = await browser.call('POST', '/second_factor', { password: PASSWORD })
     await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })

@@ -60,7 +60,7 @@ describe('server settings', () => {
     },
   )
 
-  it('answers despite wrong credentials and reports ignored parameters', async () => {
+  it('returns server settings despite wrong credentials or unknown parameters', async () => {
     const { host } = await server().organization()
     const headers = { authorization: basic('nobody@example.com', 'wrong') }
     const { url } = server().parley

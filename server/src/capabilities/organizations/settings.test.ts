@@ -219,7 +219,7 @@ describe('organization permissions', () => {
 })
 
 describe('permission to change the organization', () => {
-  it('lets administrators change settings and only owners change some', async () => {
+  it('lets administrators change settings except those reserved for owners', async () => {
     const { owner, user } = await server().organization()
     const [admin, moderator] = [await user('Ada Admin', { role: 200 }), await user('Moe Moderator', { role: 300 })]
     const groups = await groupsOf(owner)

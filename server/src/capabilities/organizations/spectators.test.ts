@@ -217,7 +217,7 @@ describe('spectators', () => {
     }
   })
 
-  it('limits spectators by address', async () => {
+  it("limits spectators' requests per IP address", async () => {
     const limited = await startTestServer({
       PARLEY_WEB_PUBLIC_CHANNELS: '1',
       PARLEY_RATE_LIMITS: 'on',

@@ -53,7 +53,7 @@ describe('failing outgoing webhooks', () => {
     expect(messagesIn(await asked.events()).map(({ sender_id }) => sender_id)).toEqual([ann.id])
   })
 
-  it('posts the reply after failed attempts', async () => {
+  it("posts the service's reply after failed attempts", async () => {
     let asked = 0
     const place = await scene((received, response) => {
       asked += 1
@@ -140,7 +140,7 @@ describe('failing outgoing webhooks', () => {
     expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
   })
 
-  it("limits a bot's pending deliveries and notifies the owner of the rest", async () => {
+  it("limits a bot's pending deliveries and notifies the owner when one is dropped", async () => {
     const place = await scene((_, response) => response.writeHead(503).end())
     const { owner, ann, bot, id } = place
     await server().parley.database.pool.query(
@@ -163,7 +163,7 @@ describe('private webhook destinations', () => {
     ['an IPv4 address', '127.0.0.1'],
     ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
-  ])('sends nothing to a private host by %s, even if already stored', async (_, host) => {
+  ])('sends nothing to a private host given as %s, even if the URL is already stored', async (_, host) => {
     const place = await scene(respondWith({}))
     const { id, owner, ann } = place
     const inner = await webServer(respondWith({ content: 'secret' }))
@@ -227,7 +227,7 @@ it('gives up on a delivery after too many interrupted attempts', async () => {
   expect(service.received).toEqual([])
 })
 
-it('discards a reply during deactivation and retries after reactivation', async () => {
+it('discards a reply to a deactivated organization and retries after reactivation', async () => {
   const held: ServerResponse[] = []
   const place = await scene((_, response) => void held.push(response))
   const { ann, bot, id, owner } = place

@@ -58,7 +58,7 @@ describe('outgoing webhooks', () => {
     expect(service.received.length).toBe(1)
   })
 
-  it('sends direct messages to the service and posts replies to everyone in them', async () => {
+  it('sends direct messages to the service and posts its replies to all participants', async () => {
     const { owner, ann, bot, service } = await scene(respondWith({ content: 'Yes' }))
     const queue = await owner.register({ event_types: ['message'] })
     await ann.sendTo([bot.id], 'Are you there?')
@@ -76,7 +76,7 @@ describe('outgoing webhooks', () => {
     expect(requestBody(service.received[0])).toMatchObject({ message: { type: 'private' } })
   })
 
-  it("sends no silent, wildcard, or bots' mentions to the service", async () => {
+  it('sends the service no silent mentions, wildcard mentions, or mentions by bots', async () => {
     const place = await scene(respondWith({ content: '@**helper Bot** again' }))
     const { owner, ann, bot, service } = place
     const bert = await makeBot(owner)

@@ -220,7 +220,7 @@ describe('passkey sign-in', () => {
     }
   })
 
-  it('accepts an answer once, even from simultaneous requests', async () => {
+  it('accepts a passkey answer once, even from simultaneous requests', async () => {
     const { device } = await makePasskey(ann)
     const credential = device.sign(await question())
     const both = await Promise.all([ask('/login/passkey', { credential }), ask('/login/passkey', { credential })])
@@ -235,7 +235,7 @@ describe('passkey sign-in', () => {
     expect((await signInBy(device, { counter: 8 })).status).toBe(200)
   })
 
-  it('accepts devices without a counter', async () => {
+  it('accepts a passkey whose device has no signature counter', async () => {
     const { device } = await makePasskey(ann)
     for (let time = 0; time < 2; time += 1) expect((await signInBy(device, { counter: 0 })).status).toBe(200)
   })

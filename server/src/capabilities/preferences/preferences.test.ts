@@ -45,7 +45,7 @@ it('accepts only text values and safe names for preferences', async () => {
   expect(await storedPreferences(owner)).toEqual({})
 })
 
-it('limits names, values, and the total size without partial changes', async () => {
+it('limits preference names, values, and total size without partial changes', async () => {
   const { owner } = await server().organization()
   const attempt = async (preferences: Record<string, string | null>): Promise<number> =>
     (await owner.try('PATCH', '/preferences', { preferences })).status

@@ -156,7 +156,7 @@ it('returns presences of the requested number of days, by default 14', async () 
   expect(await registered({ presence_history_limit_days: 30 })).toEqual([owner.id, ann.id, bob.id])
 })
 
-it('registers with current presences for any viewer and from any server', async () => {
+it('returns current presences at registration for any viewer and on any server', async () => {
   const organization = await scene()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })
@@ -247,7 +247,7 @@ it('rejects invalid presence updates', async () => {
   expect(idsIn(await ping(ann))).toEqual([ann.id])
 })
 
-it('shows limited guests only people in shared channels, and no one if disabled', async () => {
+it('shows a limited guest the presence of people in shared channels, unless disabled', async () => {
   const organization = await scene()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })

@@ -149,7 +149,7 @@ describe('client devices', () => {
     return (await user.call('POST', '/register_client_device'))['device_id']
   }
 
-  it("registers devices and notifies only their person's other clients", async () => {
+  it("registers devices and notifies only their owner's other clients", async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann', { role: 600 })
     const look = await watch({ owner, ann })

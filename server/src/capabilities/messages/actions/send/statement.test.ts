@@ -100,7 +100,7 @@ const SENDS: readonly (readonly [name: string, send: (talk: Talk) => Promise<unk
   ],
 ]
 
-it('sends every kind of message with one statement of only the needed parts', async () => {
+it('sends each kind of message with one statement that has only the needed parts', async () => {
   const given = await createTalk()
   const sends = new Map<string, string[]>()
   for (const [what, send] of SENDS) {
@@ -123,7 +123,7 @@ it('sends every kind of message with one statement of only the needed parts', as
   expect(SEND_PARTS.filter((part) => ![...sends.keys()].some((name) => partsNamed(name).includes(part)))).toEqual([])
 })
 
-it('posts messages within another change with one statement of all parts', async () => {
+it('posts messages within another change with one statement that has all parts', async () => {
   const { ann } = await createTalk()
   const id = await ann.send('general', 'old', 'Hello')
   const statements = await namedStatementsDuring(server().database, () =>
