@@ -64,7 +64,7 @@ describe('regular expressions', () => {
     expect(unlisted).toEqual([])
   })
 
-  it('contains only linear expressions', () => {
+  it('contains only regular expressions that match in linear time', () => {
     expect(all.length).toBeGreaterThan(100)
     expect(all.flatMap((one) => (excess(one) === undefined ? [] : [`${one.path}: ${String(excess(one))}`]))).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('regular expressions', () => {
   )
 
   it(
-    'finishes on texts as long as a request can be',
+    'finishes every expression on texts as long as a request can be',
     async () => {
       const tasks = all.map((one) => ({ ...one, units: someOf(hostileUnits(one.source)) }))
       expect(await stuckAt(tasks)).toBeUndefined()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await parley.stay('start', OWNED)
 })
 
-it('checks a server with an embedded database while running, frozen, and stopped', async () => {
+it('diagnoses a running, frozen, and stopped server with an embedded database', async () => {
   const running = await parley.run(['doctor'])
   expect([running.code, running.stderr]).toEqual([0, ''])
   const titles = [

@@ -71,7 +71,7 @@ it('runs each command with its exit code, output on stdout, and errors on stderr
   expect(await real.run(remove, named)).toMatchObject({ code: 0, stdout: 'Deleted My organization.\n' })
 })
 
-it('finishes a command after Ctrl-C and exits with 130 after another', async () => {
+it('finishes a command after Ctrl-C and exits with 130 after a second one', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   const lock = new pg.Client(parley.database)

@@ -28,7 +28,7 @@ async function emptyPlace(): Promise<{
   return { database, environment: { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(parent, 'data') } }
 }
 
-it('restores into an empty database and keeps or ends sessions', async () => {
+it('restores into an empty database and keeps or ends sessions as requested', async () => {
   const { owner, host } = await server().organization()
   const { cookie } = await signIn(owner)
   const address = await upload(owner, 'kept.txt', 'of the file')
@@ -108,7 +108,7 @@ it('rejects every command after a killed restore', async () => {
   }
 })
 
-it('rejects a backup without a table or rows, or with contradicting rows', async () => {
+it('rejects a backup that lacks a table or rows or has contradicting rows', async () => {
   const { folder, parent } = await newBackup(server())
   const short = join(parent, 'short')
   await cp(folder, short, { recursive: true })

@@ -108,7 +108,7 @@ it('stops its database on a signal during startup', async () => {
   expect(existsSync(postmasterOf(parley))).toBe(false)
 })
 
-it('rejects connections while its killed database restarts without logging each', async () => {
+it('rejects connections while its killed database restarts, without logging each', async () => {
   const server = await parley.stay('start', UNATTENDED)
   const folder = join(parley.directory, 'data/postgres')
   const refusals = new Set<string>()

@@ -230,7 +230,7 @@ describe('parameter parsing', () => {
 })
 
 describe('text limits', () => {
-  it('counts code points', () => {
+  it('counts the length of text in code points', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (value, max) => {
         expect(codePoints(value)).toBe([...value].length)

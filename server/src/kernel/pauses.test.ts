@@ -27,7 +27,7 @@ it('runs one job per turn of the event loop, in order', async () => {
   expect(turns.flat()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3'])
 })
 
-it('alternates between owners', async () => {
+it('alternates between jobs of different owners', async () => {
   const ran: string[] = []
   const ask = async (name: string): Promise<void> => ownTurn(name.charAt(0)).then(() => void ran.push(name))
   await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(ask))
@@ -55,7 +55,7 @@ it('pauses an account after a long step while another account has a request', as
   endRequest('a')
 })
 
-it('does not make other owners wait for one that is resting', async () => {
+it("does not make an owner's jobs wait while another owner is pausing", async () => {
   beginRequest('b')
   await ownTurn('a')
   work()

@@ -45,7 +45,7 @@ describe('webhook requests', () => {
     }
   })
 
-  it("messages the bot's owner if no channel is given, and refuses if there is none", async () => {
+  it("messages the bot's owner if no channel is given, and refuses without an owner", async () => {
     const { owner, user, bot } = await scene()
     const ann = await user('Ann')
     const look = await watch({ owner, ann }, { event_types: ['message'] })

@@ -104,7 +104,7 @@ it("does not reveal activity during an absence by a topic's spelling", async () 
   expect(await look()).toMatchObject({ ann: [{ type: 'delete_message', topic: 'Lunch', message_ids: [known] }] })
 })
 
-it('moves protected messages to a topic as spelled, despite hidden messages in it', async () => {
+it('moves protected messages to the requested topic spelling despite hidden messages', async () => {
   const { owner, ann, hidden } = await createClub()
   const one = await ann.send('club', 'talk', 'one')
   const two = await ann.send('club', 'TALK', 'two')

@@ -66,7 +66,7 @@ it("sends new people the organization's welcome message, rendered for their acce
   expect(await textsOf(owner, 'private')).toEqual([])
 })
 
-it('announces no one whom a subscribed guest cannot see, and not if archived', async () => {
+it('skips announcements of people a guest cannot see and in archived channels', async () => {
   const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest')])

@@ -71,7 +71,7 @@ async function typeTo(writer: TestUser, reader: TestUser, op: 'start' | 'stop'):
   await writer.call('POST', '/typing', { op, to: [reader.id] })
 }
 
-it('delivers events between the initial state and the queue in order', async () => {
+it('delivers events in order that happen while a queue is being registered', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   const hasHappened = whileRegistering(await server().parley.logs.of(id), async () => {
@@ -88,7 +88,7 @@ it('delivers events between the initial state and the queue in order', async () 
   expect(describeEvents(told)).toEqual(['typing start', 'Hello', 'typing stop', 'presence'])
 })
 
-it('redelivers unacknowledged events', async () => {
+it('redelivers unacknowledged ephemeral and logged events', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const queue = await owner.register({ apply_markdown: false })
@@ -172,7 +172,7 @@ it('delivers typing events in order across servers', async () => {
   }
 })
 
-it('delivers events of a person unknown to another server in order', async () => {
+it('delivers events in order from a new person whom the server does not know yet', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {

@@ -21,7 +21,7 @@ async function age(queue: TestQueue, seconds: number): Promise<void> {
   await client.end()
 }
 
-it('ends only the least recently used queue of a person with too many', async () => {
+it('ends only the least recently used queue of a person with too many queues', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const other = await ann.register({ event_types: ['message'] })

@@ -74,7 +74,7 @@ describe('event streams', () => {
     expect(await resumeStream({ last_event_id: Number(second) }, '')).toEqual(['three'])
   })
 
-  it('keeps unacknowledged streamed events for a poll without an acknowledgment', async () => {
+  it('repeats unacknowledged streamed events in a poll without an acknowledgment', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await openUserStream(owner)
     await owner.sendTo([owner.id], 'one')

@@ -167,7 +167,7 @@ it('counts an emoji once per person under the first name used', async () => {
   expect(await reactionsOf(ann, id)).toMatchObject([{ user_id: ann.id }])
 })
 
-it('adds an emoji once for concurrent identical requests', async () => {
+it('adds a reaction once for concurrent identical requests', async () => {
   const { owner } = await server().organization()
   const id = await owner.sendTo([owner.id], 'hello')
   const queue = await owner.register()

@@ -98,7 +98,7 @@ describe('listed conversations', () => {
     expect(await owner.call('GET', '/recent', { before: 1 })).toMatchObject({ found_oldest: true, conversations: [] })
   })
 
-  it('counts at most 1,000 unread messages and 1,000 messages for senders', async () => {
+  it('counts at most 1,000 unread messages and reads senders from at most 1,000', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['general'], { principals: [owner.id, ann.id, ben.id] })
@@ -302,7 +302,7 @@ describe('changed conversations', () => {
     expect(await namesOf(ann)).toEqual(['renamed'])
   })
 
-  it('keeps organizations separate', async () => {
+  it('lists no recent conversations of other organizations', async () => {
     const [one, other] = [await server().organization(), await server().organization()]
     for (const { owner } of [one, other]) await owner.subscribe(['general'])
     await one.owner.send('general', 'ours', 'Hello')

@@ -86,7 +86,7 @@ it("applies a channel's retention instead of the organization's", async () => {
   expect(await remainingIds(owner)).toEqual([forEver])
 })
 
-it('deletes in several steps and notifies only people who could read the messages', async () => {
+it('deletes messages in batches and notifies only people who could read them', async () => {
   const organization = await scene()
   const { owner, bob } = organization
   await owner.subscribe(['secret'], {

@@ -187,7 +187,7 @@ it.concurrent('sends no scheduled message that was deleted', async () => {
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
-it.concurrent('fails a message the sender can no longer send, reports it, and allows a retry', async () => {
+it.concurrent('marks a message that can no longer be sent as failed and allows a retry', async () => {
   const place = await scene()
   const { owner, ann, user } = place
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
@@ -223,7 +223,7 @@ it.concurrent('fails a message the sender can no longer send, reports it, and al
   ])
 })
 
-it.concurrent('fails a message to a deactivated person', async () => {
+it.concurrent('marks a scheduled message to a deactivated person as failed', async () => {
   const place = await scene()
   const { owner, ann, user } = place
   const bob = await user('Bob')
@@ -239,7 +239,7 @@ it.concurrent('fails a message to a deactivated person', async () => {
   expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
 })
 
-it.concurrent('fails a message that would start a conversation without permission', async () => {
+it.concurrent('marks a message as failed if it would start a conversation without permission', async () => {
   const place = await scene()
   const { owner, ann } = place
   const [queue, reader] = [await ann.register(), await owner.register({ event_types: ['message'] })]
@@ -254,7 +254,7 @@ it.concurrent('fails a message that would start a conversation without permissio
   expect(await reader.events()).toEqual([])
 })
 
-it.concurrent("fails a deactivated sender's message silently and shows it on reactivation", async (test) => {
+it.concurrent("marks a deactivated sender's message as failed and shows it on reactivation", async (test) => {
   const place = await scene()
   const { owner, ann, general } = place
   const reader = await owner.register({ event_types: ['message'] })
@@ -281,7 +281,7 @@ it.concurrent("fails a deactivated sender's message silently and shows it on rea
   expect(own['messages']).toEqual([])
 })
 
-it.concurrent('fails a message to a channel archived meanwhile', async () => {
+it.concurrent('marks a scheduled message to a channel archived meanwhile as failed', async () => {
   const place = await scene()
   const { owner, ann, general } = place
   const queue = await ann.register({ event_types: ['scheduled_messages'] })

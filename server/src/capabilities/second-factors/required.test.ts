@@ -55,7 +55,7 @@ it('audits a changed second-factor requirement', async () => {
   expect(entries).toMatchObject([{ acting_user_id: organization.owner.id, action: 'changed', changes: [change] }])
 })
 
-it('requires setup before the person is signed in', async () => {
+it('requires second-factor setup before signing the person in', async () => {
   await requireOf('owners')
   const token = tokenIn(await logIn(organization.owner), 'setup')
   const early = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
@@ -79,7 +79,7 @@ it('requires setup before the person is signed in', async () => {
   expectRefusal(removal, 'BAD_REQUEST', 'This organization requires two-factor authentication.')
 })
 
-it('refuses a new setup by password if a second factor exists', async () => {
+it('refuses to set up another second factor with the password alone', async () => {
   const { secret } = await setUp(organization.owner)
   await requireOf('everyone')
   const token = tokenIn(await logIn(organization.owner))
@@ -109,7 +109,7 @@ it.each([
   ['moderators', [100, 200, 300]],
   ['members', [100, 200, 300, 400]],
   ['everyone', [100, 200, 300, 400, 600]],
-] as const)('applies the requirement for %s to the right roles', async (roles, expected) => {
+] as const)('requires a second factor only of the roles that the setting %s includes', async (roles, expected) => {
   await requireOf(roles)
   const required: number[] = []
   for (const role of [100, 200, 300, 400, 600] as const) {
@@ -119,7 +119,7 @@ it.each([
   expect(required).toEqual(expected)
 })
 
-it('requires setup on joining', async () => {
+it('requires second-factor setup on joining', async () => {
   await requireOf('everyone')
   await organization.owner.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
   const token = new URL(linkIn(await mails.next('ann@example.org'))).hash.slice(1)

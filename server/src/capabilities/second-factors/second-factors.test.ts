@@ -70,7 +70,7 @@ describe('second-factor setup', () => {
     expect((await other.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it('changes nothing before setup is confirmed', async () => {
+  it('enables no second factor before its setup is confirmed', async () => {
     const browser = await signIn(organization.owner)
     await browser.call('POST', '/second_factor', { password: PASSWORD })
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
@@ -301,7 +301,7 @@ describe('attempts to bypass the second factor', () => {
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
   })
 
-  it('limits wrong codes', async () => {
+  it('limits wrong second-factor codes', async () => {
     organization = await limited().organization('Acme', { password: PASSWORD })
     const { secret } = await setUp(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
@@ -327,7 +327,7 @@ describe('attempts to bypass the second factor', () => {
     expect(elsewhere.body['code']).toBe('RATE_LIMIT_HIT')
   })
 
-  it('rejects a pending sign-in token as a session or key', async () => {
+  it('rejects a pending sign-in token as a session or API key', async () => {
     await setUp(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     const { url, host, email } = organization.owner

@@ -127,7 +127,7 @@ describe('confirmation in an old session', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it.each(['a confirmed session', 'the API key'])('allows each such change with %s', async (name) => {
+  it.each(['a confirmed session', 'the API key'])('allows changes that give lasting access with %s', async (name) => {
     const browser = await oldBrowser(owner)
     await browser.call('POST', '/session/confirm', { password: PASSWORD })
     const user = name === 'the API key' ? owner : browser
@@ -140,7 +140,7 @@ describe('confirmation in an old session', () => {
     }
   })
 
-  it('requires no confirmation for other changes', async () => {
+  it('requires no confirmation for changes that give no lasting access', async () => {
     const browser = await oldBrowser(owner)
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['PATCH', '/settings', { full_name: 'Ines Other', email: owner.email }],
@@ -183,7 +183,7 @@ describe('confirmation in an old session', () => {
     expect(secretsInEvents(await own.events())).toEqual([key, undefined, token, expect.stringMatching(/./)])
   })
 
-  it('lists the links of other invitations, but none that make administrators', async () => {
+  it('hides only links that make administrators from an old session', async () => {
     await owner.call('POST', '/invites/multiuse', {})
     const browser = await oldBrowser(owner)
     const links = async (user: TestUser): Promise<unknown[]> =>

@@ -76,7 +76,7 @@ it('signs in repeatedly with a reusable link until it expires', async () => {
   expect((await follow(owner, token)).body).toEqual(REFUSED)
 })
 
-it("ends a person's links when all their sessions end, but not when one does", async () => {
+it("invalidates a person's sign-in links when all their sessions end, not just one", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const tokens = [await linkFor(ann), await linkFor(ann), await linkFor(owner)]
@@ -98,13 +98,13 @@ it('refuses to sign in to a deactivated account', async () => {
   expect((await follow(ann, after)).body['code']).toBe('USER_DEACTIVATED')
 })
 
-it('creates no link for a bot', async () => {
+it('creates no sign-in link for a bot', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bob Bot', { bot: { ownerId: owner.id } })
   await expect(linkFor(bot)).rejects.toThrow('is a bot')
 })
 
-it(`ends the first-expiring link beyond ${LOGIN_LINK_LIMIT.most} per person`, async () => {
+it(`invalidates the first link to expire beyond ${LOGIN_LINK_LIMIT.most} per person`, async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const others = await linkFor(ann)

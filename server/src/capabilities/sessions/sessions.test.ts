@@ -299,7 +299,7 @@ describe('queues of a session', () => {
     for (const { answer } of waiting.slice(1)) expect((await answer).body['events']).not.toEqual([])
   })
 
-  it("at the person's other queues, ends only the polls of the ended session", async () => {
+  it("ends only the ended session's polls at queues that other clients registered", async () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register()

@@ -121,7 +121,7 @@ describe('organization setup', () => {
     expect([english['realm_default_language'], languageOf(english)]).toEqual(['en', 'en'])
   })
 
-  it('starts the audit log with the owner founding the organization', async () => {
+  it('starts the audit log with the owner creating the organization', async () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
     await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })
     const { entries } = await ann.call('GET', '/audit_log', { limit: 500 })
@@ -137,7 +137,7 @@ describe('organization setup', () => {
     expect(all.filter(({ action }) => action === 'founded')).toHaveLength(1)
   })
 
-  it('starts without channels if the owner wants none', async () => {
+  it('creates an organization without channels if the owner chooses none', async () => {
     const ann = personOf(await setUp())
     expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
   })
@@ -193,13 +193,13 @@ describe('setup links', () => {
     expect((await setUp()).status).toBe(200)
   })
 
-  it('ends every printed link after the first use', async () => {
+  it('invalidates every printed setup link after one is used', async () => {
     const another = await link()
     expect((await setUp()).status).toBe(200)
     for (const used of [token, another]) await expectBadLink(used)
   })
 
-  it('creates one organization from simultaneous uses of links', async () => {
+  it('creates one organization from simultaneous uses of setup links', async () => {
     const another = await link()
     const before = await organizations()
     const answers = await Promise.all([setUp(), setUp({ token: another, email: 'eve@example.org' }), setUp()])
@@ -219,7 +219,7 @@ describe('setup links', () => {
     expect((await setUp()).status).toBe(200)
   })
 
-  it('rejects a link of an organization that already exists', async () => {
+  it('rejects a setup link for an organization that already exists', async () => {
     const made = await server().organization('Made meanwhile', { stringId: subdomain })
     // The link is still in the database, as if the command line had created the organization.
     await expectBadLink(token)
@@ -241,7 +241,7 @@ describe('setup links', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('ends the oldest of too many links', async () => {
+  it('invalidates the oldest of too many setup links', async () => {
     await server().parley.database.pool.query('update setup_links set made_at = made_at - 10 where string_id = $1', [
       subdomain,
     ])

@@ -21,7 +21,7 @@ async function changeSettings({ id }: TestOrganization, user: TestUser, settings
   await changeUserSettings(server().parley, id, user.id, settings)
 }
 
-it('sends typing only to people in the direct conversation', async () => {
+it('sends typing events only to people in the direct conversation', async () => {
   const { owner, ann, bob } = await scene()
   const look = await watch({ owner, ann, bob })
   await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
@@ -32,7 +32,7 @@ it('sends typing only to people in the direct conversation', async () => {
   expect(await look()).toEqual({ owner: told, ann: told, bob: [] })
 })
 
-it('sends channel typing to subscribers whose clients support it', async () => {
+it('sends channel typing events to subscribers whose clients support them', async () => {
   const { owner, ann, bob, general } = await scene()
   const look = await watch({ owner, ann, bob })
   const old = await owner.register({ client_capabilities: { ...MODERN, stream_typing_notifications: false } })
@@ -47,7 +47,7 @@ it('sends channel typing to subscribers whose clients support it', async () => {
   expect(await between.events()).toMatchObject([{ topic: 'general chat' }, { topic: 'general chat' }])
 })
 
-it('sends edit typing to people who can read the message', async () => {
+it('sends typing events about edits to people who can read the message', async () => {
   const { owner, ann, bob, general } = await scene()
   await owner.subscribe(['secret'], {
     principals: [owner.id, ann.id],
@@ -79,7 +79,7 @@ it('sends edit typing to people who can read the message', async () => {
   expect(await look()).toEqual({ owner: told, ann: told, bob: [] })
 })
 
-it('respects settings for sending and receiving typing', async () => {
+it('respects settings for sending and receiving typing events', async () => {
   const organization = await scene()
   const { owner, ann, bob, general } = organization
   const id = await ann.send('general', 'plans', 'One')
@@ -100,7 +100,7 @@ it('respects settings for sending and receiving typing', async () => {
   expect(await look()).toEqual(NOBODY)
 })
 
-it('treats hidden channels and messages as missing for typing', async () => {
+it('treats hidden channels and messages as missing for typing events', async () => {
   const { owner, ann, bob } = await scene()
   await owner.subscribe(['secret'], { invite_only: true })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
@@ -147,7 +147,7 @@ it('rejects incomplete and invalid typing requests', async () => {
   expect(await look()).toEqual(NOBODY)
 })
 
-it('sends typing to the largest conversation across servers', async () => {
+it('sends typing events to the largest conversation across servers', async () => {
   const shared = await startTestServer({}, { shared: true })
   try {
     const { owner, user, crowd } = await shared.organization()
@@ -164,7 +164,7 @@ it('sends typing to the largest conversation across servers', async () => {
   }
 })
 
-it('sends no typing in channels with more than 100 subscribers', async () => {
+it('sends no typing events in channels with more than 100 subscribers', async () => {
   const { owner, ann, bob, general, crowd } = await scene()
   const more = await crowd(99)
   await owner.subscribe(['general'], { principals: more.slice(0, 98) })
@@ -181,7 +181,7 @@ it('sends no typing in channels with more than 100 subscribers', async () => {
   expect(await look()).toEqual(NOBODY)
 })
 
-it('wakes a poll with increasing IDs between those of the log', async () => {
+it('answers a poll with increasing event IDs between those of the log', async () => {
   const { owner, ann, general } = await scene()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   const startTyping = async (): Promise<unknown> =>
@@ -199,7 +199,7 @@ it('wakes a poll with increasing IDs between those of the log', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('continues when all IDs between two log events are used', async () => {
+it('keeps sending typing events when all IDs between two log events are used', async () => {
   const { owner, ann } = await scene()
   const queue = await owner.register({ event_types: ['typing'] })
   let seen = 0
@@ -220,7 +220,7 @@ it('drops old ephemeral events of an idle client but no log events', async () =>
   expect(events).toHaveLength(501)
 })
 
-it('refuses typing if the person cannot start a conversation', async () => {
+it('refuses typing events from a person who cannot start the conversation', async () => {
   const { owner, ann, bob } = await scene()
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },

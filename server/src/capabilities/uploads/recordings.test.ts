@@ -107,12 +107,12 @@ it.each([
   ['cut.mp4', mp4(['soun']).subarray(0, 20), 'video', 'video/mp4'],
   ['tiny.ogg', Buffer.from('OggS'), 'audio', 'audio/ogg'],
   ['looped.mp4', Buffer.concat([box('ftyp', Buffer.from('isom')), Buffer.alloc(400)]), 'video', 'video/mp4'],
-] as const)('displays %s by its content', async (name, content, shown, type) => {
+] as const)('displays %s as audio or video according to its content', async (name, content, shown, type) => {
   const { owner } = await server().organization()
   expect(await shownOf(owner, name, content)).toEqual([shown, type, 'inline'])
 })
 
-it('reads a bounded part of a file of tiny or deeply nested boxes', async () => {
+it('reads a bounded part of a recording with tiny or deeply nested boxes', async () => {
   const { owner } = await server().organization()
   const boxes = Buffer.concat([
     box('ftyp', Buffer.from('isom')),

@@ -96,7 +96,7 @@ it('follows a topic once when a person sends or participates, as their settings 
   }
 })
 
-it('changes nothing for a repeated message', async () => {
+it('changes no topic policy when a message is sent again', async () => {
   const organization = await server().organization()
   const { owner } = organization
   await change(organization, owner, { automatically_follow_topics_policy: ON.send })

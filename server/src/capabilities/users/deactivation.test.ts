@@ -130,7 +130,7 @@ describe('account deactivation', () => {
     expect(refusal(await other.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
   })
 
-  it('does nothing for a deactivated account and rejects a missing one', async () => {
+  it('ignores repeated deactivation of an account and rejects a missing account', async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     await owner.call('DELETE', `/users/${leaver.id}`)
@@ -235,7 +235,7 @@ describe('account reactivation', () => {
     expect(await former.call('GET', '/users/me')).toMatchObject({ is_owner: true })
   })
 
-  it('does nothing for an active account and rejects a missing one', async () => {
+  it('ignores reactivation of an active account and rejects a missing account', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const look = await watch({ owner })

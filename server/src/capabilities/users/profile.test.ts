@@ -82,7 +82,7 @@ describe('custom profile fields', () => {
     expect(Object.keys(state['custom_profile_field_types'])).toHaveLength(8)
   })
 
-  it('lets only administrators change fields', async () => {
+  it("lets only administrators change the organization's profile fields", async () => {
     const { owner, user } = await server().organization()
     const moderator = await user('Moe Moderator', { role: 300 })
     const id = await make(owner, 'Color', 1)
@@ -99,7 +99,7 @@ describe('custom profile fields', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('limits field names and rejects duplicates', async () => {
+  it('limits the length of profile field names and rejects duplicates', async () => {
     const { owner } = await server().organization()
     const attempt = async (parameters: Body): Promise<unknown> =>
       (await owner.try('POST', '/realm/profile_fields', { field_type: 1, ...parameters })).status
@@ -151,7 +151,7 @@ describe('custom profile fields', () => {
     [7, { subtype: 'custom', url_pattern: 'javascript:%(username)s' }],
     [7, { subtype: 'github', url_pattern: 'https://example.com/%(username)s' }],
     [1, { a: { text: 'Apple', order: '1' } }],
-  ])('rejects a field of type %i with data %j', async (field_type, field_data) => {
+  ])('rejects a profile field of type %i with data %j', async (field_type, field_data) => {
     const { owner } = await server().organization()
     const { status, body } = await owner.try('POST', '/realm/profile_fields', { name: 'Field', field_type, field_data })
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
@@ -256,7 +256,7 @@ describe('profiles', () => {
     expect(kept).toBe(good)
   })
 
-  it('changes all given fields or none', async () => {
+  it('changes all given profile fields or none', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'About', 1)
     const data = [

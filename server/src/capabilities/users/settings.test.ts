@@ -179,7 +179,7 @@ it("rejects a taken address, and members' changes if address changes are disable
   expect((await owner.call('GET', '/users/me'))['email']).toBe('own@example.com')
 })
 
-it('changes the password given the old one', async () => {
+it('changes the password if the old one is given', async () => {
   const { owner, host } = await server().organization('Test', { password: 'the old password' })
   const logIn = async (password: string): Promise<Answer> =>
     callApi(owner.url, host, 'POST', '/fetch_api_key', { username: owner.email, password })

@@ -58,7 +58,7 @@ it.each([
   [300, { is_owner: false, is_admin: false, is_guest: false }],
   [400, { is_owner: false, is_admin: false, is_guest: false }],
   [600, { is_owner: false, is_admin: false, is_guest: true }],
-] as const)('returns role %i in legacy fields too', async (role, flags) => {
+] as const)('returns role %i also in legacy fields', async (role, flags) => {
   const { owner, user } = await server().organization()
   const { id } = await user('Rose Role', { role })
   const { user: shown } = await owner.call('GET', `/users/${id}`)
@@ -148,7 +148,7 @@ it('returns the newest message that the user received', async () => {
   expect(state['max_message_id']).toBe(newest)
 })
 
-it('registers with active and deactivated users separately', async () => {
+it('returns active and deactivated users separately at registration', async () => {
   const { owner, user } = await server().organization()
   const gone = await user('Greta Gone')
   await owner.call('DELETE', `/users/${gone.id}`)

@@ -154,7 +154,7 @@ it('sends a guest only the statuses of people the guest can see', async () => {
   expect((await gus.register()).state['user_status']).toEqual({})
 })
 
-it('sends guests typing only from visible people, without hidden addresses', async () => {
+it('sends guests typing events only of visible people, without hidden addresses', async () => {
   const { mia, bob, gus } = await scene()
   const look = await watch({ gus, bob })
   await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })
@@ -206,7 +206,7 @@ it('keeps a person visible to a guest until they share no channel', async () => 
   expect(await look()).toEqual({ gus: [{ type: 'realm_user', op: 'remove', person: { user_id: mia.id } }] })
 })
 
-it("applies changes of the setting and the guest's role", async () => {
+it("updates which people a guest sees when the setting or the guest's role changes", async () => {
   const { owner, mia, bob, gus } = await scene()
   const look = await watch({ gus, mia }, { event_types: ['realm_user'] })
   const added = [owner, bob].map(({ id }) => ({ op: 'add', person: { user_id: id } }))

@@ -97,7 +97,7 @@ describe('failing push services', () => {
     expect(await waitForPushes(other.device, 1)).toMatchObject([{ content: 'there' }])
   })
 
-  it('pushes to others while many devices of one person do not respond', async () => {
+  it('pushes to other people while many devices of one person do not respond', async () => {
     const place = await scene()
     const { owner, ann, bob, service } = place
     const silence = silent()
@@ -208,7 +208,7 @@ describe('pushes across server restarts', () => {
   })
 })
 
-it('remembers only the newest conversations of a device', async () => {
+it('stores only the newest pushed conversations of a device', async () => {
   const place = await scene()
   const { ann, bob, deviceId, device, id } = place
   await server().parley.database.pool.query(

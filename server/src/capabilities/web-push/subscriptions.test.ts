@@ -90,7 +90,7 @@ describe('push subscriptions', () => {
     expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
-  it("refuses bots, strangers, and other people's devices", async () => {
+  it("refuses requests by bots, without credentials, and for other people's devices", async () => {
     const { owner, ann, bob, host, user, service, device, deviceId } = await sceneOn(server())
     const bot = await user('Bot', { bot: { ownerId: owner.id } })
     const none = [400, 'BAD_REQUEST', 'This endpoint does not accept bot requests.']

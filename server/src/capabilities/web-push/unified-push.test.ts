@@ -34,7 +34,7 @@ describe('UnifiedPush', () => {
     expect((await devices(ann))[0]?.['failure']).toBeNull()
   })
 
-  it('limits a push to 4,096 bytes with the longest names', async () => {
+  it('limits a push to 4,096 bytes even with the longest names', async () => {
     const { owner, ann, bob, device } = await scene()
     const long = '🥕'.repeat(60)
     await owner.subscribe([long], { principals: [owner.id, ann.id, bob.id] })
@@ -44,7 +44,7 @@ describe('UnifiedPush', () => {
     expect(device.pushes()[0]?.bytes).toBeLessThanOrEqual(4_096)
   })
 
-  it.each([200, 201, 202, 204])('treats status %i as delivered', async (status) => {
+  it.each([200, 201, 202, 204])('treats a push answered with status %i as delivered', async (status) => {
     const { ann, bob, service, ...place } = await scene()
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')

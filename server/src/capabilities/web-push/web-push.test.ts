@@ -70,7 +70,7 @@ describe('push notifications for direct messages', () => {
     expect((await waitForPushes(device, 3)).at(-1)).toMatchObject({ sender: 'Bob', content: 'waves' })
   })
 
-  it('omits content while the reader hides it', async () => {
+  it("omits message content while the reader's push setting hides it", async () => {
     const { ann, bob, device } = await scene()
     await ann.call('PATCH', '/push_settings', { shows_content: false })
     await bob.sendTo([ann.id], 'secret')
@@ -305,7 +305,7 @@ describe('suppressed push notifications', () => {
   })
 })
 
-it('runs no consumer for people without devices', async () => {
+it('runs no push consumer for people without devices', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const runs = (): number =>
