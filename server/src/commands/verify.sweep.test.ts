@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const server = useTestServer()
 
-it('detects a wrong bit at any place in every kind of file', async () => {
+it('detects a flipped bit at any position in every kind of file', async () => {
   const { folder } = await newBackup(server())
   const random = new Random(1)
   const names = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -102,7 +102,7 @@ it('handles each event once and in order with two processes', async () => {
   expect((await answersIn(id)).map(({ to }) => to)).toEqual(asked.flat().toSorted((a, b) => a - b))
 })
 
-it('stores cleared positions while events of the organization are handled', async () => {
+it('stores log positions for pruning while a consumer handles an event', async () => {
   const { id } = await server().organization()
   const { reads } = server().parley.database
   // The consumer has no row for the organization yet; inserting one checks the foreign key.
@@ -210,7 +210,7 @@ it('skips and reports an event that fails repeatedly, then continues', async () 
   expect(node.errors.at(-1)).toMatchObject({ message, ...said })
 })
 
-it('applies an effect once after failed attempts', async () => {
+it("applies a consumer's effect once after failed attempts", async () => {
   const { id } = await server().organization()
   let failures = 3
   const consumer = consumerWith(async (tx, events, outcomes) => {
@@ -241,7 +241,7 @@ it('does not skip an event because of a database outage', async () => {
   await vi.waitFor(() => expect(node.errors).toEqual([expect.objectContaining({ message })]), PATIENCE)
 })
 
-it('does not wait for a consumer that is failing', async () => {
+it('does not make a request wait for a consumer that is failing', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(() => Promise.reject(new Error('never')))
   const node = await start(consumer, { retryMilliseconds: 60_000 })
@@ -254,7 +254,7 @@ it('does not wait for a consumer that is failing', async () => {
   expect(node.consumers.reports()).toMatchObject([{ behind: 2 }])
 })
 
-it('runs only for events that need it, and never rereads the others', async () => {
+it('runs a consumer only for events that need it and never rereads the others', async () => {
   const { id } = await server().organization()
   const asked: unknown[] = []
   const consumer = consumerWith(answerQuestions, {
@@ -275,7 +275,7 @@ it('runs only for events that need it, and never rereads the others', async () =
   expect(asked).toEqual(['needed'])
 })
 
-it('finishes the current run before closing and starts no other', async () => {
+it("finishes a consumer's current run before closing and starts no other", async () => {
   const { id } = await server().organization()
   const [began, held] = [new EventEmitter(), new EventEmitter()]
   const [hasBegun, isReleased] = [once(began, 'begun'), once(held, 'released')]

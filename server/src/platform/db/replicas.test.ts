@@ -229,7 +229,7 @@ it('retries a slow replica read at the primary and keeps using replicas', async 
   await expectAtReplicas(async () => contentsFor(owner))
 })
 
-it('closes even while a replica is frozen', { timeout: 20_000 }, async () => {
+it('closes its connections even while a replica is frozen', { timeout: 20_000 }, async () => {
   const [one] = standbys
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
   const [url] = [one?.urlOf(DATABASE) ?? '']
@@ -249,7 +249,7 @@ it('closes even while a replica is frozen', { timeout: 20_000 }, async () => {
   }
 })
 
-it('checks from outside whether a server is a replica of the primary', async () => {
+it('explains why a server cannot be used as a replica of the primary', async () => {
   const [one] = standbys
   const url = one?.urlOf(DATABASE) ?? ''
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)

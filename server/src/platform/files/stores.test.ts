@@ -143,7 +143,7 @@ describe.each([
 })
 
 describe('bucket file store', () => {
-  it('ignores the files of another prefix', async () => {
+  it('ignores files in the bucket under another prefix', async () => {
     const [one, other] = [inBucket({}, storage.address('a')), inBucket({}, storage.address('a/b'))]
     await other.write('uploads/7/ab/one', Buffer.from('x'))
     expect(await one.size('uploads/7/ab/one')).toBeUndefined()
@@ -171,7 +171,7 @@ describe('bucket file store', () => {
     expect(store.report.failures).toBeGreaterThanOrEqual(4)
   })
 
-  it('reports a full storage as ENOSPC and stores no partial file', async () => {
+  it('reports full storage as ENOSPC and stores no partial file', async () => {
     const full = await S3Server.start({ mostBytes: 1_000 })
     onTestFinished(async () => full.close())
     const store = inBucket({}, full.address())
@@ -182,7 +182,7 @@ describe('bucket file store', () => {
     expect(await listFiles(store)).toEqual([['uploads/7/ab/three', 1_000]])
   })
 
-  it('does not wait for an unresponsive storage and resumes when it responds', async () => {
+  it('does not wait for unresponsive storage and resumes when it responds', async () => {
     const slow = await S3Server.start()
     onTestFinished(async () => slow.close())
     const store = inBucket({ answerMilliseconds: 300 }, slow.address())
@@ -195,7 +195,7 @@ describe('bucket file store', () => {
     expect(store.report.isReached).toBe(true)
   })
 
-  it('reports a refused connection', async () => {
+  it('reports a connection that the storage refused', async () => {
     const listening = createServer().listen(0, '127.0.0.1')
     await once(listening, 'listening')
     const address = listening.address()
@@ -258,7 +258,7 @@ describe('bucket file store', () => {
 })
 
 describe('S3 addresses', () => {
-  it('parses bucket, prefix, endpoint, region, and path style', () => {
+  it('parses bucket, prefix, endpoint, region, and path style of an S3 address', () => {
     expect(readS3Address('s3://chat-files')).toEqual({
       bucket: 'chat-files',
       prefix: '',
@@ -279,7 +279,7 @@ describe('S3 addresses', () => {
   })
 
   it.each(['b', 'bb', `b${'c'.repeat(63)}`, 'Chat', 'chat_files', '-chat', 'chat-', 'chat..files', 'chät'])(
-    'explains the rule for an invalid bucket name: %s',
+    'explains which rule an invalid bucket name violates: %s',
     (bucket) => {
       const rule =
         /^must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots, .* like s3:\/\/bucket\//

@@ -110,7 +110,7 @@ it.each([
   ['', undefined, undefined],
   [' , ;q=1', undefined, undefined],
   [undefined, undefined, undefined],
-])('prefers of Accept-Encoding %j the encoding %s, or of gzip alone %s', (accepted, ofBoth, ofGzip) => {
+])('selects for Accept-Encoding %j the encoding %s, or %s if only gzip is offered', (accepted, ofBoth, ofGzip) => {
   expect(preferredCoding(accepted, ['br', 'gzip'])).toBe(ofBoth)
   expect(preferredCoding(accepted, ['gzip'])).toBe(ofGzip)
 })
@@ -152,7 +152,7 @@ it('compresses a long error', async () => {
   expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ result: 'error', msg: TEXT })
 })
 
-it('reports an error at the start of a compressed response as usual', async () => {
+it('answers with a plain JSON error if a compressed response fails at its start', async () => {
   const loop: unknown[] = []
   loop.push(loop)
   const { status, headers, bytes } = await raw(await urlOf(() => ({ list: [...WORDS, loop] })), 'gzip')

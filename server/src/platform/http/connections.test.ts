@@ -82,7 +82,7 @@ describe('listening addresses', () => {
     }
   })
 
-  it('returns a URL that reaches the server', async () => {
+  it('returns a listening URL that reaches the server', async () => {
     for (const host of ['0.0.0.0', '127.0.0.1']) {
       const url = await serve([example]).listen({ host, port: 0 })
       expect((await fetch(`${url}/api/v1/example`)).status).toBe(200)
@@ -132,7 +132,7 @@ describe('headers of proxies', () => {
     return [hosts, addresses]
   }
 
-  it('uses only the values that a trusted proxy added', async () => {
+  it('uses only the forwarded values that a trusted proxy added', async () => {
     expect(await forwardedValues(true, forwarded, {}, { 'x-forwarded-for': ' , ', 'x-forwarded-host': '' })).toEqual([
       ['two.example.com', 'x', 'x'],
       ['192.0.2.3', '127.0.0.1', '127.0.0.1'],

@@ -54,7 +54,7 @@ it('measures the deadline from the complete arrival of a request', async () => {
   expect(late).toEqual([slow.exchange])
 })
 
-it('ignores responses in progress and requests still arriving', async () => {
+it('does not report responses in progress and requests still arriving', async () => {
   request().beginAnswer()
   request(false)
   const { exchange } = request()

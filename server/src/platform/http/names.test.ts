@@ -126,7 +126,7 @@ describe('compatible API names', () => {
   })
 
   const CONTRACT = new URL('../../../../../shared/contract/aliases.json', import.meta.url)
-  it.runIf(existsSync(CONTRACT))('matches the contract', () => {
+  it.runIf(existsSync(CONTRACT))('uses exactly the compatible names of the contract', () => {
     const { $values, ...keys } = parseObject(readFileSync(CONTRACT, 'utf8'))
     expect([keys, $values]).toEqual([KEYS, VALUES])
   })
@@ -157,7 +157,7 @@ describe('server with compatible API names', () => {
     return (await answer.json()) as Record<string, Json>
   }
 
-  it('answers with compatible names', async () => {
+  it('answers requests with compatible API names', async () => {
     const settings = await call('GET', '/server_settings', {})
     expect(settings).toMatchObject({ zulip_feature_level: 420, zulip_version: anyText })
     expect(Object.keys(settings).filter((name) => name.includes('service'))).toEqual([])
@@ -280,7 +280,7 @@ describe('server with compatible API names', () => {
     expect(streamed).toContain('"value":"service"')
   })
 
-  it('accepts neutral names as well', async () => {
+  it('accepts neutral parameter names as well as compatible ones', async () => {
     const { members } = await call('GET', '/users', { client_external_avatar: 'false' })
     expect(members).toMatchObject([{ avatar_url: anyText }])
   })

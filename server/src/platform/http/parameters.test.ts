@@ -248,13 +248,13 @@ describe('parameter names', () => {
     expect(answer.body['var_name']).toBe('content')
   })
 
-  it.each(['client_external_avatar', 'client_gravatar'])('accepts %s', async (name) => {
+  it.each(['client_external_avatar', 'client_gravatar'])('accepts the avatar parameter %s', async (name) => {
     const { body } = await ask(owner, 'GET', '/users', { query: `${name}=false&user_ids=[${owner.id}]` })
     expect(body).toMatchObject({ members: [{ avatar_url: anyText }] })
     expect(body['ignored_parameters_unsupported']).toBeUndefined()
   })
 
-  it('prefers the last of repeated values, and the body to the query', async () => {
+  it('prefers the last of repeated values, and the body over the query', async () => {
     const body = new URLSearchParams({ ...message, topic: 'from the body' }).toString()
     const answer = await ask(owner, 'POST', '/messages', {
       type: 'application/x-www-form-urlencoded',

@@ -86,7 +86,7 @@ it('returns no position to spectators', async () => {
   }
 })
 
-it('includes every message up to its position during concurrent sends', async () => {
+it('reads every message up to the returned position during concurrent sends', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const sent: number[] = []
@@ -107,7 +107,7 @@ it('includes every message up to its position during concurrent sends', async ()
   expect(Math.max(...positions)).toBeGreaterThan(Math.min(...positions))
 })
 
-it('returns the position from before a change that happens during a read', async () => {
+it('returns the log position from before a change that happens during a read', async () => {
   const { id: organizationId, owner } = await server().organization()
   await owner.subscribe(['general'])
   const first = await owner.send('general', 'hello', 'One')
@@ -125,7 +125,7 @@ it('returns the position from before a change that happens during a read', async
   expect(second).toBeGreaterThan(before)
 })
 
-it('returns the position it has applied, even if the response is newer', async () => {
+it('returns the log position it has applied, even if the response is newer', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {
@@ -199,7 +199,7 @@ describe('server that lags behind another', () => {
     return answered
   }
 
-  it('catches up for a client that sends a later position', async () => {
+  it('catches up with the log for a client that sends a later position', async () => {
     const made = await organization.owner.try('POST', '/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: 'made elsewhere' }]),
     })

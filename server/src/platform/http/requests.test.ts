@@ -274,12 +274,12 @@ describe('malformed HTTP requests', () => {
     expect([200, 404]).toContain(status)
   })
 
-  it.each(['%73erver_settings', 'server%5fsettings'])('answers the escaped path %s', async (path) => {
+  it.each(['%73erver_settings', 'server%5fsettings'])('resolves the escaped path %s', async (path) => {
     const { status, body } = await exchangeBytes(owner.url, request(`GET /api/v1/${path}`))
     expect([status, body['result']]).toEqual([200, 'success'])
   })
 
-  it('changes nothing after an interrupted body', async () => {
+  it('changes nothing if a request body is interrupted', async () => {
     const before = (await server().parley.logs.of(organization.id)).organization.position
     const body = new URLSearchParams(message).toString()
     const head =

@@ -79,7 +79,7 @@ it('ignores the forwarded scheme without a trusted proxy', async () => {
   expect(Object.keys(cookiesOf(answer))).toEqual(['parley'])
 })
 
-it('sets a __Host- cookie when its own URL is HTTPS', async () => {
+it("sets a __Host- cookie when the server's own URL is HTTPS", async () => {
   const port = await freePort()
   const encrypted = await startTestServer({ PARLEY_URL: 'HTTPS://chat.parley.test', PORT: String(port) })
   try {

@@ -49,7 +49,7 @@ describe('Cookie header', () => {
     expect(cookieValue(';'.repeat(100_000), 'parley')).toBeUndefined()
   })
 
-  it('restricts the cookie to this host over HTTPS', () => {
+  it('restricts the session cookie to this host over HTTPS', () => {
     expect(setCookie(true, 'v', 60)).toBe('__Host-parley=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure')
     expect(setCookie(false, 'v', 60)).toBe('parley=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax')
   })
@@ -120,7 +120,7 @@ describe('session cookie', () => {
     expect(await errorCodeFor(browser.cookie)).toBe(OUT)
   })
 
-  it('does not authorize OPTIONS', async () => {
+  it('answers an OPTIONS request with 405 and without CORS headers', async () => {
     const { status, headers } = await browser.sends(browser.headers, 'OPTIONS', '/users/me')
     expect([status, headers['access-control-allow-origin']]).toEqual([405, undefined])
   })

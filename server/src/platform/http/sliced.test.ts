@@ -26,7 +26,7 @@ const many = <Item>(make: (index: number) => Item): Item[] => Array.from({ lengt
 const FILLER = 'é'.repeat(1_000)
 
 describe('response with a large list', () => {
-  it('matches the JSON serialized in one piece', async () => {
+  it('serializes a large list in slices to the same JSON as in one piece', async () => {
     let answer: Body = {}
     const server = servers([open(anything, async () => Promise.resolve(answer))])
     const url = await server.listen(ANY_PORT)
@@ -74,7 +74,7 @@ describe('response with a large list', () => {
     expect(text.match(/"notification_sound":"zulip"/g)).toHaveLength(600)
   })
 
-  it('has no body for HEAD', async () => {
+  it('sends no body of a large list for HEAD', async () => {
     const server = servers([open(anything, async () => Promise.resolve({ list: many(() => FILLER) }))])
     const response = await fetch(`${await server.listen(ANY_PORT)}/api/v1/anything`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])

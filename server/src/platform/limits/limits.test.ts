@@ -47,7 +47,7 @@ describe('rate limiter', () => {
     expect(['a', 'b', 'c'].map((key) => limiter.use(key).allowed)).toEqual([true, true, true])
   })
 
-  it('matches a reference implementation that lists all uses', () => {
+  it('limits uses exactly like a reference implementation that lists all of them', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       wait: fc.integer({ min: 0, max: 20 }),
@@ -201,7 +201,7 @@ describe('server behind a proxy', () => {
     expect((await anonymous('2001:db8:7:8::1', organization)).status).toBe(401)
   })
 
-  it('trusts the address of the proxy and none before it', async () => {
+  it('limits by the address that the proxy added, not by those before it', async () => {
     const organization = await server().organization()
     const address = newAddress()
     const answers = await repeat(9, () => anonymous(`${newAddress()}, ${address}`, organization))
@@ -236,7 +236,7 @@ describe('server behind a proxy', () => {
     expect((await tryFrom(stranger, elsewhere.owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
-  it('limits failed sign-ins across networks, except from those the owner used', async () => {
+  it('limits failed sign-ins across networks, except networks that the owner used', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)

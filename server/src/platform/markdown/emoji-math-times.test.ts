@@ -135,7 +135,7 @@ describe('Markdown emoji', () => {
     )
   })
 
-  it('knows the emoji names of chat apps', async () => {
+  it('renders the emoji names of other chat apps', async () => {
     const { codeByName, namesByCode } = await loadEmojiNames()
     const expected = {
       smile: '1f642',

@@ -133,7 +133,7 @@ describe('generated channel links', () => {
 })
 
 describe('app URLs', () => {
-  it('round-trips channel, topic, and message', () => {
+  it('round-trips channel, topic, and message through a URL', () => {
     for (const name of ['a', 'a.b%c', 'ä/ö?#', "(*!')", '.', '~-_', '日本', '😀', '']) {
       expect(readNarrowUrl(narrowUrl({ id: 3, name: 'x y' }, name, 9))).toEqual({
         channelId: 3,
@@ -196,14 +196,14 @@ describe('upload links', () => {
     expect(await html(source)).toBe(expected)
   })
 
-  it('reports linked uploads of a message', async () => {
+  it('reports the uploads that a message links', async () => {
     const source =
       '[b](/user_uploads/2/b%20c.txt) > [a](user_uploads/2/a.png)\n\n> [d](https://chat.example.org/user_uploads/2/d.png)\n\n[e](/user_uploads/../e)'
     const { linkedUploads } = await renderMessage(source, authorContext())
     expect(linkedUploads).toEqual(['2/a.png', '2/b c.txt', '2/d.png'])
   })
 
-  it('shows available thumbnails', async () => {
+  it('shows the available thumbnails of a linked image', async () => {
     const known = { src: '/thumb/x.webp', width: 40, height: 30, contentType: 'image/png', isAnimated: false }
     const asked: string[][] = []
     const uploadPreviews = async (pathIds: readonly string[]) => {

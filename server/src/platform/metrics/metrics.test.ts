@@ -72,7 +72,7 @@ describe('metrics with a token', () => {
     await waiting
   })
 
-  it('contains every metric named in alerts, dashboard, and docs', async () => {
+  it('exports every metric named in alerts, dashboard, and docs', async () => {
     const text = await (await metrics(server().parley.url, 'Bearer a-secret-token')).text()
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     for (const file of ['alerts.yml', 'dashboard.json', 'watching.md']) {

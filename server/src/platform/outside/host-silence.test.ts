@@ -74,7 +74,7 @@ it.each<[string, number, OutsideFailureReason | undefined]>([
   ['a refused connection', 5, 'connection'],
   ['an oversized answer', 9_000, 'answer'],
   ['a shutdown', 9_000, 'closing'],
-])('keeps sending after %s', async (_, milliseconds, reason) => {
+])('keeps sending requests to a host after %s', async (_, milliseconds, reason) => {
   const { outcome } = scene()
   for (let count = 0; count <= MAX_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
 })

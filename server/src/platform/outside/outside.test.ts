@@ -221,7 +221,7 @@ describe('redirects', () => {
 })
 
 describe('responses', () => {
-  it('returns status, headers, and body', async () => {
+  it('returns status, headers, and body of a response', async () => {
     const server = await webServer((_, response) => response.writeHead(418, { 'x-one': ['a', 'b'] }).end('Grüße'))
     const url = `http://localhost:${server.port}/path?query`
     const response = await get(outside('localhost'), url, { headers: { accept: 'text/plain' } })
@@ -273,7 +273,7 @@ describe('responses', () => {
     expect(server.received.length).toBe(1)
   })
 
-  it('reports a refused connection', async () => {
+  it('reports a connection that the host refused', async () => {
     const server = await startWebServer(() => undefined)
     await server.close()
     expect(await reason(get(outside('localhost'), `http://localhost:${server.port}/`))).toBe('connection')

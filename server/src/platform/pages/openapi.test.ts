@@ -167,7 +167,7 @@ describe('OpenAPI parameters', () => {
     expect(byName.get('anchor')?.required).toBeUndefined()
   })
 
-  it('describes parameters that the server accepts as written', () => {
+  it('describes parameters exactly as the server accepts them', () => {
     const operations = described(capabilities, 'neutral').groups.flatMap((group) => group.operations)
     for (const endpoint of endpoints) {
       const parameters = operations.find(({ id }) => id === endpoint.id)?.parameters ?? []
@@ -223,7 +223,7 @@ it('matches real responses and events of the server', async () => {
   }
 })
 
-it('uses the configured API names', () => {
+it('uses the configured API names in the OpenAPI document', () => {
   const text = JSON.stringify(described(capabilities, 'zulip'))
   expect(text).toContain('"zulip_feature_level"')
   expect(text).toContain('"client_gravatar"')

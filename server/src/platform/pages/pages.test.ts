@@ -113,7 +113,7 @@ describe('web client pages', () => {
     expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe')
   })
 
-  it('can be installed from its manifest, icons, and shortcuts', async () => {
+  it('serves the manifest, icons, and shortcuts for installing the web client', async () => {
     const { host } = await server().organization()
     const { text: shell } = await get('/', host)
     expect(shell).toContain('<link rel="manifest" href="/manifest.webmanifest" />')
@@ -140,7 +140,7 @@ describe('web client pages', () => {
     for (const { url } of manifest.shortcuts) expect((await get(url, host)).text).toBe(shell)
   })
 
-  it('has PNG icons that match the SVG drawing', async () => {
+  it('serves PNG icons that match the SVG drawing', async () => {
     const { host } = await server().organization()
     for (const [path, icon] of [
       ['/static/icon-192.png', ICON],
@@ -238,7 +238,7 @@ describe('API reference', () => {
     expect(rows).toContain('<td>10,240</td> <th scope="row">mebibytes of uploaded files</th> <td>organization</td>')
   })
 
-  it('finds search terms and escapes the query', async () => {
+  it('finds search terms in the API reference and escapes the query', async () => {
     const { text } = await get('/api?q=subscription+peer_add', NOBODY)
     expect(text).toContain('id="event-subscription-peer_add"')
     expect(text).not.toContain('id="sendMessage"')

@@ -32,7 +32,7 @@ it('fires each timer once, on time', () => {
   expect(rung).toEqual(['first', 'second'])
 })
 
-it('fires at the most recently set time', () => {
+it('fires a timer at the time that was set last', () => {
   const [later, earlier, again] = [namedTimer('later'), namedTimer('earlier'), namedTimer('again')]
   alarms.set(later, 1_000)
   alarms.set(later, 3_000)

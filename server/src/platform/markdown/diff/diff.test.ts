@@ -42,7 +42,7 @@ describe('message diffs', () => {
     expect(await between(before, after)).toBe(expected)
   })
 
-  it('treats formulas, mentions, and emoji as units', async () => {
+  it('compares formulas, mentions, and emoji as whole units', async () => {
     const formula = await htmlDiff(await html('is $$x$$'), await html('is $$y$$'))
     expect(formula).toContain(`${DELETED}<span class="katex">`)
     expect(formula).toContain(`${INSERTED}<span class="katex">`)

@@ -19,7 +19,7 @@ it.each(['neutral', 'zulip'] as const)('maps every emoji name once with %s API n
   expect(new Map(all)).toEqual(codeByName)
 })
 
-it('keeps additional emoji names', async () => {
+it('finds emoji by names that the contract does not list', async () => {
   const { codeByName } = await loadEmojiNames()
   const further = { party_popper: '1f389', thumbsup: '1f44d', france: '1f1eb-1f1f7', dog_face: '1f436', harp: '1fa89' }
   for (const [name, code] of Object.entries(further)) expect([name, codeByName.get(name)]).toEqual([name, code])

@@ -105,7 +105,7 @@ describe('hostile Jira texts', () => {
     )
   })
 
-  it('converts values that are not documents', () => {
+  it('converts JSON that is not a Jira document without failing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(typeof markdownOfDocument(value)).toBe('string')
