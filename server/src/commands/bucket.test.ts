@@ -128,7 +128,7 @@ it('backs up, restores, moves, and prunes an organization with files in a bucket
   await restored.stop()
 })
 
-it('reports storage problems with doctor', async () => {
+it('reports storage problems in the doctor command', async () => {
   const parley = await commandLine()
   const environment = { ...OWNED, ...storage.environment('doctor') }
   const server = await parley.stay('start', environment)

@@ -81,7 +81,7 @@ it('creates, shows, deactivates, and reactivates a second organization', async (
   expect((await parley.run(['organization', 'show'])).stdout).not.toContain(port)
 })
 
-it('prints a setup link that works only at the subdomain of the organization', async () => {
+it("prints a setup link that works only at the organization's subdomain", async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNED })
   const { port } = new URL(server.url)

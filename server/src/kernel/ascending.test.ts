@@ -7,7 +7,7 @@ const ascending = fc
   .map((values) => values.toSorted((a, b) => a - b))
 
 describe('ascending lists', () => {
-  it('finds whether a number is in the list', () => {
+  it('finds whether a number is in an ascending list', () => {
     fc.assert(
       fc.property(ascending, fc.integer({ min: 0, max: 41 }), (list, value) => {
         expect(has(list, value)).toBe(list.includes(value))
@@ -15,7 +15,7 @@ describe('ascending lists', () => {
     )
   })
 
-  it('adds numbers in order without duplicates', () => {
+  it('adds numbers to an ascending list without duplicates', () => {
     fc.assert(
       fc.property(ascending, ascending, (list, values) => {
         const both = [...new Set([...list, ...values])].toSorted((a, b) => a - b)
@@ -25,7 +25,7 @@ describe('ascending lists', () => {
     )
   })
 
-  it('removes the given numbers and returns the removed ones', () => {
+  it('removes given numbers from an ascending list and returns those removed', () => {
     fc.assert(
       fc.property(ascending, ascending, (list, values) => {
         const after = [...list]

@@ -43,7 +43,7 @@ it('alternates between accounts and rejects queued work of the busiest', async (
   expect(refused.toSorted()).toEqual(['a4', 'a5', 'b2'])
 })
 
-it('leaves slots free for other accounts once one account has its share', async () => {
+it('leaves slots free for other accounts once one account uses its share', async () => {
   const refuse = (): never => {
     throw new Error('too many')
   }

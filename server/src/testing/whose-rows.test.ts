@@ -32,7 +32,7 @@ async function meanwhile<Result>(sql: string, look: () => Promise<Result>): Prom
 }
 
 describe('tables of organizations', () => {
-  it('gives every table an organization except listed ones', async () => {
+  it('finds an organization column in every table except the listed ones', async () => {
     expect(await tablesWithout(client)).toEqual([])
   })
 

@@ -152,7 +152,7 @@ describe('channel tokens', () => {
     ;({ token } = await makeToken(owner, { is_read_only: false, channel_ids: [here] }))
   })
 
-  it("sends only to the token's channel and hides whether other channels exist", async () => {
+  it('lets a channel token send only to its channel and hides whether others exist', async () => {
     const send = async (parameters: Body) =>
       bearer(owner, token, 'POST', '/messages', { type: 'stream', topic: 'x', content: 'x', ...parameters })
     expect((await send({ to: here })).status).toBe(200)
@@ -166,7 +166,7 @@ describe('channel tokens', () => {
     }
   })
 
-  it("reads only the token's channel", async () => {
+  it('lets a channel token read only its channel', async () => {
     const found = await owner.send('here', 'x', 'xylophone')
     const hidden = await owner.send('elsewhere', 'x', 'xylophone')
     const direct = await owner.sendTo([owner.id], 'xylophone')
@@ -206,7 +206,7 @@ describe('channel tokens', () => {
     expect(all.body).toMatchObject(OUT_OF_SCOPE)
   })
 
-  it("shows only messages and topics of the token's channel", async () => {
+  it('shows a channel token only messages and topics of its channel', async () => {
     const found = await owner.send('here', 'x', 'one')
     const hidden = await owner.send('elsewhere', 'x', 'two')
     expect((await bearer(owner, token, 'GET', `/messages/${found}`)).status).toBe(200)
@@ -259,7 +259,7 @@ describe('channel tokens', () => {
 })
 
 describe('write tokens', () => {
-  it("changes only its owner's subscriptions and hides whether other people exist", async () => {
+  it('lets a write token subscribe only its owner and hides whether others exist', async () => {
     const member = await organization.user('Mia')
     const { token } = await makeToken(owner, { is_read_only: false })
     await owner.call('POST', '/users/me/subscriptions', {

@@ -17,7 +17,7 @@ const CALLS = [
   ['POST', '/calls/constructorgroups/create', {}, 'Constructor Groups is not configured.'],
 ] as const
 
-it.each(CALLS)('refuses %s %s without a configured service and sends no events', async (...call) => {
+it.each(CALLS)('refuses %s %s without a configured call service and sends no events', async (...call) => {
   const [method, path, parameters, message] = call
   const { owner, user, host } = await server().organization()
   const guest = await user('Gus', { role: 600 })

@@ -80,7 +80,7 @@ it.each(Object.entries(WAYS))('does not treat a visible channel as missing when 
   )
 })
 
-it('finds a channel by ID in a narrow despite a hidden channel with that name', async () => {
+it('finds a channel by ID in a narrow despite a hidden channel named like the ID', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.subscribe(['plaza'])

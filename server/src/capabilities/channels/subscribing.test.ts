@@ -145,7 +145,7 @@ describe('principals of a subscription request', () => {
     expect(await subscribersOf(owner, 'two')).toEqual([member.id])
   })
 
-  it('rejects principals of mixed or other types', async () => {
+  it('rejects principals of mixed or unsupported types', async () => {
     const { owner } = await server().organization()
     for (const principals of [[owner.id, owner.email], owner.id, [null], [{}], 'me']) {
       expect((await join(owner, ['general'], { principals })).body['code']).toMatch(

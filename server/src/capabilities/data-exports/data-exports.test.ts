@@ -268,7 +268,7 @@ async function keep({ id, owner }: TestOrganization, count: number, { begunAt, c
 }
 
 describe('failed data exports', () => {
-  it('fails an export after three attempts and stores no archive', async () => {
+  it('marks an export as failed after three attempts and stores no archive', async () => {
     const { owner } = await server().organization()
     const { files } = server().parley.facts
     const put = vi.spyOn(files, 'put').mockRejectedValue(new Error('no room'))

@@ -47,7 +47,7 @@ describe('mail server', () => {
     expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
   })
 
-  it('rejects an email as unknown when its user can no longer post', async () => {
+  it('rejects an email to an address whose user can no longer post', async () => {
     const { owner, ann, channel, ...organization } = await scene()
     const to = await addressFor(ann, channel)
     expect((await send({ to })).code).toBe(250)

@@ -80,7 +80,7 @@ it('extends a session and its cookie once per day of use with one write', async 
   expect(sessions[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
 })
 
-it('sends no cookie with files', async () => {
+it('sends no session cookie with files', async () => {
   const { owner } = await server().organization()
   const browser = await signIn(owner)
   pass(2 * DAY_SECONDS)

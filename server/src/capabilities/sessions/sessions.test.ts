@@ -90,7 +90,7 @@ describe('session sign-in', () => {
     expect((await poll).body['code']).toBe(OUT)
   })
 
-  it('rejects all wrong credentials alike without a cookie', async () => {
+  it('rejects all wrong credentials alike and sets no cookie', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const elsewhere = await server().organization('Elsewhere')
     const answers = await Promise.all([

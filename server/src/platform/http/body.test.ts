@@ -36,7 +36,7 @@ it('starts no timer for a body that arrived in one turn of the event loop', asyn
   expect(String(await empty.read)).toBe('')
 })
 
-it('waits for the rest of a body', async () => {
+it('waits for the rest of a request body', async () => {
   const { body, read } = startBody()
   send(body, 'a=')
   await endOfTurn()
@@ -64,7 +64,7 @@ it('rejects a body that is interrupted at any time', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('rejects a body over the size limit, whether complete or not', async () => {
+it('rejects a request body over the size limit, whether complete or not', async () => {
   const piece = Buffer.alloc(MAX_BODY_BYTES)
   const [whole, endless] = [startBody(), startBody()]
   send(whole.body, piece, 'x', null)

@@ -72,7 +72,7 @@ it('returns the log position at every authenticated read and every write', async
   expect(positionOf(changed)).toBe(log.organization.position)
 })
 
-it('returns no position to spectators', async () => {
+it('returns no log position to spectators', async () => {
   const open = await startTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
   try {
     const { id, owner } = await open.organization()
@@ -210,12 +210,12 @@ describe('server that lags behind another', () => {
     expect(await askSaying(position, 'POST', '/messages', sent)).toMatchObject({ status: 200 })
   })
 
-  it('catches up for an unknown account and API key', async () => {
+  it('catches up with the log for an unknown account and API key', async () => {
     const newcomer = await organization.user('Nora Newcomer')
     expect((await afterCatchingUp(atSecondServer(newcomer).try('GET', '/users/me'))).status).toBe(200)
   })
 
-  it('catches up for an unauthenticated request', async () => {
+  it('catches up with the log for an unauthenticated request', async () => {
     const { owner } = organization
     const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
     const login = { username: owner.email, password: PASSWORD }

@@ -245,7 +245,7 @@ describe('malformed HTTP requests', () => {
     expect([status, body['result'], body['code']]).toEqual([400, 'error', 'BAD_REQUEST'])
   })
 
-  it('answers bad chunks with a JSON error after authentication', async () => {
+  it('answers malformed chunks with a JSON error after authentication', async () => {
     const head = `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\ntransfer-encoding: chunked\r\n`
     const known = await exchangeBytes(owner.url, `${head}${authorization()}\r\nzz\r\n\r\n`)
     expect([known.status, known.body['code']]).toEqual([400, 'BAD_REQUEST'])

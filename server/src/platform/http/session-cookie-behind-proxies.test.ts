@@ -60,7 +60,7 @@ describe('server behind a proxy that forwards the scheme and host', () => {
     expect(cookiesOf(cleared)).toEqual({ '__Host-parley': '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure' })
   })
 
-  it('uses the host that the proxy forwards', async () => {
+  it('uses the host that the proxy forwards for the organization and origin check', async () => {
     const { owner } = await proxied().organization()
     const { cookie } = await signIn(owner)
     const headers = { cookie, 'x-forwarded-host': owner.host, origin: `http://${owner.host}` }

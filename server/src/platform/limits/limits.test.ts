@@ -10,7 +10,7 @@ import { addressKey, rateLimiter } from './rate.ts'
 describe('rate limiter', () => {
   const LIMIT = { count: 3, seconds: 60 }
 
-  it('allows a number of uses per window and reports the next window', () => {
+  it('allows a limited number of uses per window and reports when the next one starts', () => {
     let time = 1000.5
     const limiter = rateLimiter(LIMIT, { now: () => time })
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1061, retryAfter: 60 })
@@ -23,7 +23,7 @@ describe('rate limiter', () => {
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1120 + 1, retryAfter: 60 })
   })
 
-  it('counts each key separately', () => {
+  it('counts the uses of each key separately', () => {
     const limiter = rateLimiter({ count: 1, seconds: 60 }, { now: () => 0 })
     expect([limiter.use('a').allowed, limiter.use('b').allowed, limiter.use('a').allowed]).toEqual([true, true, false])
   })
@@ -35,7 +35,7 @@ describe('rate limiter', () => {
     })
   })
 
-  it('evicts the oldest keys beyond the maximum', () => {
+  it('evicts the oldest keys beyond the maximum number of keys', () => {
     let time = 0
     const limiter = rateLimiter({ count: 1, seconds: 60 }, { now: () => time, maxKeys: 3 })
     for (const key of ['a', 'b', 'c', 'd']) limiter.use(key)

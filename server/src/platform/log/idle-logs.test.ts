@@ -51,7 +51,7 @@ describe('idle organization', () => {
     expect(contents(await waiting)).toEqual(['Three'])
   })
 
-  it('stays loaded while a client waits for events', async () => {
+  it('keeps an organization loaded while a client waits for its events', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

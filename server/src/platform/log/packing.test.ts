@@ -26,7 +26,7 @@ it.each([
   expect(unpackedRows([{ ...row, payload: stored }])).toEqual([{ ...row, payload }])
 })
 
-it('stores many IDs in half the space', () => {
+it('stores many IDs in half the space that JSON needs', () => {
   expect(storedPayload({ message_ids: ids }).length).toBeLessThan(JSON.stringify({ message_ids: ids }).length / 2)
 })
 

@@ -81,7 +81,7 @@ it('restarts after another server detected the lost events first', async () => {
   })
 })
 
-it('continues when its last known event was pruned', async () => {
+it('keeps serving an organization whose last known event was pruned', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     let isLost = false

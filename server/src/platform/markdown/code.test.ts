@@ -49,7 +49,7 @@ describe('Markdown code', () => {
     expect(await html('```text\nNone\n```', python)).toBe(block('Text only', 'None\n'))
   })
 
-  it('highlights code the same after other languages were used', async () => {
+  it('highlights code the same way after other languages were used', async () => {
     const source = '```html\n<script>let a = 1</script><style>b { c: d }</style>\n```'
     const first = await html(source)
     for (const name of ['handlebars', 'js', 'css', 'php']) await html(`\`\`\`${name}\na\n\`\`\``)
@@ -87,7 +87,7 @@ describe('code languages', () => {
   const sample =
     '<?php class A { /* c */ function b($c) { return "d\\n" . 1.5; } }\n# e\n<a href="f">g</a>\nlet h = `i${j}`;'
 
-  it('preserves every character when highlighting', async () => {
+  it('preserves every character of the code when highlighting it', async () => {
     for (const language of allCodeLanguages()) {
       const { grammar } = language
       if (grammar === undefined) continue

@@ -31,7 +31,7 @@ describe('hostile messages', () => {
     )
   })
 
-  it('renders the same HTML each time', async () => {
+  it('renders a message to the same HTML again after another message', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, hostileText, async (source, another) => {
         const first = await renderMessage(source, context)

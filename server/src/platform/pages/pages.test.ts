@@ -312,7 +312,7 @@ describe('all pages and files', () => {
     expect(refusing.headers['content-encoding']).toBeUndefined()
   })
 
-  it('answers other paths with a JSON 404', async () => {
+  it('answers paths without a page or file with a JSON 404', async () => {
     const { host } = await server().organization()
     for (const path of ['/index.html', '/api/', '/static/', '/static/../package.json', '/avatar/me', '/avatar/-1']) {
       const { status, text } = await get(path, host)
