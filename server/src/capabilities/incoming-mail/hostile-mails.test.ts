@@ -94,9 +94,9 @@ describe('hostile emails', () => {
 
   it.each<[string, string, string, BufferEncoding?]>([
     ['in a meta element', 'text/html', '<meta charset="windows-1252">'],
-    ['in a longer one', 'text/html', '<meta http-equiv=Content-Type content="text/html; charset=windows-1252">'],
-    ['nowhere', 'text/html', '<p>'],
-    ['in a part of text without one', 'text/plain', ''],
+    ['in a long meta element', 'text/html', '<meta http-equiv=Content-Type content="text/html; charset=windows-1252">'],
+    ['nowhere in HTML', 'text/html', '<p>'],
+    ['nowhere in plain text', 'text/plain', ''],
     ['as ASCII', 'text/html; charset=us-ascii', '<meta charset="windows-1252">'],
     ['as UTF-16 in a meta element of UTF-8', 'text/html', '<meta charset=utf-16>', 'utf8'],
   ])('decodes an email whose charset is declared %s', async (_what, type, before, encoding = 'latin1') => {

@@ -37,7 +37,7 @@ describe('external Markdown', () => {
     ['that starts in a link', '[a](b`) @**Ann Lee** `'],
     ['that is escaped', '\\` @**Ann Lee** `'],
     ['with other line endings', '```\r```\r@**Ann Lee**\r```'],
-  ])('escapes mentions in text that only looks like code: %s', async (_what, text) => {
+  ])('escapes mentions in text that only looks like code %s', async (_what, text) => {
     const { mentionedUserIds } = await renderMessage(quote(text), authorContext())
     expect(mentionedUserIds).toEqual([])
     expect(await html(quote(text))).not.toContain('data-user-id')

@@ -127,7 +127,7 @@ describe('private destinations', () => {
     ['an IPv4-mapped IPv6 address', '[::ffff:127.0.0.1]'],
     ['a hexadecimal address', '0x7f.1'],
     ['an octal address', '0177.0.0.1'],
-  ])('does not fetch a private host by %s', async (_, host) => {
+  ])('does not fetch a private host given as %s', async (_, host) => {
     const place = await scene(page(TITLED))
     const { ann, owner, site, at } = place
     const queue = await register(owner)
@@ -138,7 +138,7 @@ describe('private destinations', () => {
     expect(site.received).toEqual([])
   })
 
-  it('does not fetch a private host by a redirect or for a preview image', async () => {
+  it('does not fetch a private host through a redirect or as a preview image', async () => {
     const inner = await siteOf(page(TITLED))
     const secret = `http://127.0.0.1:${inner.port}/`
     const place = await scene(({ path }, response) => {

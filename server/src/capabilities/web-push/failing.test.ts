@@ -134,7 +134,7 @@ describe('private push hosts', () => {
     ['an IPv4 address', '127.0.0.1'],
     ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
-  ])('does not push to a private host by %s', async (_, host) => {
+  ])('does not push to a private host given as %s', async (_, host) => {
     const place = await scene()
     const inner = await startWebServer((_request, response) => response.writeHead(201).end())
     try {

@@ -58,19 +58,19 @@ describe('Cookie header', () => {
 describe('session cookie', () => {
   const own = (): string => `http://${ann.host}`
   it.each<[what: string, headers: () => SentHeaders, get: string, post: string]>([
-    ['accepts requests from the own page', () => ({ 'sec-fetch-site': 'same-origin' }), 'OK', 'OK'],
+    ["accepts requests from the server's page", () => ({ 'sec-fetch-site': 'same-origin' }), 'OK', 'OK'],
     [
-      'accepts requests from the own page with its origin',
+      "accepts requests from the server's page with its origin",
       () => ({ 'sec-fetch-site': 'same-origin', origin: own() }),
       'OK',
       'OK',
     ],
-    ['accepts requests with only the own origin', () => ({ origin: own() }), 'OK', 'OK'],
+    ["accepts requests with only the server's origin", () => ({ origin: own() }), 'OK', 'OK'],
     ['rejects requests from the address bar', () => ({ 'sec-fetch-site': 'none' }), OUT, OUT],
     ['rejects requests from another site', () => ({ 'sec-fetch-site': 'cross-site' }), OUT, 'CSRF_FAILED'],
     ['rejects requests from a sibling site', () => ({ 'sec-fetch-site': 'same-site' }), OUT, 'CSRF_FAILED'],
     [
-      'rejects requests with the own origin from another site',
+      "rejects requests with the server's origin from another site",
       () => ({ 'sec-fetch-site': 'cross-site', origin: own() }),
       OUT,
       'CSRF_FAILED',
@@ -142,7 +142,7 @@ describe('invalid session cookie', () => {
     ['rejects a value in uppercase', () => `parley=${value().toUpperCase()}`, CLEARED],
     ['rejects a quoted value', () => `parley="${value()}"`, CLEARED],
     ['rejects a digest as the secret', () => `parley=${value().split('.')[0]}.${'0'.repeat(64)}`, CLEARED],
-    ['rejects property names', () => `parley=constructor.__proto__`, CLEARED],
+    ['rejects property names as the value', () => `parley=constructor.__proto__`, CLEARED],
     ['rejects a very long value', () => `parley=${'9'.repeat(8_000)}`, CLEARED],
     ['rejects the second of two different values', () => `parley=1.${'A'.repeat(43)}; parley=${value()}`, CLEARED],
     ['rejects the first of two different values', () => `parley=${value()}; parley=1.${'A'.repeat(43)}`, CLEARED],
@@ -150,8 +150,8 @@ describe('invalid session cookie', () => {
     ['accepts a value among other cookies', () => `a=b; parley=${value()}; c=d`, 'OK'],
     ['ignores a cookie with another name', () => `session=${value()}`, OUT],
     ['ignores the __Host- cookie over HTTP', () => `__Host-parley=${value()}`, OUT],
-    ['ignores the name in uppercase', () => `PARLEY=${value()}`, OUT],
-    ['ignores an empty header', () => '', OUT],
+    ['ignores a cookie name in uppercase', () => `PARLEY=${value()}`, OUT],
+    ['ignores an empty Cookie header', () => '', OUT],
   ])('%s', async (_, cookie, expected) => {
     const headers = { ...browser.headers, cookie: cookie() }
     expect(await codeOf(browser.sends(headers, 'GET', '/users/me'))).toBe(expected)

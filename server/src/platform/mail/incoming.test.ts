@@ -213,7 +213,7 @@ describe('incoming mail listener', () => {
   it.each([
     ['lines of dots', '..\r\n'.repeat(1_000), 1_000_000],
     ['one line', 'x'.repeat(64 * 1024), MAX_SENT_MEBIBYTES * 1024 * 1024],
-  ])('ends a connection that sends %s without end', async (_, text, least) => {
+  ])('ends a connection that endlessly sends %s', async (_, text, least) => {
     const told = await listen()
     const endless = await startMail('one@here')
     const sent = await endless.sendForever(text)
