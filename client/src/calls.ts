@@ -12,7 +12,7 @@ export interface KeyCredentials {
 
 /** A signed-in browser. Its cookie, which scripts cannot read, identifies the account. */
 export interface SessionCredentials {
-  /** Origin of the page without a trailing slash; usually empty. */
+  /** Usually empty, for URLs relative to the page; otherwise its origin, without a trailing slash. */
   readonly url: string
 }
 
@@ -117,7 +117,7 @@ function bodyOf(
   parameters: [string, string][],
   file: File | undefined,
 ): FormData | URLSearchParams {
-  // Picture endpoints also take no file, because a bot can keep its picture or have none.
+  // Picture endpoints accept requests without a file, because a bot can keep its picture or have none.
   if (endpoint.file === 'upload' && file === undefined) throw new TypeError(`${endpoint.path} needs a file`)
   if (endpoint.file === undefined && file !== undefined) throw new TypeError(`${endpoint.path} takes no file`)
   if (file === undefined) return new URLSearchParams(parameters)

@@ -11,7 +11,7 @@ const LONGEST_RETRY_MILLISECONDS = 30_000
 const LONGEST_HELD_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const USUAL_SILENT_SECONDS = 90
-/** Delay before retrying failed streams, because the server may only have been slow. */
+/** Time to poll before trying streams again: the server may only have been slow. */
 const POLLING_MILLISECONDS = 600_000
 
 export interface Follower {
@@ -140,7 +140,7 @@ async function register(
   return queueOf(state)
 }
 
-/** A server with web-public channels also answers clients without an account, but without a queue. */
+/** Error for a response without a queue, which signed-out clients get from a server with web-public channels. */
 export function notSignedIn(): ApiError {
   return new ApiError(401, { code: 'UNAUTHENTICATED_USER', msg: 'Not logged in' })
 }

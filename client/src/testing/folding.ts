@@ -6,7 +6,7 @@ import { play, type Choice, type PlayResult } from './play.ts'
 /** Number of organizations in parallel: one can use the CPU while another waits for the database. */
 const AT_ONCE = 4
 
-/** Repeats one organization. */
+/** Seed of the only organization to run, to repeat a failure. */
 const GIVEN_SEED = process.env['PARLEY_FOLD_SEED']
 
 export interface FoldingResult {

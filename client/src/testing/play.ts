@@ -32,7 +32,7 @@ function often(steps: Readonly<Record<string, unknown>>, usually: number): strin
   return Object.keys(steps).flatMap((name) => Array.from({ length: TIMES[name] ?? usually }, () => name))
 }
 
-/** Weights messages double. */
+/** Names of operations; those on messages occur twice as often. */
 const KINDS: readonly string[] = [...often(USUAL_STEPS, 1), ...often(MESSAGE_STEPS, 2)]
 const KINDS_REPLACING: readonly string[] = [...KINDS, ...often(REPLACING_STEPS, 2)]
 

@@ -28,7 +28,7 @@ function conversationsIn(state: Body): Map<string, UnreadCount> | undefined {
   return new Map([...topics, ...directs])
 }
 
-/** Unread counts and mentions. Excludes ranges, because equal sets of messages have many encodings. */
+/** Unread counts and mentions. Excludes ranges, because different ranges can represent the same messages. */
 export function countsIn(state: Body): Body | undefined {
   const conversations = conversationsIn(state)
   if (conversations === undefined) return undefined

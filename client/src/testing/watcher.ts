@@ -43,7 +43,7 @@ export class Watcher {
   #state: Body | undefined
   #queueId = ''
   #lastEventId = -1
-  /** Whether messages were moved or deleted since registration. No event reports the new latest message. */
+  /** Whether messages were moved or deleted since registration. No event reports which message is then the latest. */
   #replaced = false
 
   constructor(user: TestUser, form: Body, folding: typeof fold) {
