@@ -34,7 +34,7 @@ export function refuseLarge(path: string, packed: number, unpacked: number): voi
   }
 }
 
-/** If another name was misread, that file could be the missing one. @throws DamagedArchive */
+/** Refuses an archive with a name that may be misread, whose file could be the missing one. @throws DamagedArchive */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(
@@ -56,7 +56,7 @@ export function reasonOf(error: unknown): string {
   return `${printablePart(messageOf(error)).replace(/[.?]$/, '')}.`
 }
 
-/** Whether the system failed, rather than the archive. */
+/** Whether an error comes from the operating system rather than from the archive. */
 export function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -19,7 +19,7 @@ const OF_MACOS = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
 const TOO_LARGE = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 
 const GZIP = Buffer.from([0x1f, 0x8b])
-/** Uncompressed archives have no checksums of their files. */
+/** Uncompressed TAR archives are refused, because they have no checksums of their files. */
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
@@ -126,7 +126,7 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
   }
 }
 
-/** Refuses names that are not UTF-8, and folders without access. */
+/** Returns a handler for failures to read: the name is not UTF-8, or the folder is not accessible. */
 function unreadable(root: string, path: string): (error: unknown) => never {
   return (error) => {
     throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })

@@ -16,7 +16,7 @@ export interface JsonItem {
   readonly isUtf8: boolean
 }
 
-/** Reads the items of a JSON list, or of all lists in a JSON object, because together they can exceed the memory. */
+/** Reads items of a JSON list, or of all lists in a JSON object, one at a time, because they may not fit in memory. */
 export class ItemReader {
   readonly lists = new Set<string>()
   #kind: 'list' | 'object' | undefined

@@ -11,7 +11,7 @@ import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
 import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, wordsOf } from './texts.ts'
 
-/** Counts each person's reaction separately. */
+/** Limit per message that counts each person's reaction separately. */
 export const MAX_REACTIONS = 10_000
 const MAX_THERE = 1_000
 /** Half of the limit, because rendered texts count as well. */
@@ -89,7 +89,7 @@ export class NewMessages {
   /** By location and name key. */
   readonly #topics = new Map<string, Topic>()
   readonly #threads = new Map<string, Topic>()
-  /** Next number for a name with which several threads begin. */
+  /** Number to append to the next topic of a name that several threads share. */
   readonly #numbers = new Map<string, number>()
   /** Digests of messages with the same time as the last one. */
   readonly #moment = new Set<string>()

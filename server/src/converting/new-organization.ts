@@ -24,7 +24,7 @@ const MAX_PEOPLE = 500_000
 const MAX_CHANNELS = 200_000
 /** Beyond this number, unknown authors share one account. */
 const MAX_STRANGERS = 10_000
-/** Unread messages are gaps between read ranges. Older messages become read. */
+/** Limit per person, because each unread message splits a read range. Older messages become read. */
 const MAX_UNREAD = 10_000
 
 export interface NewChannel {
@@ -47,7 +47,7 @@ export interface NewChannel {
 }
 
 export interface NewGroup {
-  /** IDs from `next()`, because groups refer to each other. */
+  /** Taken from `next()` by the caller, because groups refer to each other. */
   readonly id: number
   readonly there: string
   readonly name: string
@@ -184,7 +184,7 @@ export class NewOrganization {
     return account
   }
 
-  /** Conversations list people by ID; only their messages contain the name. */
+  /** Names an account that was created for an ID in a conversation: only messages contain the name. */
   #rename(account: Account, name: string): Account {
     const renamed = { ...account, fullName: this.#nameOf({ ...account, fullName: name }) }
     this.#names.add(likenessKey(renamed.fullName))
@@ -277,7 +277,7 @@ export class NewOrganization {
     return ADDRESS.test(email) && !key.endsWith(RESERVED_DOMAIN) && !this.#emails.has(key) ? email : undefined
   }
 
-  /** Generates an address with a two-part name, unlike those that a server generates. */
+  /** Generates an address such as `u1@slack.imported.invalid`, which no server generates for its own users. */
   #madeUpEmail(there: string): string {
     const local = there
       .toLowerCase()

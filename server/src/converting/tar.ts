@@ -69,7 +69,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   return { files, close: () => undefined }
 }
 
-/** Also limits headers of entries, which can be of any number. */
+/** Limits the unpacked bytes, which include any number of headers. */
 async function* limitSize(chunks: AsyncIterable<unknown>, path: string, packed: number): AsyncGenerator<Buffer> {
   let unpacked = 0
   for await (const chunk of chunksOf(chunks)) {
@@ -78,7 +78,7 @@ async function* limitSize(chunks: AsyncIterable<unknown>, path: string, packed: 
   }
 }
 
-/** Whether reading a file would require its list of holes. Its type has no name if it is of GNU. */
+/** Whether an entry is a sparse file, whose holes are listed separately. GNU's type for these has no name here. */
 function isSparse(type: string | null, pax: unknown): boolean {
   return type === null || (isRecord(pax) && Object.keys(pax).some((key) => key.startsWith('GNU.sparse.')))
 }

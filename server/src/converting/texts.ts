@@ -32,8 +32,8 @@ export function truncateWithNote(text: string, most: number, what: string, leftO
 }
 
 /**
- * Mentions cannot contain some characters. `otherwise` is used if nothing is left; `leftOut` receives a note if the
- * name is truncated.
+ * Removes characters that mentions cannot contain. `otherwise` is used if nothing is left; `leftOut` receives a note if
+ * the name is truncated.
  */
 export function validName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')

@@ -20,7 +20,7 @@ export type SlackLocation = { /** Name in the export. */ readonly name: string }
   { readonly channelId: number } | { readonly memberIds: readonly number[] }
 )
 
-/** All other types are notices of actions in Slack. */
+/** Types of messages that people or bots wrote. All others are notices of actions in Slack. */
 const SAYING: readonly (string | undefined)[] = [
   undefined,
   'bot_message',
@@ -201,7 +201,7 @@ function labelOf({ title, name, id }: SlackFile): string {
   return cut(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
 }
 
-/** Omits the part that gives everyone with the URL access. */
+/** Returns the file's URL without the part that would give anyone access. */
 function addressOf({ permalink, url_private: url }: SlackFile): string | undefined {
   const address = (permalink ?? url)?.split(/[?#]/)[0]
   return address !== undefined && /^https?:\/\/[^\s()<>]+$/i.test(address) ? address : undefined

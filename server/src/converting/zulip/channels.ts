@@ -155,7 +155,7 @@ function channelOf(
   if (topicsPolicy === undefined) {
     leftOut.add('channel settings with unsupported values: set to the default', name)
   }
-  // Deleted messages could not be restored, so unsupported values mean that no one can delete.
+  // Deleted messages could not be restored, so unsupported values mean that messages are kept.
   if (!isKeptSo) leftOut.add('channels with an unsupported retention period: their messages are kept forever', name)
   return {
     there: String(id),

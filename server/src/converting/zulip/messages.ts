@@ -198,7 +198,7 @@ function topicBefore(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
-/** An edit contains the previous location; the target can follow from later moves or the current location. */
+/** An edit contains only the previous location; the new one follows from later moves or the current location. */
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,
@@ -210,7 +210,7 @@ function movesOf(
   for (const edit of edits.toReversed()) {
     if (!isMove(edit)) continue
     const channelId = edit.prev_stream === undefined ? to.channelId : channels.get(edit.prev_stream)?.id
-    // Without the channel, no one knows which users could see the location.
+    // Without the channel, it is unknown which users could see the location.
     if (channelId === undefined) break
     const from = { channelId, topic: topicBefore(edit) ?? to.topic }
     moves.set(edit, { from, to })

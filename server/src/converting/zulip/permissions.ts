@@ -78,7 +78,7 @@ const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
     { column: 'private_message_policy', policy: { 1: 'role:everyone', 2: 'role:nobody' } },
   ],
 }
-/** In older versions, resolving a topic was moving its messages. */
+/** In older versions, resolving a topic required the permission to move its messages. */
 const PART_OF: Readonly<Record<string, string>> = {
   can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
@@ -88,7 +88,7 @@ const CHANGES = {
 } as const
 const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
-/** `of` is the owner of the permissions, for the report. */
+/** `of` names the object that has the permissions, for the report. */
 export function permissionsOf(
   row: Readonly<Record<string, unknown>>,
   permissions: Readonly<Record<string, PermissionSetting>>,
@@ -111,7 +111,7 @@ export function permissionsOf(
   return found
 }
 
-/** Undefined if the value is not understood, or `unsaid` if the export does not contain it. */
+/** Undefined if the value is unsupported; `unsaid` if the export does not contain the permission. */
 function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,

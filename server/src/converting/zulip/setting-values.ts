@@ -1,7 +1,7 @@
 import { splitSettings, type Settings } from '../../kernel/setting.ts'
 
 export interface SettingColumns {
-  /** Newest first; default: our name. */
+  /** Column names by setting, newest first. By default, the column has the setting's name. */
   readonly names: Readonly<Record<string, readonly string[]>>
   /** By column name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -28,7 +28,7 @@ export function settingsOf(
       if (kept[setting] !== byDefault) found[setting] = kept[setting]
       continue
     }
-    // Null means no choice. The default applies, unless it would let people see or do more.
+    // Null means that no one chose a value. The default applies, except for privacy settings.
     if (value === byDefault || (value === null && !Object.hasOwn(narrowest, setting))) continue
     if (Object.hasOwn(narrowest, setting)) found[setting] = narrowest[setting]
     unfit(setting, value)
