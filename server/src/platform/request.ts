@@ -32,7 +32,7 @@ export interface Call {
   readonly reads: ReadDb
   readonly replicas: Replicas | undefined
   readonly method: string
-  /** Address as far as proxies report it. */
+  /** Address of the client, if the proxies report it. */
   readonly address: string
   readonly file: ReceivedFile | undefined
   readonly foreign: ForeignRequest | undefined

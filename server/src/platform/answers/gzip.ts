@@ -92,7 +92,7 @@ async function compressFairly(bytes: Buffer, who: string): Promise<Buffer> {
 }
 
 async function compress(bytes: Buffer, level: number): Promise<Buffer> {
-  // Each chunk of output takes a turn of the event loop, so at most one is waiting.
+  // One chunk holds all output, because each chunk would cost a turn of the event loop.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, bytes.length)
   return deflate(bytes, { level, chunkSize, finishFlush: constants.Z_SYNC_FLUSH })
 }
@@ -128,7 +128,7 @@ export function preferredCoding<Coding extends string>(
   const weightOf = (coding: string): number => weights.get(coding) ?? others ?? 0
   const [best] = offered.toSorted((one, other) => weightOf(other) - weightOf(one))
   if (best !== undefined && weightOf(best) > 0) return weightOf(best) >= (identity ?? 0) ? best : undefined
-  // Without a coding, the response would be refused: only these codings are not.
+  // The client refuses uncompressed responses, so choose a coding that it does not refuse.
   return identity === 0 ? offered.find((coding) => !weights.has(coding) && others === undefined) : undefined
 }
 

@@ -21,7 +21,7 @@ export function busFor(
     return natsBus({
       url,
       reads: database.reads,
-      // A warning, like the recovery message: repeated errors are counted and logged later, out of order.
+      // A warning, as for the recovery: repeated errors are summarized later, and would appear after it.
       onError: (error) => logger.warn({ reason: error.message }, 'bus unreachable'),
       onBack: () => logger.warn({}, 'bus reachable again'),
     })

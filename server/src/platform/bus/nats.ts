@@ -100,7 +100,7 @@ class NatsBus implements Bus {
     await this.#flush()
   }
 
-  /** Sends an event, which this process receives through the bus as well, in the common order. */
+  /** Sends an event. This process also receives it through the bus, so that all processes see the same order. */
   ephemeral(published: PublishedEvent): void {
     if (this.#connection === undefined) this.#hearing.ephemeral(published)
     else this.#publish(published.organizationId, ephemeralMessage(published))

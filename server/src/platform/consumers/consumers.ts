@@ -159,7 +159,7 @@ export class Consumers implements LogObserver {
     await Promise.all([this.#opening, ...this.#timers.map(async (timer) => timer.close())])
     for (const consumer of this.#all()) await consumer.idle()
     await this.settle().catch((error: unknown) => {
-      // Unsaved parts are read again.
+      // Without saved positions, the next process only reads more of the log again.
       if (!isUnavailable(error)) throw error
     })
   }

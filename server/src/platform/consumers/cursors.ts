@@ -75,7 +75,7 @@ export async function eventsBetween(
   return { events: unpackedRows(rows), isAll: rows.length < LOOK_BACK_EVENTS }
 }
 
-/** Saves positions for pruning the log. One consumer per statement: several cursors in any order could deadlock. */
+/** Saves positions for pruning the log. One consumer per statement, because locks in any order could deadlock. */
 export async function storeClearPositions(db: Db, name: string, positions: ReadonlyMap<number, number>): Promise<void> {
   await db.rows(
     'consumer_clear',

@@ -13,7 +13,7 @@ import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorCh
 
 /** Bounds a transaction, which holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
-/** Events that end the collection. */
+/** Number of events after which a consumer stops collecting more. */
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
@@ -55,7 +55,7 @@ export class OrganizationConsumer {
   #waiters: Waiter[] = []
   /** Position when this process started to follow; undefined once earlier events are read. */
   #unreadTo: number | undefined
-  /** Events that still run alone after a failed batch, to find the failing one. */
+  /** Number of events still to run one at a time after a failed batch, to find the failing one. */
   #alone = 0
   #failing = { position: 0, attempts: 0 }
   #failures = 0
@@ -135,7 +135,7 @@ export class OrganizationConsumer {
     try {
       return this.#consumer.isNeeded?.(this.#log.organization, event) ?? true
     } catch (error) {
-      // The log must continue. When in doubt, `run` decides.
+      // The log must continue despite the error, so `run` decides whether the event is needed.
       this.#report(error, 'consumer cannot tell whether it is needed', event.position)
       return true
     }

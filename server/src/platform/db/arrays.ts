@@ -1,6 +1,6 @@
 /*
- * PostgreSQL's binary format needs no parsing or quoting: for 24 messages, this saves 5% of the database's time and 1.6
- * us of this process's time each.
+ * PostgreSQL's binary format needs no parsing or quoting: in batches of 24 messages, this saves 5% of the database's
+ * time and, per message, 1.6 us of this process's time.
  */
 
 const TYPES = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const

@@ -42,7 +42,7 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // A warning, like the recovery message: repeated errors are counted and logged later, out of order.
+    // A warning, as for the recovery: repeated errors are summarized later, and would appear after it.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'database unreachable')
   }
 

@@ -11,14 +11,14 @@ export interface HeldSince {
 export interface PipelinedReads extends Db {
   hold(text: string): Promise<HeldSince>
   abandon(): void
-  /** The next statement would connect again. */
+  /** Disconnects, but a later statement would connect again. */
   close(): Promise<void>
 }
 
 export interface ReadsEvents {
   readonly onError: (error: Error) => void
   readonly onConnect?: ((client: pg.Client) => Promise<void>) | undefined
-  /** Knowledge about the old connection does not apply to the next one. */
+  /** Called when the connection is lost: facts learned on it may not apply to the next one. */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 

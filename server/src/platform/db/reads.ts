@@ -1,7 +1,7 @@
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { PipelinedReads } from './pipelined.ts'
 
-/** Statements share a connection that has answered one within this time. */
+/** Time without an answer after which a connection with statements in flight counts as stuck. */
 const STUCK_MILLISECONDS = 10
 const MORE_CONNECTIONS = 2
 const IDLE_MILLISECONDS = 30_000

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/* Errors of the database rather than of a statement, which may succeed shortly. */
+/* Errors of the database rather than of a statement, so a retry may succeed. */
 
 const CLASSES = [
   // Connection exceptions.

@@ -19,7 +19,7 @@ const LAST_LINES_MILLISECONDS = 200
 export const SOCKET_NAME = `.s.PGSQL.${PORT}`
 
 export interface Cluster {
-  /** In the command line of all its processes (see `processes.ts`). */
+  /** Part of the command line of all its processes (see `processes.ts`). */
   readonly name: string
   readonly directory: string
   readonly binaries: string
@@ -81,7 +81,7 @@ const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**
- * Returns the path of the working directory as seen from inside. The data can be in root's home, which PostgreSQL's
+ * Returns the directory's path for a process that runs in it. The data can be in root's home, which PostgreSQL's
  * account cannot enter; the working directory is set before the UID.
  */
 export function pathFromInside(directory: string, account: Account | undefined): string {

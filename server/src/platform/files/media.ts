@@ -122,7 +122,7 @@ async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>):
 // ── Ogg ──
 
 const PAGE_HEAD_BYTES = 27
-/** First page of a track, before all other pages. */
+/** Marks the first page of a track. Such pages come before all others. */
 const BEGINS_TRACK = 0x02
 const VIDEO_CODECS = ['\x80theora', 'BBCD\0', '\x01video']
 const AUDIO_CODECS = ['OpusHead', '\x01vorbis', 'Speex', '\x7fFLAC', '\x01audio']

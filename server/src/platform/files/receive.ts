@@ -25,7 +25,7 @@ export interface ReceiveOptions {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** By then, the process that received these files has crashed. */
+/** Age from which a file must come from a process that crashed. */
 const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**
@@ -127,7 +127,7 @@ function boundMemory(
   body.on('data', count)
 }
 
-/** Whether the system failed, rather than the sender. */
+/** Whether an error comes from the operating system rather than from the sender. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }

@@ -11,7 +11,7 @@ import { isGone, type ByteRange, type FileStore } from './store.ts'
 export interface FileRoute {
   readonly path: string
   readonly login: 'required' | 'optional' | 'none'
-  /** Set for API tokens that are not limited to channels. */
+  /** Accepts API tokens, except those limited to channels. */
   readonly forTokens?: 'reading'
   /** Undefined if the client cannot see the file. */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>

@@ -97,7 +97,7 @@ export async function checkFileStore(files: CheckupOptions['files']): Promise<Fi
   return reason === undefined ? ok('files', 'the store is reachable') : wrong('files', 'file_store_away', null, reason)
 }
 
-/** Reports no mail server as fine, because it may be intended. */
+/** Accepts a missing mail server, because it may be intended. */
 export async function checkMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
   if (!mailer.isConfigured) return [ok('mail', 'off, PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {
@@ -124,7 +124,7 @@ function isThisMachine(host: string): boolean {
 }
 
 const DAY_SECONDS = 86_400
-/** One failed night is acceptable. */
+/** Tolerates one failed nightly backup. */
 const OLD_SECONDS = 2 * DAY_SECONDS
 const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
 

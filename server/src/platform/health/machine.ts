@@ -2,7 +2,7 @@ import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
 
-/* Skipped if the system does not provide the data, for example outside Linux. */
+/* Checks are skipped if the system does not provide the data, for example outside Linux. */
 
 const MEBIBYTE = 1024 * 1024
 

@@ -1,5 +1,5 @@
 /*
- * Finds out how bytes are encoded, as the WHATWG Encoding and HTML standards say. Written in JavaScript so that the
+ * Detects the encoding of bytes by the WHATWG Encoding and HTML standards. Written in JavaScript so that the
  * thread that reads emails can load it in Node 20. Node's own decoder treats windows-1252 as ISO-8859-1.
  */
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
@@ -23,7 +23,7 @@ export function decodeUndeclared(bytes, fallback = DEFAULT) {
   return decode(bytes, encodingInHtml(bytes) ?? fallback)
 }
 
-/** Returns the encoding of a label that ASCII text can have. @param {string} label */
+/** Returns a label's encoding if ASCII text can be in that encoding. @param {string} label */
 export function asciiCompatible(label) {
   const encoding = normalizeEncoding(label)
   return encoding === null || /^(?:utf-|replacement|x-user-defined)/.test(encoding) ? undefined : encoding
@@ -33,7 +33,7 @@ function decode(bytes, encoding) {
   return new TextDecoder(encoding === 'replacement' ? DEFAULT : encoding).decode(bytes)
 }
 
-/** Whether bytes are UTF-8 that can end anywhere and has few errors. @param {Uint8Array} bytes */
+/** Whether bytes are UTF-8 with few errors. The last character can be incomplete. @param {Uint8Array} bytes */
 function isLikeUtf8(bytes) {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })

@@ -10,7 +10,7 @@ import type { Route } from '../capability.ts'
 const MAX_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
 const MAX_MILLISECONDS = 10
-/** Shorter requests do not count, so that they cost nothing more. */
+/** Shorter requests are not counted, because counting would cost more than it saves. */
 const COUNTED_MILLISECONDS = 0.5
 
 export type TurnKind = keyof typeof MAX_AT_ONCE
@@ -35,7 +35,7 @@ interface Place {
   readonly line: Line
 }
 
-/** `Sent` is the result of the answer, possibly at the client's pace. */
+/** `Sent` is the result of sending the answer, which can wait for a slow client. */
 interface Job<Result, Sent> {
   /** `hasWaited`: the account may have changed meanwhile. */
   readonly work: (hasWaited: boolean) => Result | Promise<Result>

@@ -19,7 +19,7 @@ export function bearerToken(header: string): string | undefined {
 
 const MAX_CLIENT_NAME = 30
 
-/** Returns the first product, or `website` for browsers. */
+/** Returns the first product in a User-Agent, or `website` for browsers. */
 export function clientName(userAgent: string | undefined): string {
   const product = /^[^\s/;(]+/.exec(userAgent ?? '')?.[0]
   if (product === undefined) return 'unspecified'

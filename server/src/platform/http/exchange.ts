@@ -82,7 +82,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return forwarded ?? headers.host ?? ''
   }
 
-  /** Client address: the last entry, which the trusted proxy added. Clients can set earlier ones. */
+  /** Client address. Behind a trusted proxy, the last entry: the proxy added it, and clients can set earlier ones. */
   get address(): string {
     const { headers, socket } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined
@@ -165,7 +165,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     if (response.headersSent) return
     response.writeHead(status, this.#apiLines(length))
     if (length > MAX_BYTES_AT_ONCE) {
-      // Slices of buffers cannot fail: only a client that has gone ends this early, and callers do not wait for it.
+      // Buffers cannot fail to be read, so an error means that the client has disconnected, which needs no handling.
       await pipeline(Readable.from(slicesOf(parts), { objectMode: false }), response).catch(() => undefined)
       return
     }

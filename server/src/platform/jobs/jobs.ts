@@ -89,7 +89,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
       else pieces.begin(due, async (piece) => runPiece(job, piece, running, attempts))
       failing = false
     } catch (error) {
-      // Fails each time while the database is unreachable; report it once.
+      // Polls fail as long as the database is unreachable, so only the first failure is reported.
       if (!failing) options.server.report(error)
       failing = true
     }

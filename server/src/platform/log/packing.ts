@@ -1,6 +1,6 @@
 import type { LogRow } from './row.ts'
 
-/* Long ID lists are text of differences, which the database reads and writes many times faster. */
+/* Stores long ID lists as text of their differences, which the database reads and writes many times faster. */
 
 const PACKED_FROM = 1_000
 

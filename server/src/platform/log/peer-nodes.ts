@@ -18,7 +18,7 @@ const CURRENT_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 const LOCK_CLASS = 1_346_720_345
 
-/** Counts from the connection's last statement, possibly a poll; the maximum if that time is unknown. */
+/** `left` counts from the connection's last statement, possibly a poll; it is the maximum if that time is unknown. */
 const MEMBERS = `
   select l.objid::bigint as node, coalesce(max(
     ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000), ${ANSWER_MILLISECONDS})::float8 as left

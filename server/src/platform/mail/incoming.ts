@@ -57,7 +57,7 @@ export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
 const MAX_HELD = 4
-/** No creator of addresses can block the others. */
+/** Limit per person, so that one person's addresses cannot block those of others. */
 const MAX_HELD_PER_OWNER = 2
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024

@@ -7,7 +7,7 @@ import { TextDecoder } from '@exodus/bytes/encoding.js'
 import { extension } from 'mime-types'
 import { asciiCompatible, decodeUndeclared } from '../html/encoding.js'
 
-/** Labels that the parser uses if none is declared, and those that programs declare without looking. */
+/** Labels that the parser uses if none is declared, and those that programs declare without checking. */
 const UNRELIABLE = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968']
 
 /** Encoding of the email's other parts. @type {string | undefined} */
@@ -149,7 +149,7 @@ function isHidden(element, rules) {
     ((width || height) && isCut) ||
     (isUpTo(0, style.get('width')) && isUpTo(0, style.get('height'))) ||
     OUTWARD.some((property) => isOutside(style.get(property))) ||
-    // Layouts also use this to close gaps between cells, which have their own font size.
+    // Layouts also use a tiny font size to close gaps between cells, which have their own font size.
     (isUpTo(2, sizeIn(style)) && !hasSize(element, rules))
   )
 }

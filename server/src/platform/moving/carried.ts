@@ -42,7 +42,7 @@ export interface UniqueName {
 
 export interface OwnRows {
   readonly table: string
-  /** Takes the organization and the person. */
+  /** Takes the IDs of the organization and the person. */
   readonly sql: string
 }
 
@@ -65,7 +65,7 @@ export interface CarriedTable {
   readonly after: readonly string[]
   readonly rendered: readonly RenderedColumn[]
   readonly unique: UniqueName | undefined
-  /** 1 if IDs are log positions. */
+  /** Maximum number of IDs per log position; 1 if IDs are log positions. */
   readonly idsOfPosition: number
   readonly arrive: (record: CarriedRecord, arriving: ImportContext) => void | Promise<void>
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined

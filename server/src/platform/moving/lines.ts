@@ -92,9 +92,9 @@ export function recordIn(text: string | undefined): CarriedRecord | undefined {
 
 /** Deeper values would exhaust the stack when serialized. */
 const MAX_DEPTH = 64
-/** Number of values beyond which more of them require a longer text. */
+/** Number of values allowed in any text. More are allowed only in a longer text. */
 const ALWAYS_ALLOWED = 100_000
-/** Average per record, list, or object, which takes far more memory and time than its characters. */
+/** Required for each further record, list, or object, which takes far more memory and time than its characters. */
 const MIN_CHARACTERS = 20
 export const TOO_MANY_VALUES = 'it has far more values, or nests them more deeply, than any export'
 

@@ -23,7 +23,7 @@ const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4', // reserved, and broadcast
 ]
 
-/** Addresses that map IPv4, such as `::ffff:127.0.0.1`, are outside. */
+/** Addresses that map IPv4, such as `::ffff:127.0.0.1`, are not in this network. */
 const GLOBAL_IPV6 = '2000::/3'
 
 const SPECIAL_IPV6: readonly string[] = [
@@ -69,7 +69,7 @@ export function literalAddress(host: string): string | undefined {
   return isIP(literal) === 0 ? undefined : literal
 }
 
-/** Whether the spelling allows a host; names are resolved when a request is sent. */
+/** Whether a host can be allowed, judging only by its spelling; names are resolved when a request is sent. */
 export function mayBeHost(host: string, allowed: AllowedDestinations): boolean {
   if (allowed.names.has(host)) return true
   const literal = literalAddress(host)

@@ -4,7 +4,7 @@ import { createFairQueue } from '../turns.ts'
 /* Argon2id with OWASP's first choice. Loaded for the first login, because bots never need it. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** For comparison with passwords of unknown users. */
+/** Hash with which passwords of unknown users are compared. */
 let decoy: Promise<string> | undefined
 
 /** Half of Node's pool threads, which also read files and resolve names. */

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
 
-/** Fewer guesses are refused; clients receive this number as `password_min_guesses`. */
+/** Passwords that take fewer guesses are refused; clients receive this number as `password_min_guesses`. */
 export const MIN_GUESSES = 10_000
 
 /** A `good` password withstands fast guessing, a `strong` one for years. */

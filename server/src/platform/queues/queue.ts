@@ -45,7 +45,7 @@ export interface StoredQueue {
   readonly registration: Registration
   /** The client's first log position. */
   readonly start: number
-  /** UNIX seconds in a row, process time in a queue. */
+  /** UNIX seconds in a database row, process time in a `LiveQueue`. */
   readonly lastUsedAt: number
   readonly lifespanSeconds: number
   /** Null for an API key. */
@@ -69,7 +69,7 @@ export class LiveQueue implements Timer {
    * `considered`.
    */
   behind = true
-  /** Stays until the heartbeat if its client has disconnected. */
+  /** Waiting poll; stays until the heartbeat even if its client has disconnected. */
   parked: PollAnswer | undefined
   stream: StreamAnswer | undefined = undefined
   parkedIn: PollLogin | undefined = undefined

@@ -18,7 +18,7 @@ const REGION = /^[a-z\d-]{1,64}$/
 const OPTIONS = ['endpoint', 'region', 'path_style']
 const EXAMPLE = 's3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1'
 
-/** Parses `s3://bucket/prefix?endpoint=https://s3.example.org`. Other stores than Amazon's usually need path style. */
+/** Parses `s3://bucket/prefix?endpoint=https://s3.example.org`. Stores other than Amazon's usually need path style. */
 export function readS3Address(text: string): S3Address {
   const [, bucket = '', path = '', query = ''] = FORM.exec(text.trim()) ?? []
   if (bucket.includes('@')) {

@@ -57,7 +57,7 @@ export function isTechnical(text: string, name: string, start: number, end: numb
   return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
 }
 
-/** Whether a colon of other text comes before, as in `std::b::c`, and not one around an unknown name. */
+/** Whether the colon before a name belongs to other text, as in `std::b::c`, and not to an unknown emoji name. */
 export function followsColon(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - MAX_LOOKED_BACK), start)
   return before.endsWith(':') && !/(?:^|[\s([])(?::[\w+'-]{1,64}:){1,8}$/.test(before)

@@ -9,7 +9,7 @@ type Emoji = { readonly name: string; readonly code: string } | { readonly name:
 
 const emojiData = new TokenData<Emoji>()
 
-/** Maximum ratio of HTML to text, and a minimum: 350 emoji with 80 characters of HTML each. */
+/** Maximum ratio of HTML to text. A small amount is always allowed: 350 emoji with 80 characters of HTML each. */
 const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 

@@ -92,7 +92,7 @@ const BARE_LINK_DOMAINS = new Set(
   ).split(' '),
 )
 
-/** After `example.com.`, other words in scripts without spaces begin a sentence. */
+/** Domains in scripts without spaces. After `example.com.`, any other word in these scripts begins a sentence. */
 const SPACELESS_DOMAINS = new Set(
   (
     '中国 中國 香港 台湾 台灣 澳门 澳門 新加坡 公司 网络 網絡 网址 在线 商城 网店 网站 商标 集团 中文网 我爱你 手机 移动 公益 政务 ' +
@@ -138,7 +138,7 @@ function hostExpressions() {
 function matchAt(expression: RegExp, text: string, position: number): string {
   expression.lastIndex = position
   const match = expression.exec(text)
-  // Otherwise `matchAll` would start there.
+  // Otherwise, a later `matchAll` would start at the end of this match.
   expression.lastIndex = 0
   return match?.index === position ? match[0] : ''
 }

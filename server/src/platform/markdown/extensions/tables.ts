@@ -44,7 +44,7 @@ function hideBarsInNames(state: StateCore): void {
   state.src = [...pieces, src.slice(from)].join('')
 }
 
-/** With an outdated name, or an ID that the author cannot mention. */
+/** Name and ID of a person, even if the name is outdated or the author cannot mention the ID. */
 const NAME_AND_ID = /^[^*|\\]*\|\d{1,15}$/
 
 function isName(marks: string, text: string, context: MarkdownContext): boolean {

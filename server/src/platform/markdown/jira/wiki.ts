@@ -1,7 +1,7 @@
 import { lineOf } from './inline.ts'
 import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 
-/** The first two contain no markup. */
+/** Start or end of a macro. The first two macros contain no markup. */
 const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
 /** A longer text does not fit into a message, and 2 MiB would take seconds. */

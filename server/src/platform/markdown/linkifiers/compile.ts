@@ -5,7 +5,7 @@ import type { Linkifier, RendererParts } from '../job.ts'
 export interface CompiledLinkifier {
   readonly pattern: RE2JS
   readonly steps: number
-  /** Text in every match; empty if unknown. */
+  /** Text that every match contains; empty if unknown. */
   readonly literal: string
   readonly groups: readonly string[]
   readonly template: Template

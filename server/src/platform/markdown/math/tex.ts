@@ -6,7 +6,7 @@ import { jobOf, spend } from '../job.ts'
 /** Rendering can enlarge a formula 500-fold. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const CHARACTERS_PER_FORMULA = 10
-/** Ratio of formula HTML to the text, and a minimum. */
+/** Maximum ratio of formula HTML to text. A small amount is always allowed. */
 const MAX_FORMULA_GROWTH = 16
 const SMALL_FORMULAS_CHARACTERS = 16_000
 /** Nesting limit of the HTML. */
