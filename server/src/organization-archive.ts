@@ -23,7 +23,7 @@ export const OMITTED_TABLES: readonly OmittedTable[] = [
 ]
 
 const findNothing = (): undefined => undefined
-/** For texts that cannot refer to anything. */
+/** Context for texts that cannot refer to anything. */
 const NOTHING_NAMED: MarkdownContext = {
   userByName: findNothing,
   userById: findNothing,

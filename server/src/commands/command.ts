@@ -101,7 +101,7 @@ export function isErrorWithCode(error: unknown, codes: readonly string[]): error
 }
 
 /**
- * Names the place without free space, which the system's error does not contain. Undefined for other errors, and for
+ * Names the full disk or database, which the system's error does not. Undefined for other errors, and for
  * errors that already contain the place. `outcome` is a sentence about the state of the work.
  */
 export function spaceError(error: unknown, place: string, outcome: string): CliError | undefined {

@@ -24,7 +24,7 @@ import { CliError, isErrorWithCode, toCliError } from './command.ts'
 
 export interface OpenedDatabase {
   readonly connection: ConnectionOptions
-  /** Whether other processes can write meanwhile. */
+  /** Whether other processes can write to the database at the same time. */
   readonly shared: boolean
   readonly dataDirectory?: string
   readonly description: string

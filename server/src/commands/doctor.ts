@@ -127,7 +127,7 @@ function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   return isAway ? findings.filter((finding) => !isFollowing(finding)) : findings
 }
 
-/** Without a local server, checks this process, which was started from the same place. */
+/** Checks the local server or, if there is none, this process, which was started from the same place. */
 async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   const [lock] = await readdir(join(directory, 'lock')).catch(() => [])
   const processId = Number(lock?.split('-')[0])

@@ -25,7 +25,7 @@ export function showProgress(
       const isNew = step !== name
       step = name
       if (!terminal.isWatched) {
-        // An export alternates between rows and their files.
+        // Each step is printed once, because an export alternates between rows and their files.
         if (!begun.has(name)) terminal.warn(`${label} ...`)
         begun.add(name)
         return

@@ -24,7 +24,7 @@ interface StoreOptions {
   readonly isStoppable?: boolean
 }
 
-/** Works with or without a running server, which has been notified when the promise resolves. */
+/** Works with or without a running server. When the promise resolves, a running server has been notified. */
 export async function withStore<Result>(
   terminal: Terminal,
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
@@ -43,7 +43,7 @@ export async function withStore<Result>(
       await toCliError(store.ready, `Cannot use ${database.description}`)
       return await work(store, await withServedSettings(config), database)
     } catch (error) {
-      // The message of the work is more precise.
+      // A `CliError` already has a more precise message.
       if (error instanceof CliError) throw error
       const place = isFullDatabase(error) ? database.description : resolve(config.PARLEY_DATA_DIR)
       throw spaceError(error, place, 'The command did not finish.') ?? error

@@ -5,7 +5,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 export interface Access {
   readonly forWriteOnlyBots?: true
-  /** `writing` excludes read-only tokens. Absent: no tokens. */
+  /** `writing` excludes read-only tokens. If absent, all tokens are refused. */
   readonly forTokens?: 'reading' | 'writing'
   /** The handler checks each conversation against the token's scope. */
   readonly forChannelTokens?: true

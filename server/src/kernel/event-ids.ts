@@ -1,4 +1,4 @@
-/** The other IDs of a position belong to ephemeral events: typing, presence, heartbeats. */
+/** The first ID of a position is that of the log event; the others are for ephemeral events, such as typing. */
 export const IDS_PER_POSITION = 1024
 
 /** @param start the position at which the queue starts */

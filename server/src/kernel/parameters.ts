@@ -138,7 +138,7 @@ export function parseParameters<E extends Endpoint>(
   return { input: input as z.output<E['input']>, ignored }
 }
 
-/** Parses a parameter that is only read depending on others. @throws ApiError REQUEST_VARIABLE_INVALID */
+/** Parses a parameter that is needed only for certain values of others. @throws ApiError REQUEST_VARIABLE_INVALID */
 export function checkedParameter<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,

@@ -73,7 +73,7 @@ export async function ownTurn(owner = ''): Promise<void> {
   })
 }
 
-/** Two callbacks of one turn of the event loop, so that only the resumed step runs between them. */
+/** Schedules two callbacks in one turn of the event loop, so that only the resumed step runs between them. */
 function schedule(): void {
   clearTimeout(alarm)
   isScheduled = true

@@ -18,7 +18,7 @@ export function oneOf<const Value extends string | number>(
   values: readonly Value[],
   byDefault: NoInfer<Value>,
 ): Setting<Value> {
-  // A union of literals, unlike one literal of many values, parses numbers as numbers.
+  // Parameters are parsed as numbers with a union of literals, but not with one literal of many values.
   return { type: z.union(values.map((value) => z.literal(value))), byDefault }
 }
 

@@ -24,8 +24,8 @@ export interface SharedTx {
     refId?: number,
   ): number
   /**
-   * Emits an event whose ID is its position; `hydrate` reads the fields from its row at delivery. The log stores only
-   * fields that differ per receiver.
+   * Emits an event about a row whose ID is the event's position; `hydrate` reads the row at delivery. The log stores
+   * only fields that differ per receiver.
    */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
   /** Notifies the caches of every process, with the next event or the commit. */

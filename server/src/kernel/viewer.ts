@@ -11,7 +11,7 @@ export interface ClientForm {
   readonly capabilities: ClientCapabilities
 }
 
-/** Those of the API that existing clients know. The oldest clients declare none. */
+/** Capabilities that existing clients know. The oldest clients declare none. */
 export const API_CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',

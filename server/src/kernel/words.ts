@@ -1,6 +1,6 @@
 /*
- * Follows UAX #29. In scripts without spaces, and in Korean, whose particles follow names without a space, a word can
- * start or end beside any letter. An underscore joins the letters on both sides.
+ * Word boundaries of UAX #29. In scripts without spaces, and in Korean, whose particles follow names without a space, a
+ * word can start or end beside any letter. An underscore joins the letters on both sides.
  */
 
 /** Bounds the cost of long runs of marks and underscores. */
@@ -13,7 +13,7 @@ const SPACELESS = [
   ...['Thai', 'Laoo', 'Khmr', 'Mymr', 'Lana', 'Tale', 'Talu', 'Tavt'].map((script) => `\\p{sc=${script}}`),
 ].join('')
 
-/** Sources of expressions for a letter or digit that joins words, and for a mark on one. */
+/** Sources of expressions for a letter or digit that joins words, and for a mark on such a character. */
 export const JOINING = `(?![${SPACELESS}])[\\p{L}\\p{Nd}\\p{Nl}]`
 export const MARK = `(?![${SPACELESS}\\uFE00-\\uFE0F\\u20E3])\\p{M}`
 

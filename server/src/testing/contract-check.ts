@@ -56,10 +56,10 @@ interface Additions {
     readonly register: readonly string[]
     /** Omitted fields, with a value that the contract accepts. */
     readonly replaces?: Readonly<Record<string, unknown>>
-    /** By `type` or `type/op`, regardless of the receiving queue's requests. */
+    /** Fields by `type` or `type/op`, regardless of what the receiving queue requested. */
     readonly events?: Readonly<Record<string, readonly string[]>>
     readonly eventTypes?: readonly string[]
-    /** Requested by a parameter of ours, by `METHOD /path`. */
+    /** Fields requested by one of our own parameters, by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, readonly string[]>>
     readonly errors?: readonly string[]
   }

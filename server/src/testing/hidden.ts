@@ -36,7 +36,7 @@ export interface OrganizationWithSecrets {
 }
 
 const EMPTY_POSITIONS = 200
-/** Offset of another organization's IDs within these positions. */
+/** Number of the empty positions that are reserved for IDs of another organization. */
 const STRANGE_POSITIONS = 100
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
@@ -237,7 +237,7 @@ interface Strangers {
   readonly samples: Samples
 }
 
-/** Creates IDs less than `STRANGE_POSITIONS` above a position. */
+/** Creates another organization, whose IDs are less than `STRANGE_POSITIONS` above a position. */
 async function strangers(server: TestServer, above: number): Promise<Strangers> {
   const organization = await server.organization('Elsewhere')
   const { owner, user } = organization

@@ -9,9 +9,9 @@ const BUCKET = 'parley-test'
 const SECRET = 'an open secret/of+tests'
 
 export interface S3ServerOptions {
-  /** Size above which bodies are refused, like by a full bucket. */
+  /** Size above which bodies are refused, as by a full bucket. */
   readonly mostBytes?: number
-  /** Upload parts until the process ends. */
+  /** Number of uploaded parts after which the process ends. */
   readonly partsOfLife?: number
   readonly mostListed?: number
 }

@@ -27,7 +27,7 @@ export type Step = (doing: StepContext) => Promise<unknown>
 export interface CapabilitySteps {
   readonly steps?: Readonly<Record<string, Step>>
   readonly messageSteps?: Readonly<Record<string, Step>>
-  /** In every other history, twice as often. The newest message can then differ from the last sent message. */
+  /** Steps only in every other history, twice as often: then, the newest message need not be the last one sent. */
   readonly replacingSteps?: Readonly<Record<string, Step>>
   readonly times?: Readonly<Record<string, number>>
 }

@@ -1,2 +1,2 @@
-/** Every migration is applied; each test file copies it. */
+/** Database with all migrations, which each test file copies. */
 export const TEMPLATE_DATABASE = 'parley_template'

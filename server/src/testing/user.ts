@@ -46,7 +46,7 @@ export class TestUser {
     return answer
   }
 
-  /** Reactivation creates a new key. For servers in development mode. */
+  /** Fetches the key that a reactivation created. Requires a server in development mode. */
   async fetchApiKey(): Promise<void> {
     const { status, body } = await callApi(this.url, this.host, 'POST', '/dev_fetch_api_key', { username: this.email })
     if (status === 200) this.apiKey = String(body['api_key'])
@@ -180,7 +180,7 @@ export function askedRegistration(parameters: Parameters): AskedRegistration {
   }
 }
 
-/** Tests also send lists as JSON text, and text that is none. */
+/** Tests also send lists as JSON text, and text that is not a list. */
 function listIn(value: unknown): readonly unknown[] | undefined {
   if (isList(value) || typeof value !== 'string') return isList(value) ? value : undefined
   try {
@@ -223,7 +223,7 @@ export async function callApi(
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 
-/** The API itself answers in JSON. */
+/** Whether a proxy answered: the API itself answers in JSON. */
 export function isOfProxy({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
   return status >= 502 && String(headers['content-type']).startsWith('text/html')
 }

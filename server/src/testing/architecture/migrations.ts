@@ -156,7 +156,7 @@ function breaksByAltering(table: string, action: string, defaults: ReadonlySet<s
   const what = `${table}.${column}`
   if (/^(?:rename|set schema)\b/.test(action)) return [`renames ${table} or part of it`]
   if (/^drop constraint\b/.test(action)) {
-    // Dropping a foreign key or check only allows more than before, but dropping a key breaks `on conflict`.
+    // Dropping a foreign key or check only allows more than before, but dropping a unique key breaks `on conflict`.
     return /_(?:fkey|check)(?: cascade| restrict)?$/.test(action) ? [] : [`drops a key of ${table}`]
   }
   if (/^drop\b/.test(action)) return [`drops ${what}`]

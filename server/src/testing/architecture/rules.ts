@@ -57,7 +57,7 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
   { module: 'capabilities/messages', table: 'message_flags', reason: 'one statement sends a batch of messages' },
 ]
 
-/** Reads by passive parts, which normally read only earlier capabilities. */
+/** Exceptions to the rule that passive parts read only tables of earlier capabilities. */
 const READS_OF_LATER: readonly { path: string; table: string; reason: string }[] = [
   {
     path: 'capabilities/users/queries/shared-rooms.ts',
