@@ -44,7 +44,7 @@ interface PrepareStep<E extends Endpoint, Prepared> {
 }
 
 interface FinishStep<E extends Endpoint, Prepared, Done> {
-  /** Runs after the commit, and returns the answer. A crash skips it, so it only cleans up and presents. */
+  /** Runs after the commit and returns the answer. A crash skips it, so it must only clean up and build the answer. */
   readonly finish: (call: Preparation, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 export const FOLDER_MODE = 0o700
 
-/** Returns the reason as the end of a sentence; undefined if the path is a folder or absent. */
+/** Returns why a path cannot be a folder, as the end of a sentence; undefined if it is a folder or absent. */
 export async function obstacleAt(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isDirectory() ? undefined : 'is a file'

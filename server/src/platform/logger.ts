@@ -25,7 +25,7 @@ export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout
   return withoutRepeats({ info: logAt('info'), warn: logAt('warn'), error: logAt('error'), isLevelEnabled })
 }
 
-/** A write per line would slow down fast responses. The rest is written on exit. */
+/** Collects lines, because a write per line would slow down fast responses. The rest is written on exit. */
 function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   // Loaded with require, as in kernel/schemas.ts.
   const { pino } = require('pino') as typeof Pino

@@ -10,7 +10,7 @@ export function createFairQueue(
   refuse: () => never,
   maxPerOwner = maxAtOnce,
 ): <Result>(work: () => Promise<Result>, who?: string) => Promise<Result> {
-  /** Lists in the order of turns; no list is empty. */
+  /** Waiting jobs by owner, in the order of turns; no list is empty. */
   const waiting = new Map<string, Turn[]>()
   let waitingCount = 0
   const owned = new Map<string, number>()

@@ -38,7 +38,7 @@ const PLANNING =
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks normally last milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
-/** Statement timeout in request deadlines: a statement can be part of work that continues after its request. */
+/** Statement timeout as a multiple of the request deadline, because some work continues after its request. */
 const STATEMENT_DEADLINES = 2
 /** Time after the statement timeout until the connection counts as dead. */
 const SILENCE_SECONDS = 5
@@ -210,7 +210,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
       sendTogether(client)
       const begun = client.query('start transaction isolation level repeatable read, read only')
       const [result] = await Promise.all([read(dbOf(client)), begun])
-      // The rows are valid regardless of how the commit ends.
+      // The rows are valid even if the commit of this read-only transaction fails.
       client.query('commit').then(
         () => end(false),
         () => end(true),
@@ -230,7 +230,7 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
     let isUsable = false
     try {
       await client.query('begin')
-      // Safe: in a transaction from here on, which the type expresses for callees that write.
+      // Safe: the client is now in a transaction. The type only tells callees that they can write.
       const db = dbOf(client) as TransactionDb
       const result = await run(db)
       await client.query('commit')

@@ -51,7 +51,7 @@ export interface Replicas {
     atPrimary: () => Promise<Result>,
   ): Promise<Result>
   readonly reports: readonly ReplicaReport[]
-  /** Since the process started. */
+  /** Number of reads by outcome since the process started. */
   readonly counts: Readonly<Record<ReplicaOutcome, number>>
   close(): Promise<void>
 }
@@ -148,7 +148,7 @@ class Replica {
   readonly #name: string
   readonly #options: ReplicasOptions
   readonly #links: readonly Link[]
-  /** Separate, so that reads do not delay checks. */
+  /** Separate connection for checks, so that reads do not delay them. */
   readonly #looks: PipelinedReads
   readonly #closing = new AbortController()
   readonly #looking: Promise<void>

@@ -49,7 +49,7 @@ const READ_ONLY_CODE = '25006'
 const READ_ONLY: Problem = { what: 'database_read_only' }
 
 const FULL: Problem = { what: 'database_full' }
-/** By then, another write will show whether the disk is still full. */
+/** Time for which a full disk is reported. By then, another write will show whether it is still full. */
 const FULL_MILLISECONDS = 10_000
 
 const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
@@ -96,7 +96,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     return begun
   }
 
-  /** While the database hangs, no second check starts. */
+  /** Waits for a check, up to a limit. While the database hangs, no second check starts. */
   const inTime = async (): Promise<readonly Problem[]> => {
     if (looking === undefined || performance.now() - looking.at >= LOST_MILLISECONDS) looking = begin()
     const { at, found } = looking

@@ -12,7 +12,7 @@ export interface Deadlines {
 /** `seconds` limit the time from complete arrival to the start of the response. `late` answers overdue requests. */
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
   const waiting = new Map<Exchange, number>()
-  /** The deadline starts when a request is complete. */
+  /** Requests without a deadline yet: it starts when a request is complete. */
   const arriving = new Set<Exchange>()
   let looks = 0
   const look = (): void => {

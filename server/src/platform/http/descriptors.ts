@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/* Share of the descriptors reserved for files and the database. */
+/* Reserves a share of the process's descriptors for files and the database. */
 
 const KEPT_PART = 0.25
 const MIN_KEPT = 64

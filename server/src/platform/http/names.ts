@@ -42,7 +42,7 @@ export function neutralName(name: string): string {
   return neutralKeys.get(name) ?? name
 }
 
-/** The value can be JSON-quoted. */
+/** Returns the neutral form of a value, which can be JSON-quoted. */
 export function neutralValue<Value>(name: string, value: Value): Value | string {
   const words = neutralValues.get(name)
   if (words === undefined || typeof value !== 'string') return value

@@ -14,7 +14,7 @@ export interface ReceivedParameters {
   readonly file: ReceivedFile | undefined
 }
 
-/** Merges query, body, path, and `Last-Event-ID`; later ones win. Synchronous if possible. */
+/** Merges parameters of the query, body, path, and `Last-Event-ID`; later ones win. Synchronous if possible. */
 export function receiveParameters(
   { request, address, asker, parameters, query }: Exchange,
   endpoint: Endpoint,

@@ -67,7 +67,7 @@ export function router(
   // Building all routers would take a tenth of the startup time.
   const made = new Map<readonly Address[], Routes>()
   const routesAt = (path: string): Routes => {
-    // Unknown prefixes can still match with percent-encoded letters.
+    // A path with an unknown prefix can still match if its letters are percent-encoded.
     const some = alike.get(beginningOf(path)) ?? addresses
     let routes = made.get(some)
     if (routes === undefined) {

@@ -44,7 +44,7 @@ interface BatchInFlight {
   readonly done: Promise<boolean>
 }
 
-/** Other servers' commits can invalidate a statement this often before its items are refused. */
+/** Attempts before items are refused. Each attempt can fail because of another server's commit. */
 const MAX_ATTEMPTS = 5
 
 export class BatchWriter<Item, Result> {

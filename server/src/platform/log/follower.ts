@@ -91,7 +91,7 @@ export class Follower {
     }
   }
 
-  /** If a read finds nothing, a new primary may lack the commit. */
+  /** Reads up to a position. If the position is not found, a new primary may lack the commit. */
   async #readTo(position: number): Promise<void> {
     await this.catchUp()
     if (this.organization.position >= position) return

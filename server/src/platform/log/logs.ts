@@ -210,7 +210,7 @@ class OpenLogs implements Logs, BusListener {
 
   async remove(organizationId: number, progress?: (rows: number) => void): Promise<void> {
     const { pool } = this.#options.database
-    // By then, every server has polled, even if the notification was lost.
+    // After this time, every server has polled, even if it missed the notification of the deactivation.
     await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
     // Also needed on a single server, which must learn of this command.

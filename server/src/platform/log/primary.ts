@@ -129,9 +129,9 @@ class OpenPrimary implements PrimaryIdentity {
 const LONGEST_SECONDS = 30 * 86_400
 
 interface LaggingOrganization extends AppliedPosition {
-  /** Set if the organization was created after the lost position, or removed. */
+  /** Whether the organization is missing: created after the lost position, or removed. */
   readonly isGone: boolean
-  /** False if the organization has continued after a loss. */
+  /** Whether the organization's position is too low; false if it has continued after a loss. */
   readonly isBehind: boolean
 }
 

@@ -11,7 +11,7 @@ export interface LogRow {
   readonly changes: readonly RecordedChange[] | null
   /** The record behind `refId`; never stored. */
   attached?: unknown
-  /** By form key; never stored. */
+  /** Encoded event by form key; never stored. */
   encoded?: Map<string, string | undefined>
 }
 

@@ -19,7 +19,7 @@ const STUCK = `
       select unnest(pg_blocking_pids(pid)) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock')) stuck`
 
-/** Checks only while `isWriting`. */
+/** Terminates connections of frozen processes. Checks only while `isWriting`. */
 export function terminateFrozen(
   reads: Db,
   isWriting: () => boolean,

@@ -10,7 +10,7 @@ import { asciiCompatible, decodeUndeclared } from '../html/encoding.js'
 /** Labels that the parser uses if none is declared, and those that programs declare without checking. */
 const UNRELIABLE = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968']
 
-/** Encoding of the email's other parts. @type {string | undefined} */
+/** Encoding that the email's other parts declare. @type {string | undefined} */
 let declared
 
 class MailDecoder extends TextDecoder {

@@ -130,7 +130,7 @@ export interface RendererParts {
   readonly emojiNames: (apiNames: ApiNames | undefined) => EmojiNames
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
   readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
-  /** Waits for a turn of the event loop for a long text. */
+  /** Resolves when a long text can take its turn of the event loop. */
   readonly ownTurn: (owner: string | undefined) => Promise<void>
   /** Starts work that takes long; the returned function lets other work run between steps. */
   readonly pausing: () => () => Promise<void> | undefined

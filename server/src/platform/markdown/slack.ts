@@ -2,7 +2,7 @@ const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
 export interface KnownOfSlack {
-  /** Undefined for the default. */
+  /** Returns undefined to use the default text. */
   readonly reference: (target: string, label: string) => string | undefined
   readonly code: (piece: string) => string
 }

@@ -74,7 +74,7 @@ function endThread(): void {
   thread = undefined
 }
 
-/** The time grows much faster than the length. */
+/** Limit, because the time grows much faster than the length. */
 const MAX_KNOWN_TEXT = 300
 
 const SEPARATORS = ['', ' ', '-', '.', '_']

@@ -80,7 +80,7 @@ export class Lifecycle {
     if (live === undefined) return undefined
     if (live.userId !== userId) throw unknownQueue(queueId)
     if (isInUse(live, this.#limits)) return live
-    // Another server may have used it in the meantime, so its row is read.
+    // Another server may have used the queue in the meantime, so its row is read again.
     registry.forget(live)
     return undefined
   }

@@ -44,7 +44,7 @@ class Holdings {
 const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
-/** Events for queues that this process did not hold when they occurred. */
+/** Recent ephemeral events, for queues that this process did not yet hold when the events occurred. */
 class RecentEphemeral {
   #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
   #count = 0

@@ -265,7 +265,7 @@ export async function recordUse<Used extends QueueName & { readonly at: number }
   return new Set(rows.flatMap(({ number }) => uses[number - 1] ?? []))
 }
 
-/** Doubles the time, because servers record use only when they sweep. */
+/** Deletes queues unused for twice the idle time, because servers record use only when they sweep. */
 export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
   await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
 }

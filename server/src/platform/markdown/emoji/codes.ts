@@ -8,7 +8,7 @@ export interface EmojiNames {
   readonly apiNames: ApiNames
   readonly codeByName: ReadonlyMap<string, string>
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
-  /** The given name if existing clients know it. */
+  /** Returns the given name or, for existing clients that do not know it, another one. */
   readonly toldName: (code: string, given: string) => string
 }
 

@@ -5,7 +5,7 @@ import { emojiCode, type EmojiNames } from './codes.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Preferred to the less common names with which other lists start. */
+/** Common names, preferred to the less common ones that come first in other lists. */
 const CHAT_NAMES: Readonly<Record<string, string>> = {
   smile: '1f642',
   slight_smile: '1f642',
