@@ -82,7 +82,7 @@ async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): 
     logger.error({ reason }, 'files unavailable')
     return
   }
-  // If some of a few files are missing, checks more, because only those few may be lost.
+  // If any of a few files is missing, checks more, because only those few may be lost.
   const few = await checkRecentFiles(reads, files, null, SMALL_SAMPLE)
   if (few === undefined || few.state === 'ok') return
   const found = await checkRecentFiles(reads, files, null)

@@ -14,7 +14,7 @@ import { refuseOtherFiles } from './served.ts'
 
 const MOST_NAMED = 20
 
-/** Undefined for the folder in the data folder. */
+/** Undefined for the folder `files` in the data folder. */
 type Place = S3Address | undefined
 
 export const filesMove: Command = {

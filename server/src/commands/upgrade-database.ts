@@ -141,7 +141,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
     await toCliError(replaceCluster(directory, upgraded))
     return upgraded
   } catch (error) {
-    // After the rename, the next attempt finishes the upgrade.
+    // If the old cluster was already renamed, the next attempt needs this folder to finish the upgrade.
     if (!isCutOff(directory)) await clearWorking(places)
     throw error
   } finally {

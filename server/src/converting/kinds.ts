@@ -38,8 +38,8 @@ export const ZULIP: ExportKind = {
 const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
 /**
- * The export's folder is often the only one. Returns the folder's prefix of paths. @throws DamagedArchive with the
- * reason, and the probable format
+ * Returns the prefix of paths in the export's folder; many archives contain only this folder. @throws DamagedArchive
+ * with the reason, and the probable format
  */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>

@@ -86,7 +86,7 @@ export class NewFiles {
     return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
   }
 
-  /** `given` as for `avatar`. */
+  /** `given` are variants, as for `avatar`. */
   async organizationPicture(kind: PictureKind, ...given: readonly ExportFile[]): Promise<NewPicture | undefined> {
     const found = await this.#picture(given, async (path) => organizationPicture(kind, path))
     if (found === undefined) return undefined

@@ -232,8 +232,8 @@ export class NewMessages {
   }
 
   /**
-   * Keeps the first and the newest former texts, but only the newest moves: if an older move out of a private channel
-   * is dropped, it hides earlier locations.
+   * Keeps the first and the newest former texts, but only the newest moves. A dropped move out of a private channel
+   * thus also drops the private locations before it.
    */
   #limitPast(past: readonly PastState[], there: string): PastState[] {
     let bytes = 0

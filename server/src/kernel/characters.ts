@@ -47,12 +47,12 @@ export function isVisible(name: string): boolean {
   return /(?![\u2800\u{1D159}\uFFFC\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
 
-/** Characters unknown to this Unicode version count as visible. */
+/** Whether a text has no visible character. Characters unknown to this Unicode version count as visible. */
 export function isBlank(text: string): boolean {
   return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800\u{1D159}\uFFFC]/u.test(text)
 }
 
-/** Ignores case, width, spaces, and invisible characters. */
+/** Returns a key that ignores case, width, spaces, and invisible characters. */
 export function likenessKey(name: string): string {
   // Upper case and invisible characters prevent composition, so normalize both before and after removing them.
   return name

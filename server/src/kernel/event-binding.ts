@@ -21,14 +21,14 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly event: EventDeclaration<Shape>
   /** False for events that the audit log omits: personal content and settings, and repetitions of another event. */
   readonly administration?: false
-  /** Sets `attached` in one batch, until the row that exceeds `mostBytes`. Returns the number of events done. */
+  /** Sets `attached` in one batch, up to the row that exceeds `mostBytes`. Returns the number of such events. */
   readonly hydrate?: (
     db: Db,
     organization: OrganizationState,
     events: readonly { refId: number | null; attached?: unknown }[],
     mostBytes?: number,
   ) => Promise<number>
-  /** Viewers whose fields depend on more than their client form, so `toClient` runs for each of them. */
+  /** Whether a viewer's fields depend on more than the client form, so that `toClient` runs for this viewer alone. */
   readonly encodeSeparately?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer) => boolean
   /** Fields for all viewers of a client form, except those of `encodeSeparately`; undefined to skip these viewers. */
   readonly toClient?: (

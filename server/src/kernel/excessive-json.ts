@@ -1,6 +1,6 @@
-/** Protects the stack. No API parameter nests deeper. */
+/** Limit that protects the stack. No API parameter nests deeper. */
 export const MAX_JSON_DEPTH = 32
-/** Members of all lists and objects. Rejecting a wrong member costs far more than sending its two bytes. */
+/** Limit for all lists and objects together: rejecting a wrong member costs far more than sending its two bytes. */
 export const MAX_JSON_MEMBERS = 50_000
 /** Texts up to this length cannot exceed the member limit. */
 const SHORT_CHARACTERS = 10_000

@@ -8,7 +8,7 @@ export interface Limit {
   readonly what: string
 }
 
-/** Code points of a user's texts of one kind, including HTML: one response contains all of them, up to 6 bytes each. */
+/** Code points of a user's texts of one kind, with HTML. A response contains all of them, at up to 6 bytes each. */
 export const MAX_STORED_CHARACTERS = 1_000_000
 
 export interface TextTotals {

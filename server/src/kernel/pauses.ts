@@ -4,9 +4,9 @@ const SLICE_MILLISECONDS = 10
 const LONG_STEP_MILLISECONDS = 5
 const MAX_REST_MILLISECONDS = 100
 
-/** Lists in the order of turns; no list is empty. */
+/** Waiting callers by owner, in the order of turns; no list is empty. */
 const waiting = new Map<string, (() => void)[]>()
-/** End of each owner's rest. */
+/** Time at which each owner's rest ends. */
 const resting = new Map<string, number>()
 /** Counts of each account's requests in progress. */
 const busy = new Map<string, number>()

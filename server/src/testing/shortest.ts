@@ -6,7 +6,7 @@ export interface Outcome {
 }
 
 const SHORTENING_SECONDS = 120
-/** Steps to omit together, largest group first, because later choices depend on earlier ones. */
+/** Numbers of steps to omit together, largest first, because later choices depend on earlier ones. */
 const SIZES = [32, 8, 2, 1, 1]
 
 export async function shortest<Choice, Played extends Outcome>(

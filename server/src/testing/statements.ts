@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** Periodic statements, which can occur at any time, often combined. */
+/** Names of periodic statements, which can run at any time and are often combined into one. */
 const NAMES_OF_JOBS: readonly unknown[] = [
   'written_logs',
   'write_activity',
