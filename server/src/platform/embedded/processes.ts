@@ -25,7 +25,7 @@ export function nameOfCluster(directory: string): string {
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const found = await clusterProcesses(clusterName, uid)
-    // Usually there are none, and searching takes a few milliseconds.
+    // Usually there are no processes, and searching again takes a few milliseconds.
     if (found.length === 0) return
     // For backends, SIGINT only cancels a query, but orphaned ones block the next server.
     const receivers = signal === 'SIGINT' ? found.filter((one) => !one.command.startsWith('postgres: ')) : found

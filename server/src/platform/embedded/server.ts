@@ -29,7 +29,7 @@ export interface Cluster {
 }
 
 const SETTINGS: Record<string, string> = {
-  // A socket for this account and root. Relative, so that the length and permissions of the path do not matter.
+  // A socket for this account and root. Relative, so that the length and permissions of the full path do not matter.
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',

@@ -41,7 +41,7 @@ async function* bytesOf(entries: AsyncIterable<Entry>, mtime: Date): AsyncGenera
   const adding = addEntries(archive, entries, mtime).catch((error: unknown) => {
     archive.destroy(error instanceof Error ? error : new Error(String(error)))
   })
-  // If the caller stops early, this destroys the archive, so that adding ends, too.
+  // If the caller stops early, this destroys the archive, so that no more files are added.
   yield* chunksOf(archive)
   await adding
 }

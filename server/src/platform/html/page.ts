@@ -15,7 +15,7 @@ const TITLES = ['og:title', 'twitter:title']
 const DESCRIPTIONS = ['og:description', 'twitter:description', 'description']
 const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
-/** Yields to other work after this many characters. */
+/** Number of characters after which parsing yields to other work. */
 const PIECE_CHARACTERS = 16_384
 /** The parser slows down with depth; elements in a head are rarely nested. */
 const MAX_DEPTH = 100

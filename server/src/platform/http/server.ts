@@ -189,8 +189,8 @@ interface FreshnessSources {
 }
 
 /**
- * Makes a request wait until this server has read the log, if it may have missed a change of another server, or could
- * not poll recently: others then no longer wait until it has applied revoked permissions
+ * Makes a request wait until this server has read the log, if it may have missed a change of another server. If it
+ * could not poll recently, other servers no longer wait until it has applied revoked permissions
  * (`platform/log/peer-nodes.ts`).
  */
 function upToDate(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {

@@ -213,7 +213,7 @@ class OpenLogs implements Logs, BusListener {
     // After this time, every server has polled, even if it missed the notification of the deactivation.
     await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
-    // Also needed on a single server, which must learn of this command.
+    // Also needed with a single server: this process may be a command, of which the server must learn.
     await this.#bus.removed(organizationId)
     await this.#letGo(organizationId)
     await removeRows(pool, organizationId, progress)

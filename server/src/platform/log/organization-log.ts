@@ -315,7 +315,7 @@ export class OrganizationLog {
     const confirmation =
       appended !== undefined && takesRights ? this.#tellOfRights(this.organization.id, appended.head) : undefined
     if (confirmation === undefined) this.#results.push(...settled)
-    // Other writes continue meanwhile.
+    // Other writes continue while these results wait for the confirmation.
     else void confirmation.then(() => settled.forEach((tell) => tell()))
   }
 

@@ -50,7 +50,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   if (known === place) return false
   await client.query('begin')
   try {
-    // Another server may have recorded it meanwhile.
+    // Another server may have recorded the new identity meanwhile.
     const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
     await recordMoved(client, place)
     if (isRestored) await endQueuesAndAdvance(client, await newestEventAt(client))

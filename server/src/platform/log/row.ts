@@ -27,7 +27,7 @@ export interface EmittedEvent {
 /** Type of events that only carry projection changes. */
 export const PROJECTIONS_ONLY = 'fold'
 
-/** Whether positions were advanced past this row's. */
+/** Whether the log skipped a position when it was advanced to a row. */
 export function isSkippedPosition(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
   return type === PROJECTIONS_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
 }

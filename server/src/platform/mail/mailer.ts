@@ -30,7 +30,7 @@ export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
   readonly from: string
 }
 
-/** Header by which another Parley recognizes these emails and does not post them. */
+/** Header by which another Parley server recognizes emails from Parley, which it does not post. */
 export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
 
 export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {

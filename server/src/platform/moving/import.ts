@@ -113,7 +113,7 @@ class ArchiveImport {
     const { tables, stringId, signal } = this.#options
     const archived = new Map(this.#manifest.tables.map((table) => [table.name, table]))
     this.#total = this.#manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
-    // A resumed import has stored these with its progress.
+    // A resumed import has already stored these notes with its progress.
     if (!this.#isResumed) for (const one of this.#manifest.left_out) this.#leftOut.addAll(one)
     for (const table of inOrder(tables)) {
       const archivedTable = archived.get(table.table)

@@ -25,7 +25,7 @@ export interface OpenidIdentity {
   /** Permanent ID at the provider. */
   readonly subject: string
   readonly verifiedEmail: string | undefined
-  /** Why there is no address, for the operator. */
+  /** Reason for a missing address, for the operator. */
   readonly emailProblem: string | undefined
   readonly names: readonly string[]
 }
@@ -246,7 +246,7 @@ function textOf(claims: Claims, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** Omits values such as the code, which the library keeps separate. */
+/** Returns the library's message, which omits values such as the authorization code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   // The provider's error code, such as `invalid_grant`.

@@ -162,7 +162,7 @@ const STREAM: JsonSchema = {
     'ends without one, connect again with `Last-Event-ID`.',
 }
 
-/** Whether responses have a position: only those of authenticated endpoints do. Event IDs are more precise. */
+/** Whether responses have a position: only authenticated endpoints, except events, whose IDs are more precise. */
 function tellPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }

@@ -75,7 +75,7 @@ const ASSET: Headers = {
   vary: 'accept-encoding',
 }
 
-/** Lists the files of the newest build, and can contact only this server. */
+/** Headers of the service worker, which lists the files of the newest build and can contact only this server. */
 const SERVICE_WORKER: Headers = {
   'cache-control': 'no-cache',
   'content-security-policy': "default-src 'none'; connect-src 'self'",

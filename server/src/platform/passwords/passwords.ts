@@ -15,7 +15,7 @@ const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
 })
 
-/** Fair to each `who`, such as a client address. @throws ApiError RATE_LIMIT_HIT if too many requests are waiting */
+/** Hashes fairly for each `who`, such as an address. @throws ApiError RATE_LIMIT_HIT if too many are waiting */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
   return inTurn(async () => hash(normalizePassword(password), PARAMETERS), who)

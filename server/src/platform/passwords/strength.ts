@@ -25,7 +25,7 @@ const inTurn = createFairQueue(1, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
-/** Fair to each `who`, such as a client address. */
+/** Estimates one password at a time, fairly for each `who`, such as a client address. */
 export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Strength> {
   const guesses = await guessesOf(password, ownWords, who)
   if (guesses >= GUESSES_OF.strong) return 'strong'

@@ -37,7 +37,7 @@ export class QueueClock {
     return stored - this.#ahead
   }
 
-  /** Idle times stored in rows start no earlier than this: before, the server was down or the clock was different. */
+  /** Earliest start of idle times stored in rows: before it, the server was down or the clock was different. */
   get countsFrom(): number {
     this.#look()
     return this.#countsFrom

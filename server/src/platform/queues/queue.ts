@@ -136,7 +136,7 @@ export class LiveQueue implements Timer {
       this.behind = true
     } else {
       this.#buffer.dropUpTo(lastEventId)
-      // Another server may have delivered events that this one has not read.
+      // Another server may have delivered events that this server has not read.
       this.considered = Math.max(this.considered, position)
     }
     this.#floor = lastEventId

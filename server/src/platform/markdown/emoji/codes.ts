@@ -34,7 +34,7 @@ export function plainCode(code: string): string {
 const NAMED = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
 const MAX_LOOKED_BACK = 300
 
-/** Replaces the emoji names that are known; others and technical text remain. */
+/** Replaces known emoji names. Unknown names and technical text remain. */
 export function renameEmoji(text: string, nameOf: (name: string) => string | undefined): string {
   let done = 0
   return text.replace(NAMED, (written: string, name: string | undefined, start: number) => {
