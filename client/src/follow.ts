@@ -21,7 +21,7 @@ export interface Follower {
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
   /** Called before each event is applied. Afterward the event's objects belong to the state and may change. */
   onReceived?(event: ApiEvent): void
-  /** Called when the server becomes unreachable or reachable. `isHeld`: reachable, but rate-limits this client. */
+  /** Called when the server becomes unreachable or reachable. `isHeld`: the server limits this client's rate. */
   onConnection?(isThere: boolean, isHeld?: boolean): void
   /**
    * Called when applying an event or calling one of these functions throws. A new queue replaces this one, because the

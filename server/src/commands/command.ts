@@ -19,7 +19,7 @@ export interface Terminal {
   readInput(): Promise<string>
   /** @throws AbortError if the signal is aborted first */
   readLine(signal: AbortSignal): Promise<string>
-  /** Ctrl-C and SIGTERM abort this signal, always the same one. The second Ctrl-C ends the process. */
+  /** Returns the same signal each time, which Ctrl-C and SIGTERM abort. A second Ctrl-C ends the process. */
   stopSignal(): AbortSignal
 }
 

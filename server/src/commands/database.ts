@@ -49,7 +49,7 @@ export async function startDatabase(config: Config, logger: Logger, stopping: Ab
   await refuseUnusable(config.PARLEY_DATA_DIR)
   const external = externalDatabase(config)
   if (external === undefined) return toCliError(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
-  // Keys and uploads are stored there even with an external database.
+  // Keys and uploads are stored in this folder even with an external database.
   const directory = resolve(config.PARLEY_DATA_DIR)
   await toCliError(makeFolder(directory), `Cannot create the data directory ${directory}`)
   await awaitDatabase(external, config, logger, stopping)

@@ -127,7 +127,7 @@ function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   return isAway ? findings.filter((finding) => !isFollowing(finding)) : findings
 }
 
-/** Checks the local server or, if there is none, this process, which was started from the same place. */
+/** Checks the descriptors of the local server or, if there is none, of this process. */
 async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   const [lock] = await readdir(join(directory, 'lock')).catch(() => [])
   const processId = Number(lock?.split('-')[0])

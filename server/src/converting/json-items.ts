@@ -20,7 +20,7 @@ export interface JsonItem {
 export class ItemReader {
   readonly lists = new Set<string>()
   #kind: 'list' | 'object' | undefined
-  /** Lists and objects around the current item, and those open within it. */
+  /** Number of lists and objects around the current item and open within it. */
   #level = 0
   #depth = 0
   #isInString = false

@@ -13,7 +13,7 @@ export interface Audience {
   readonly roleAtMost?: number
   readonly users?: readonly number[]
   readonly except?: readonly number[]
-  /** Limits clients to those with the capability or, if `has` is false, without it. */
+  /** Limits clients to those with the capability or, if `has` is false, to those without it. */
   readonly clients?: { readonly capability: ClientCapability; readonly has: boolean }
 }
 

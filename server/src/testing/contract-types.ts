@@ -12,7 +12,7 @@ type Declaration = { [Name in keyof Contract]: Contract[Name][keyof Contract[Nam
 type Endpoint = Extract<Declaration, { readonly method: string; readonly path: string; readonly output: unknown }>
 type Event = Extract<Declaration, { readonly type: string; readonly payload: unknown; readonly touches: unknown }>
 
-// Not an interface: those cannot be passed as a `Body`.
+// Not an interface, because interfaces cannot be passed as a `Body`.
 type Envelope = {
   readonly result: 'success'
   readonly msg: string

@@ -43,7 +43,7 @@ const SUBSCRIPTIONS = '/users/me/subscriptions'
 
 const kept = mergeUnique<HiddenSample>(collected.map(({ hidden }) => hidden))
 
-/** Several capabilities are needed to hide some kinds; those records are created here. */
+/** Kinds whose records need several capabilities to be hidden, so that this file creates them. */
 export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
   'user',
   'channel',

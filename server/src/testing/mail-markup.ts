@@ -51,7 +51,7 @@ function ownFaults({ tag, attributes }: MarkupElement): string[] {
     ...styles
       .filter(([name, value]) => REFUSED.some(([property, refused]) => property.test(name) && refused.test(value)))
       .map(([name, value]) => `${name}:${value} of <${tag}>`),
-    // One of these colors without the other would be unreadable in programs that darken backgrounds.
+    // Text with only one of these colors would be unreadable in programs that darken backgrounds.
     ...(names.has('color') === names.has('background-color') ? [] : [`one color of <${tag}>`]),
   ]
 }

@@ -50,7 +50,7 @@ async function readZulip(source: ExportFiles, conversion: Conversion): Promise<O
   }
 }
 
-/** Types have the same numbers here. The import of the archive rejects unsupported ones. */
+/** Field types have the same numbers in Parley. The import of the archive rejects unsupported ones. */
 async function readProfiles(
   tables: ZulipTables,
   accounts: ReadonlyMap<number, Account>,

@@ -5,7 +5,7 @@ export interface SettingColumns {
   readonly names: Readonly<Record<string, readonly string[]>>
   /** By column name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Used if the value of a privacy setting is not supported here. */
+  /** Most private values by setting, for privacy settings with an unsupported value. */
   readonly narrowest: Readonly<Record<string, unknown>>
 }
 

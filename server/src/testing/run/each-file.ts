@@ -5,7 +5,7 @@ import { cpuSecondsSoFar } from './cpu-time.ts'
 
 const before = cpuSecondsSoFar()
 
-// Hooks run in reverse order, so this one follows all hooks of the file.
+// Hooks run in reverse order, so this hook follows all hooks of the file.
 afterAll(async ({}, { file }) => {
   await dropDatabases()
   file.meta.cpuSeconds = cpuSecondsSoFar() - before
