@@ -146,7 +146,7 @@ export function queueLimits(config: Config): { idleSeconds: number; heartbeatSec
   return { idleSeconds: config.PARLEY_QUEUE_IDLE_SECONDS, heartbeatSeconds: config.PARLEY_HEARTBEAT_SECONDS }
 }
 
-/** Without a root domain, every host name belongs to the organization with the empty subdomain. */
+/** Returns a host's subdomain. Without a root domain, all hosts belong to the organization with the empty one. */
 export function subdomainOf(host: string, rootDomain: string | undefined): string | undefined {
   if (rootDomain === undefined) return ''
   const name = host.replace(/:\d+$/, '').toLowerCase()
@@ -155,7 +155,7 @@ export function subdomainOf(host: string, rootDomain: string | undefined): strin
   return name.endsWith(`.${root}`) ? name.slice(0, -root.length - 1) : undefined
 }
 
-/** Without a root domain, an organization's URL is the server's. */
+/** Returns an organization's URL; without a root domain, the server's. */
 export function urlAt(stringId: string, serverUrl: string, rootDomain: string | undefined): string {
   if (rootDomain === undefined) return serverUrl
   const url = new URL(serverUrl)

@@ -109,7 +109,7 @@ const MEMBERSHIP: Membership = {
   subscribersOf,
 }
 
-/** Not usable until `ready`. */
+/** Opens a store, which is not usable until `ready`. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   const wanted = consumersOf(config)
   const outage = new Outage(logger)

@@ -68,7 +68,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
   },
 }
 
-/** If the manifest is unreadable, no other fault can be found. */
+/** Collects the faults. If the manifest is unreadable, no other fault can be found. */
 async function foundIn(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,

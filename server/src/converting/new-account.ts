@@ -17,7 +17,7 @@ export interface NewAccount {
   /** UNIX seconds. */
   readonly joinedAt?: number | undefined
   readonly avatar?: { readonly file: string; readonly files: Readonly<Record<string, string>> } | undefined
-  /** Only settings that differ from the defaults. */
+  /** Settings that differ from the defaults. */
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
@@ -25,7 +25,7 @@ export interface Account extends Omit<NewAccount, 'email'> {
   readonly id: number
   readonly email: string
   unread?: number[]
-  /** By field ID. */
+  /** Values by profile field ID. */
   profile?: Map<number, { readonly value: string; readonly rendered_value?: string }>
 }
 

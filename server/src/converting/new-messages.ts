@@ -86,7 +86,7 @@ export class NewMessages {
   readonly #ids: IdList
   readonly #sorted: SortedRecords<LimitedMessage>
   readonly #now: number
-  /** By location and name key. */
+  /** Topics by location and name key. */
   readonly #topics = new Map<string, Topic>()
   readonly #threads = new Map<string, Topic>()
   /** Number to append to the next topic of a name that several threads share. */

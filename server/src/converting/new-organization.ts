@@ -56,7 +56,7 @@ export interface NewGroup {
   readonly creatorId: number | undefined
   /** UNIX seconds. */
   readonly createdAt: number | undefined
-  /** Only permissions that differ from a new group's. */
+  /** Permissions that differ from those of a new group. */
   readonly permissions: Readonly<Record<string, GroupSettingValue>>
   readonly memberIds: ReadonlySet<number>
   readonly subgroupIds: readonly number[]

@@ -51,7 +51,7 @@ export interface Endpoint<
 export interface RatePerAddress {
   readonly count: number
   readonly seconds: number
-  /** Not counted in the general limit of the address, so that signed-out pages never block an office's sign-ins. */
+  /** Excludes requests from the address's general limit, so that signed-out pages never block an office's sign-ins. */
   readonly isApart?: true
 }
 

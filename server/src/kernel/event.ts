@@ -13,7 +13,7 @@ export interface EventDeclaration<
   readonly op?: Op
   readonly summary: string
   readonly payload: Shape
-  /** Not logged: sent once, to existing queues. */
+  /** Whether the event is not logged, but sent once, to existing queues. */
   readonly isEphemeral?: boolean
   /** State fields that `apply` may change. `fold` adds derived fields. */
   readonly touches: readonly string[]

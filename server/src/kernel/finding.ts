@@ -99,7 +99,7 @@ export type Finding =
       readonly state: Severity
       readonly trouble: ProblemCode
       readonly value: number | null
-      /** For operators only: paths, addresses, system errors. */
+      /** Details for operators only: paths, addresses, system errors. */
       readonly detail: string | undefined
     }
 

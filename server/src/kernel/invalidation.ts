@@ -5,7 +5,7 @@ export interface Invalidation<Change> {
   readonly accepts?: (change: Change) => void
 }
 
-/** Many times the number of changes during one read. */
+/** Limit that is many times the number of changes during one read. */
 const MAX_REMEMBERED = 2_000
 
 export class RecentChanges {

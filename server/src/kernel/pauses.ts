@@ -11,7 +11,7 @@ const resting = new Map<string, number>()
 /** Counts of each account's requests in progress. */
 const busy = new Map<string, number>()
 let isScheduled = false
-/** Set while all owners with waiting callers are resting. */
+/** Timer that is set while all owners with waiting callers are resting. */
 let alarm: NodeJS.Timeout | undefined
 let step: { readonly owner: string; readonly began: number } | undefined
 

@@ -14,7 +14,7 @@ export type Multirange = string
 export interface Tables {}
 
 export interface Migration {
-  /** For example `2026-11-21-saved-snippets`; recorded in the database. */
+  /** Name such as `2026-11-21-saved-snippets`; recorded in the database. */
   readonly name: string
   readonly sql: string
 }

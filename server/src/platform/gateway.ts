@@ -11,7 +11,7 @@ export interface Gateway {
 }
 
 export interface GatewayRequest {
-  /** Lowercase names. */
+  /** Headers by lowercase name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
   readonly actor: Actor

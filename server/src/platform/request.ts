@@ -37,7 +37,7 @@ export interface Call {
   readonly file: ReceivedFile | undefined
   readonly foreign: ForeignRequest | undefined
   readonly poll: PollAnswer
-  /** If the endpoint has a stream and the client asks for it. */
+  /** Set if the endpoint has a stream and the client asks for it. */
   readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
   readonly failedLogins: AttemptLimiter | undefined

@@ -26,9 +26,9 @@ export interface CapabilitySamples {
   readonly makeOwn?: (user: TestUser, samples: Samples) => Promise<Partial<Samples>>
   /** Valid values that do not follow from the declaration. */
   readonly values?: (samples: Samples) => Values
-  /** For parameters with several meanings, and for endpoints that need optional parameters. */
+  /** Values for parameters with several meanings, and for endpoints that need optional parameters. */
   readonly inputs?: Readonly<Record<string, (samples: Samples) => Values>>
-  /** By name, or by `endpoint.name` for names with several meanings. */
+  /** Kinds by parameter name, or by `endpoint.name` for names with several meanings. */
   readonly names?: Readonly<Record<string, Kind | readonly Kind[]>>
   /** Reason why other parameters need no test with hidden records. */
   readonly namesNothing?: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ export class TestStream {
   #last = -1
   #changed: () => void = () => undefined
   readonly events: Body[] = []
-  /** For example `queue` and `error`. */
+  /** Messages with a name, such as `queue` and `error`. */
   readonly named: { readonly name: string; readonly data: Body }[] = []
   comments = 0
   lastEventId: string | undefined

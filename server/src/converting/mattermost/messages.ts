@@ -26,7 +26,7 @@ export interface ReadMark {
 
 interface MessageContext {
   readonly names: MattermostNames
-  /** By channel ID, ordered by `readTo`. */
+  /** Read marks by channel ID, ordered by `readTo`. */
   readonly readers: ReadonlyMap<number, readonly ReadMark[]>
   readonly files: ExportFiles['files']
   readonly uncertain: ExportFiles['uncertain']

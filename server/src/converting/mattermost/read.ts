@@ -190,7 +190,7 @@ function nameOf(record: { team?: string; name: string } | { username: string }):
   return record.team === undefined ? record.name : `${record.team}/${record.name}`
 }
 
-/** In other versions, the same fields could have another meaning. */
+/** Refuses other versions, in which the same fields could have another meaning. */
 function refuseVersion(file: ExportFile, given: unknown): never {
   const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
   throw new DamagedArchive(

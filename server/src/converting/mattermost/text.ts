@@ -7,9 +7,9 @@ import type { Channel } from '../new-organization.ts'
 import { quoteMarkdown } from '../texts.ts'
 
 export interface MattermostNames {
-  /** By lowercase name. */
+  /** Accounts by lowercase name. */
   readonly users: ReadonlyMap<string, Account>
-  /** By `team/channel`. */
+  /** Channels by `team/channel`. */
   readonly channels: ReadonlyMap<string, Channel>
   readonly emojiNamed: EmojiFinder
 }

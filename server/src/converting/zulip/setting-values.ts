@@ -3,7 +3,7 @@ import { splitSettings, type Settings } from '../../kernel/setting.ts'
 export interface SettingColumns {
   /** Column names by setting, newest first. By default, the column has the setting's name. */
   readonly names: Readonly<Record<string, readonly string[]>>
-  /** By column name. */
+  /** Meanings of stored values by column name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Most private values by setting, for privacy settings with an unsupported value. */
   readonly narrowest: Readonly<Record<string, unknown>>

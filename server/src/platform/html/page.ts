@@ -33,7 +33,7 @@ export async function readPage(body: Buffer, contentType: string, url: string): 
 
 interface Head {
   readonly title: string
-  /** By lower-case name. */
+  /** Contents of meta elements by lowercase name. */
   readonly named: ReadonlyMap<string, string>
 }
 

@@ -39,7 +39,7 @@ interface Place {
 interface Job<Result, Sent> {
   /** `hasWaited`: the account may have changed meanwhile. */
   readonly work: (hasWaited: boolean) => Result | Promise<Result>
-  /** If it returns a promise, the turn ends without waiting for it. */
+  /** Sends the answer. The turn does not wait for a returned promise. */
   readonly answer: (result: Result) => Sent | Promise<Sent>
 }
 

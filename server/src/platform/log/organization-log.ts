@@ -332,7 +332,7 @@ export class OrganizationLog {
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
   }
 
-  /** Only the log shows whether the commit succeeded before the connection was lost. */
+  /** Reads the log, which alone shows whether the commit succeeded before the connection was lost. */
   async #recover(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {

@@ -115,7 +115,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Each log keeps its newest event, so the copy is newer than all events. */
+/** Returns the newest event's time. The copy was made later: each log keeps its newest event. */
 export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o

@@ -26,7 +26,7 @@ export interface RenderedColumn {
 }
 
 export interface CarriedFile {
-  /** For example `original`. */
+  /** Variant of the file, for example `original`. */
   readonly form: string
   readonly key: string
   readonly isOptional?: boolean
@@ -36,7 +36,7 @@ export interface UniqueName {
   readonly column: string
   readonly keyColumn?: string
   readonly keyOf: (name: string) => string
-  /** In code points. */
+  /** Maximum length in code points. */
   readonly most: number
 }
 
@@ -57,9 +57,9 @@ export interface CarriedTable {
   readonly secrets: readonly string[]
   /** Undefined if the rows belong to no single person. */
   readonly ownRows: OwnRows | undefined
-  /** If the referenced row is missing, the record is rejected. */
+  /** Referenced tables by column. If the referenced row is missing, the record is rejected. */
   readonly refers: Readonly<Record<string, string>>
-  /** Null if the referenced row is missing; can refer to later rows. */
+  /** Like `refers`, but the column becomes null if the row is missing, and can refer to later rows. */
   readonly loosely: Readonly<Record<string, string>>
   /** Tables to import first, in addition to those in `refers`. */
   readonly after: readonly string[]

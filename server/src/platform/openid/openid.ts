@@ -197,7 +197,7 @@ async function confirmIdentity(
   }
 }
 
-/** Many providers omit the address and name in the ID token. */
+/** Requests further claims: many providers omit the address and name in the ID token. */
 async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}

@@ -21,7 +21,7 @@ export function personIn(organizationId: number, userId: number): string {
 export interface OutsideResponse {
   readonly url: string
   readonly status: number
-  /** Lowercase names; the first value of repeated headers. */
+  /** Headers by lowercase name, with the first value of repeated ones. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }

@@ -1,6 +1,6 @@
 /**
- * For all queues together: 100 MiB, because V8 stores an event's text once and about 260 bytes per queue. Above it,
- * queues keep only their current event.
+ * Limit for all queues together: 100 MiB, because V8 stores an event's text once and about 260 bytes per queue. Above
+ * it, queues keep only their current event.
  */
 const MAX_ALL_BUFFERED_EVENTS = 400_000
 

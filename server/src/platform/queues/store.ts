@@ -146,7 +146,7 @@ const MAX_REGISTRATIONS = 1_000
 /** Length above which registrations are rarely shared. */
 const MAX_SHARED_CHARACTERS = 2_000
 
-/** Most clients send the same registration, so thousands of queues share one object. */
+/** Registrations by text. Most clients send the same one, so thousands of queues share one object. */
 const registrations = new BoundedCache<string, Registration>(MAX_REGISTRATIONS)
 
 function registrationIn(text: string): Registration {
