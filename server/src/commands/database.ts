@@ -39,7 +39,7 @@ interface DataDirectory {
 const ROUTINE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
-/** Long enough for another server to start, because it holds the lock while starting. */
+/** Wait for the lock, which another server holds while it starts. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000

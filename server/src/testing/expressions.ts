@@ -41,8 +41,8 @@ export function* nodesOf(node: unknown): Generator<Node> {
 }
 
 /**
- * Explains superlinear time of an expression. A repetition must not be followed by a similar one (`a*b*a*`), contain
- * itself (`(a*)*`), or restart at each position (`a*b`).
+ * Explains why an expression can take superlinear time. A repetition must not be followed by a similar one (`a*b*a*`),
+ * contain itself (`(a*)*`), or restart at each position (`a*b`).
  */
 export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
   const [report] = analyse({ source, flags }, { maxReports: 1 }).reports

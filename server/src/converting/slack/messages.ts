@@ -31,7 +31,7 @@ const SAYING: readonly (string | undefined)[] = [
   'slackbot_response',
 ]
 const DOCUMENTS: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
-/** Seconds and microseconds. */
+/** UNIX seconds, with microseconds after the point. */
 const TIME = /^(\d{1,10})(?:\.(\d{1,6}))?$/
 const MICROSECONDS = 1_000_000
 const MICROSECOND_DIGITS = 6

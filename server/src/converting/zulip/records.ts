@@ -181,7 +181,7 @@ export const zulipEdit = z.object({
   timestamp: z.number(),
   prev_content: string,
   prev_topic: string,
-  /** Name in older exports. */
+  /** Name of `prev_topic` in older exports. */
   prev_subject: string,
   prev_stream: optionalOrInvalid(id),
 })

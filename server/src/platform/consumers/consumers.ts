@@ -21,7 +21,7 @@ const LONGEST_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
   readonly reads: Db
-  /** Commits can wait for a standby, which must not delay reads. */
+  /** Separate from reads, because a commit can wait for a standby. */
   readonly writes: Db
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>

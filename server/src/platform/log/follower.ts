@@ -124,7 +124,7 @@ export class Follower {
     try {
       await this.reach(position, milliseconds)
     } finally {
-      // Left over only if the log could not be read.
+      // The waiter is left over only if the log could not be read.
       this.#waiters = this.#waiters.filter((other) => other !== waiter)
     }
     if ('error' in seen) throw seen.error

@@ -48,7 +48,7 @@ export async function runOverlapping<Action extends { readonly subject: Subject 
 }
 
 export interface PendingAction {
-  /** The callback is called once the result is durable and applied. */
+  /** Runs the action. The returned callback is called once the result is durable and applied. */
   readonly run: (tx: OpenTransaction) => Promise<() => void>
   readonly reject: (error: unknown) => void
 }
@@ -60,7 +60,7 @@ export interface SharingAction extends PendingAction {
 /** An action failed, and its statements cannot be distinguished from those of other actions. */
 export class SharedTransactionError extends Error {}
 
-/** Short, because other writers wait. */
+/** Time limit, which is short because other writers wait. */
 const TOGETHER_MILLISECONDS = 50
 
 interface SharedRun {

@@ -65,7 +65,7 @@ export class PeerNodes {
     this.#options = options
   }
 
-  /** Before this, the process must not answer requests. */
+  /** Joins the other nodes. Before that, the process must not answer requests. */
   async join(): Promise<void> {
     const { bus, database } = this.#options
     await bus.hear()
@@ -81,7 +81,7 @@ export class PeerNodes {
     return Math.max(stopwatch.now() - steady, Date.now() - clock) < CURRENT_MILLISECONDS
   }
 
-  /** Returns a function to call once everything found is applied. */
+  /** Begins a poll. Returns a function to call once everything found is applied. */
   beginLook(): () => void {
     const began = { steady: stopwatch.now(), clock: Date.now() }
     return () => {

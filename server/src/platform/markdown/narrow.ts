@@ -14,7 +14,7 @@ export function narrowUrl(channel: { id: number; name: string }, topic?: string,
   return messageId === undefined ? topicUrl : `${topicUrl}/near/${messageId}`
 }
 
-/** Encodes with dots instead of percent signs, which browsers leave unchanged. */
+/** Encodes with dots instead of percent signs, because browsers leave dots unchanged. */
 export function encodeNarrow(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -22,7 +22,7 @@ export function identicon(organizationId: number, userId: number, side: number):
 function pattern(bits: Buffer): boolean[][] {
   const half = Math.ceil(COLUMNS / 2)
   const left = Array.from({ length: ROWS * half }, (_, index) => ((bits[index] ?? 0) & 1) === 1)
-  // One in 32,768 patterns is empty; fills its center.
+  // One in 32,768 patterns is empty, so its center is filled.
   if (!left.includes(true)) left[2 * half + 2] = true
   return Array.from({ length: ROWS }, (_row, row) =>
     Array.from(
