@@ -13,7 +13,7 @@ export interface Part {
 
 /** One of Node's four pool threads, which also read files and resolve names; passwords use two of them. */
 const MAX_AT_ONCE = 1
-/** Slices beyond it are sent uncompressed. */
+/** Limit of waiting slices. Further ones are sent uncompressed. */
 const MAX_WAITING = 64
 /** Slices of this size take a few milliseconds to compress. */
 const MAX_SLICE = 256 * 1024

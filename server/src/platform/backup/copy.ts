@@ -20,7 +20,7 @@ export interface CopyOptions {
   /** The file store, if it is outside the data folder. */
   readonly outside: FileStore | undefined
   readonly to: string
-  /** Checksums from the previous pass. These files stay, even if deleted since. */
+  /** Checksums from the previous pass, whose files stay in the backup even if deleted since. */
   readonly known: SortedSums
   readonly earlier: { readonly folder: string; readonly sums: SortedSums } | undefined
   readonly sums: SumWriter

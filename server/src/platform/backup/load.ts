@@ -15,7 +15,7 @@ import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.
 const CONTRADICTIONS = /^2[23]/
 const NO_GZIP = /^Z_/
 
-/** Dropped during the load for speed. Recreating them checks the rows. */
+/** Constraints that are dropped during the load for speed. Recreating them checks the rows. */
 const CONSTRAINTS = `
   select c.conrelid::regclass::text as table, quote_ident(c.conname) as name, pg_get_constraintdef(c.oid) as definition
   from pg_constraint c where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by c.oid`

@@ -12,7 +12,7 @@ const recordedBackup = z.object({
   /** Original location; the backup may have been moved since. */
   directory: z.string(),
   snapshot_at: z.number(),
-  /** Identifies the backup anywhere. */
+  /** Digest that identifies the backup at any location. */
   sums: z.string(),
 })
 

@@ -61,7 +61,7 @@ export async function checkFiles(
 
 export interface CheckedDatabase {
   readonly faults: readonly string[]
-  /** The file is lost, or was deleted during the backup. */
+  /** Files that are lost, or were deleted during the backup. */
   readonly missingFiles: readonly string[]
 }
 

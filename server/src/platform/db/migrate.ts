@@ -74,7 +74,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   })
 }
 
-/** Migrations, and waiting for those of another process, can take a long time. */
+/** Lifts timeouts, because migrations, and waiting for those of another process, can take a long time. */
 async function withoutTimeouts<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   try {

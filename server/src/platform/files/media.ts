@@ -72,7 +72,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
   return false
 }
 
-/** The first byte determines the length. IDs keep that marker; sizes of all ones are unknown. */
+/** Reads a number whose first byte marks its length. IDs include the mark; a size of all one bits is unknown. */
 function variableNumber(
   bytes: Buffer,
   at: number,

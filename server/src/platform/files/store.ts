@@ -48,7 +48,7 @@ export function isKey(name: string): boolean {
   return KEY.test(name)
 }
 
-/** Other keys could lead outside the folder. @throws Error */
+/** Returns a valid key; others could lead outside the folder. @throws Error */
 export function checkedKey(key: string): string {
   if (!isKey(key)) throw new Error(`not a file key: ${key}`)
   return key

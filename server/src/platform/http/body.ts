@@ -178,7 +178,7 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** Replaces plus signs in place: in a string of a million characters, that takes 40 times as long. */
+/** Replaces plus signs in the bytes: in a string of a million characters, replacing takes 40 times as long. */
 function plusToSpace(body: Buffer): Buffer {
   for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS) body[index] = SPACE
   return body

@@ -23,7 +23,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Requests arrive as `request` events of its server. */
+/** Creates a listener, whose server emits requests as `request` events. */
 export function createListener(logger: Logger): Listener {
   const server = createServer({
     headersTimeout: HEADERS_MILLISECONDS,

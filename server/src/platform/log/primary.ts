@@ -135,7 +135,7 @@ interface LaggingOrganization extends AppliedPosition {
   readonly isBehind: boolean
 }
 
-/** Finds positions that the database lacks. Every committed one has an event, unless all events up to it were pruned. */
+/** Finds positions that the database lacks. Each committed one has an event, unless all events up to it were pruned. */
 const LACKING = `
   select known.id, known.position, o.id is null as "isGone", coalesce(o.position < known.position, false) as "isBehind"
   from unnest($1::bigint[], $2::bigint[]) as known (id, position) left join organizations o on o.id = known.id

@@ -3,7 +3,7 @@ import type { RecordedChange, OrganizationState } from '../../kernel/projection.
 import type { ClientCapabilities, Registration } from '../../kernel/viewer.ts'
 
 export interface Membership {
-  /** Undefined if not an active user. */
+  /** Returns a user's role; undefined if the user is not active. */
   roleOf(organization: OrganizationState, userId: number): number | undefined
   isSubscribed(organization: OrganizationState, userId: number, channelId: number, position: number): boolean
   keysRenewedBy(

@@ -164,7 +164,7 @@ type CatchUpRows = Promise<readonly LogRow[] | 'pruned'>
 class LogReader {
   readonly #reads: Db
   readonly #hydrate: Hydrate
-  /** Reads by start position. */
+  /** Reads in progress by start position. */
   readonly #underWay = new WeakMap<OrganizationState, Map<number, CatchUpRows>>()
 
   constructor(reads: Db, hydrate: Hydrate) {

@@ -19,7 +19,7 @@ interface Renewal {
   readonly isOld: string
   readonly name: string
   readonly key: string
-  /** Runs where the name is taken. */
+  /** SQL that runs where the name is taken. */
   readonly ifTaken: string
   readonly spelling: string
 }
