@@ -46,7 +46,7 @@ type ParsedArguments<Shape extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: Shape }>
 >
 
-/** `names` are those of the positional arguments, all required. @throws UsageError */
+/** `names` are the names of the positional arguments, which are all required. @throws UsageError */
 export function parseCommand<Shape extends Options>(
   args: readonly string[],
   names: readonly string[],

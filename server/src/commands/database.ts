@@ -160,7 +160,7 @@ async function failureToConnect(connection: ConnectionOptions): Promise<unknown>
 const MALFORMED =
   'DATABASE_URL: must be like postgres://user:password@host:5432/database, or for several hosts postgres://user:password@one:5432,two:5432/database.'
 
-/** Finds the host that accepts writes, because the driver supports only one. */
+/** Finds the host that accepts writes, because the driver supports only one host. */
 function connectionOf(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED)
   const urls = urlsOf(url)

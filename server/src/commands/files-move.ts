@@ -112,7 +112,7 @@ function storeAt(place: Place, config: Config): FileStore {
   return fileStore({ ...config, PARLEY_FILES: place })
 }
 
-/** The server could not read files written by another account. */
+/** Refuses an account other than the server's, whose files the server could not read. */
 async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
   const { uid } = await toCliError(stat(dataDirectory), `Cannot read the data folder ${resolve(dataDirectory)}`)
   if (userId === undefined || userId === uid) return

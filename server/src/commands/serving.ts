@@ -43,7 +43,7 @@ export async function withServer<Prepared>(
   }
 }
 
-/** The server's state includes events that the database has lost. */
+/** Fails, because the server's state includes events that the database has lost. */
 function refuseLost(): never {
   throw new CliError(
     'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',

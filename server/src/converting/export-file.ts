@@ -7,9 +7,9 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 /** Some exports have one file per channel and day. */
 export const MAX_FILES = 2_000_000
 const MAX_SHOWN = 300
-/** Texts are typically compressed to a tenth. */
+/** Maximum compression ratio. Texts are typically compressed to a tenth. */
 const MAX_RATIO = 100
-/** Repetitive text can have a higher ratio. */
+/** Size that is always allowed, because repetitive text can have a higher ratio. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
 
 export interface ExportFile {

@@ -141,7 +141,7 @@ export class NewMessages {
     }
   }
 
-  /** Exports can be concatenated or contain a file twice. */
+  /** Whether a message occurs twice: exports can be concatenated or contain a file twice. */
   #isTwice({ at, there, senderId, content, location }: LimitedMessage): boolean {
     if (at !== this.#momentAt) this.#moment.clear()
     this.#momentAt = at

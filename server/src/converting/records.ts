@@ -24,7 +24,7 @@ export const optionalOrInvalid = <Item extends z.ZodMiniType>(item: Item) =>
 export const string = optionalOrInvalid(z.string())
 export const flag = optionalOrInvalid(z.boolean())
 export const number = optionalOrInvalid(z.number())
-/** One invalid item must not hide the others. */
+/** List of unchecked items, because one invalid item must not hide the others. */
 export const list = z.optional(z.unknown())
 
 /** Services allow at most 65,535 characters, which markup can lengthen. */

@@ -7,7 +7,7 @@ export interface Access {
   readonly forWriteOnlyBots?: true
   /** `writing` excludes read-only tokens. If absent, all tokens are refused. */
   readonly forTokens?: 'reading' | 'writing'
-  /** The handler checks each conversation against the token's scope. */
+  /** Accepts tokens limited to channels, because the handler checks each conversation against the token's scope. */
   readonly forChannelTokens?: true
 }
 
@@ -44,7 +44,7 @@ export interface Endpoint<
   readonly file?: 'upload' | 'picture'
   /** Streams for clients that accept `text/event-stream`. */
   readonly stream?: Stream
-  /** Deprecated names, for example `{ subject: 'topic' }`. */
+  /** Current names by deprecated name, for example `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 

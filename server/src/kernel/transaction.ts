@@ -72,7 +72,7 @@ export interface Db {
 
 /** Database outside transactions, shared by all requests. */
 export interface ReadDb extends Db {
-  /** For statements that can take seconds. Accounts take turns. */
+  /** Returns a database for statements that can take seconds. Accounts take turns. */
   aside(account: string): Db
 }
 

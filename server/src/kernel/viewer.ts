@@ -48,7 +48,7 @@ export interface Viewer {
 
 export interface Registration {
   readonly form: ClientForm
-  /** Null for all. */
+  /** Null for all types. */
   readonly eventTypes: readonly string[] | null
   /** Names are already resolved. */
   readonly narrow: readonly { readonly operator: string; readonly value: unknown; readonly negated: boolean }[]

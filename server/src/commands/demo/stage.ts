@@ -16,7 +16,7 @@ export interface Player extends Member {
   readonly email: string
   readonly userId: number
   readonly apiKey: string
-  /** Signs in to the web client. Bots do not have a session. */
+  /** Link that signs in to the web client; undefined for bots, which have no session. */
   readonly link?: string
 }
 

@@ -239,7 +239,7 @@ export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): Ex
     .find((file) => file !== undefined)
 }
 
-/** Servers on Windows can write backslashes. */
+/** Replaces backslashes, which servers on Windows can write. */
 function withSlashes(path: string): string {
   return path.replaceAll('\\', '/')
 }

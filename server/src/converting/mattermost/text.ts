@@ -14,7 +14,7 @@ export interface MattermostNames {
   readonly emojiNamed: EmojiFinder
 }
 
-/** Code stays unchanged. */
+/** Matches code, which stays unchanged. */
 const CODE = /(```[\s\S]*?```|`[^`\n]+`)/
 const NAMES = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { flag, number, optionalOrInvalid, string } from '../records.ts'
 
-/** An invalid row must not affect the others. */
+/** List of unchecked rows, because an invalid row must not affect the others. */
 const rows = optionalOrInvalid(z.array(z.unknown()))
 const id = z.int()
 

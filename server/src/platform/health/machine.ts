@@ -68,7 +68,7 @@ export async function checkMemory(): Promise<Finding | undefined> {
   return ok('memory', `${least} MiB free`)
 }
 
-/** In MiB. Inactive page cache counts as free. */
+/** Returns the memory left in this cgroup, in MiB. Inactive page cache counts as free. */
 async function leftOfGroup(): Promise<number | undefined> {
   const read = async (name: string): Promise<string> => readFile(`/sys/fs/cgroup/${name}`, 'utf8').catch(() => '')
   const [most, used, kinds] = await Promise.all([read('memory.max'), read('memory.current'), read('memory.stat')])

@@ -26,13 +26,13 @@ export interface MailFile {
   readonly bytes: Uint8Array
 }
 
-/** Several times as long as the largest real emails take. */
+/** Time limit, several times as long as the largest real emails take. */
 const READING_SECONDS = 5
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const WORKER = '#server/src/platform/mail/reading-worker.js'
 
-/** One at a time, so that the server stays responsive. */
+/** Last reading. Emails are read one at a time, so that the server stays responsive. */
 let last: Promise<unknown> = Promise.resolve()
 
 /**

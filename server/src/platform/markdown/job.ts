@@ -63,7 +63,7 @@ export interface RenderResult {
   readonly mentionedGroupIds: readonly number[]
   readonly mentionsChannelWildcard: boolean
   readonly mentionsTopicWildcard: boolean
-  /** For example `2/ab/photo.png`. */
+  /** Paths such as `2/ab/photo.png`. */
   readonly linkedUploads: readonly string[]
   readonly previewable: readonly string[]
 }

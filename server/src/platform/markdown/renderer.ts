@@ -154,7 +154,7 @@ function isPlain(source: string): boolean {
   return /^\p{L}(?:[\p{L}\p{Nd} ,?!'"()%+=-]|\.(?= |$))*$/u.test(source)
 }
 
-/** Includes code, but no markup, URLs, or names of mentions and emoji. */
+/** Returns the visible text, with code, but without markup, URLs, and names of mentions and emoji. */
 function visibleText(tokens: readonly Token[]): string {
   return tokens.map((token) => (token.children === null ? ownText(token) : inlineText(token.children))).join('')
 }

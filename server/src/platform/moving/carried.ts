@@ -167,7 +167,7 @@ export function textOf(record: CarriedRecord, column: string, most: number): str
   return value
 }
 
-/** `most` in code points; `otherwise` if nothing visible is left. */
+/** Returns a name of at most `most` code points; `otherwise` if nothing visible is left. */
 export function nameFrom(given: string, most: number, otherwise: string): string {
   const points = Array.from(printablePart(given))
   // Truncation may leave a trailing emoji joiner.

@@ -29,7 +29,7 @@ export class ArchiveWriter {
     this.#written = written
   }
 
-  /** `folder` is empty. */
+  /** `folder` must be empty. */
   static async begin(folder: string, tables: readonly CarriedTable[]): Promise<ArchiveWriter> {
     await makeFolder(join(folder, 'tables'))
     await makeFolder(join(folder, 'files'))

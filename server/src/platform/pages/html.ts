@@ -28,7 +28,7 @@ export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
-/** Scrolls horizontally in narrow windows. `label` is the accessible name. */
+/** Builds a table that scrolls horizontally in narrow windows. `label` is its accessible name. */
 export function scrollableTable(label: string, heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
     <table>

@@ -32,7 +32,7 @@ function pattern(bits: Buffer): boolean[][] {
   )
 }
 
-/** Converts a hue in degrees, and other values from 0 to 1. */
+/** Converts a color with a hue in degrees, and other values from 0 to 1. */
 function toColor(hue: number, saturation: number, lightness: number): Color {
   const chroma = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {

@@ -113,7 +113,7 @@ function requestBody(id: string, form: readonly Parameter[]): object {
   }
 }
 
-/** Documented once for all operations. */
+/** Status that is documented once for all operations. */
 const RATE_LIMITED = 429
 const DONE = 200
 

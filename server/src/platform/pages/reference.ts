@@ -134,7 +134,7 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
   ]
 }
 
-/** `after` is the equivalent parameter. */
+/** `after` is the parameter that is equivalent to the header. */
 function lastEvent(after: string): Parameter {
   return {
     name: 'Last-Event-ID',

@@ -27,7 +27,7 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
 const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
-/** Allows no scripts. */
+/** Headers of pages, which allow no scripts. */
 const PAGE = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

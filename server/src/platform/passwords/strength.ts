@@ -42,7 +42,7 @@ async function guessesOf(password: string, ownWords: readonly string[], who: str
   return inTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 
-/** The thread's word lists take 20 MB, and most processes rarely use them. */
+/** Idle time after which the thread ends: its word lists take 20 MB, and most processes rarely use them. */
 const IDLE_SECONDS = 60
 const WORKER = '#server/src/platform/passwords/strength-worker.js'
 

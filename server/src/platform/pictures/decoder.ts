@@ -27,7 +27,7 @@ export interface Answers {
 
 /** Time limit, after which the process is killed. */
 export const PICTURE_SECONDS = 5
-/** An idle process uses about 60 MB; a new one takes 0.2 s to start. */
+/** Idle time after which a process ends: it uses about 60 MB, and a new one takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
 /** Lower priority than the server's. */
 const PRIORITY = 10

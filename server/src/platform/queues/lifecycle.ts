@@ -17,7 +17,7 @@ export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
-/** Other logins' queues can receive more events than the token can. */
+/** Requires that a token uses its own queue: other logins' queues can receive more events than the token can. */
 export function requireOwnQueue(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
 }

@@ -14,12 +14,12 @@ export interface PollRequest {
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly block: boolean
-  /** Undefined for a single poll. */
+  /** Output of a stream; undefined for a single poll. */
   readonly output?: StreamOutput | undefined
 }
 
 /**
- * Synchronous unless something must be read: thousands of polls return after each event, and promises would be costly.
+ * Answers synchronously unless something must be read: thousands of polls return after an event; promises are costly.
  */
 export class PollHandler {
   readonly #registries: Registries

@@ -27,7 +27,7 @@ export interface Queues extends LogObserver {
   ): Promise<{ queueId: string; taken: Snapshot }>
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
-  /** Removes idle queues and records which are in use. */
+  /** Removes idle queues, and records the use of the others. */
   sweep(): Promise<void>
   /** Answers all waiting polls without events, so that clients poll another server or, after a restart, again. */
   close(): void

@@ -179,7 +179,7 @@ interface QueueLookup {
   readonly reject: (error: unknown) => void
 }
 
-/** After a restart, all clients return at once: 10,000 statements would use more memory than their results. */
+/** Reads in batches, because 10,000 statements after a restart would use more memory than their results. */
 export function queueReader(reads: Db): QueueReader {
   const waiting = new Map<number, QueueLookup[]>()
   const readAll = async (organizationId: number, queue: QueueLookup[]): Promise<void> => {

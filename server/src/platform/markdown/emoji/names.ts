@@ -159,7 +159,7 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
     })
 }
 
-/** All skin tones become one emoji. */
+/** Matches the skin tone in a name, because all tones become one emoji. */
 const COLOR = /(?:::skin[-_]tone[-_]\d(?:-\d)?|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
 
 export function emojiByShortName<Found>(given: string, find: (name: string) => Found | undefined): Found | undefined {

@@ -81,7 +81,7 @@ function* linksIn(tokens: readonly Token[]): Generator<Token> {
   }
 }
 
-/** Excludes domains that resemble file endings or fields: `main.rs`, `notes.md`, `user.name`. */
+/** Top-level domains, except those that resemble file endings or fields: `main.rs`, `notes.md`, `user.name`. */
 const BARE_LINK_DOMAINS = new Set(
   (
     'com org net edu gov int mil info biz pro app dev io co me tv ai chat cloud online site tech blog news wiki xyz ' +
@@ -216,7 +216,7 @@ class Hosts extends REBuilder {
 
 const BEFORE_HOST = /\/\/(?:[^\s/[\]()@]{1,50}@)?(?:\[[\da-f:.]{2,45}\])?/giy
 const PORT = /:\d{1,5}/gy
-/** The first part was matched as a host: `:x@` in `https://ann:x@example.com`. */
+/** Matches `:x@` in `https://ann:x@example.com`, whose first part was matched as a host. */
 const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
 
 const web = {
