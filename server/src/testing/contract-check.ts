@@ -78,7 +78,7 @@ function readAdditions(): Additions {
 const additions = readAdditions()
 
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
-  // Names, and whether the client understands them.
+  // Names of capabilities, and whether the client understands them.
   const understood = isObject(clientCapabilities) ? clientCapabilities : {}
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
   const added = asked.flatMap(({ register }) => register)

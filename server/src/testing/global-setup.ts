@@ -13,7 +13,7 @@ import { TEMPLATE_DATABASE } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Shared by all tests; each test file has its own database. */
+    /** Server that all tests share; each test file has its own database. */
     postgres: { host: string; port: number; user: string; database: string }
     /** Path of the program; undefined if the system lacks it. */
     natsServer: string | undefined

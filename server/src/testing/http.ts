@@ -10,7 +10,7 @@ import { createListener, type Listener } from '../platform/http/listener.ts'
 import { createHttpServer, type HttpOptions } from '../platform/http/server.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 
-/** The HTTP layer uses no other part of the log. */
+/** The only part of the log that the HTTP layer uses. */
 const ORGANIZATION = { organization: { organizationId: 1 } } as unknown as OrganizationLog
 
 export function useHttpServers(): (routes: readonly Route[], options?: Partial<HttpOptions>) => Listener {

@@ -16,7 +16,7 @@ export interface TestOpenidProvider {
   readonly issuer: string
   readonly environment: Readonly<Record<string, string>>
   readonly redirectAddresses: Set<string>
-  /** Undefined cancels the sign-in. */
+  /** Person to sign in; undefined cancels the sign-in. */
   person: ProviderPerson | undefined
   /**
    * Follows the provider's pages.

@@ -25,7 +25,7 @@ export interface ReceiveOptions {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Age from which a file must come from a process that crashed. */
+/** Age of a file that only a crashed process can have left. */
 const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**

@@ -10,7 +10,7 @@ import type { Route } from '../capability.ts'
 const MAX_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
 const MAX_MILLISECONDS = 10
-/** Shorter requests are not counted, because counting would cost more than it saves. */
+/** Shorter requests are not counted, to save the cost of counting. */
 const COUNTED_MILLISECONDS = 0.5
 
 export type TurnKind = keyof typeof MAX_AT_ONCE

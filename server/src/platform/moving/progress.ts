@@ -17,10 +17,7 @@ export interface BegunImport {
   readonly leftOut: readonly ReportEntry[]
 }
 
-/**
- * Depends on the subdomain, because an archive can be imported into
- * several.
- */
+/** Returns a name that depends on the subdomain, because an archive can be imported into several. */
 function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }

@@ -12,7 +12,7 @@ export interface LandedMigrations {
 
 export interface Retirement {
   readonly migration: string
-  /** For example `drops channels.weekly_traffic`. */
+  /** Description such as `drops channels.weekly_traffic`. */
   readonly what: string
   readonly reason: string
 }
