@@ -40,7 +40,7 @@ describe('source tree', () => {
     },
   )
 
-  it('requires the .generated or .sweep suffix of scaled tests outside the server', () => {
+  it('requires a .generated or .sweep suffix for scaled tests outside the server', () => {
     const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
       file.endsWith('.test.ts'),
     )

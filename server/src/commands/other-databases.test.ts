@@ -103,7 +103,7 @@ it('creates no tables in an empty database for commands that need data', async (
   })
 })
 
-it('creates tables with the first organization, and reads a read-only database', async () => {
+it('creates tables for a new organization and can then read a read-only database', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }

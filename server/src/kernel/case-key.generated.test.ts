@@ -23,7 +23,7 @@ it('gives all Unicode forms of a name the same key', () => {
 it.each([
   ['ΗΣ', 'ης', 'ησ'],
   ['a b', 'a\u00A0b', 'A\u3000B', 'a  b', 'a \u2003\u202F b'],
-])('gives %j the same key as names that look the same', (...names) => {
+])('gives names that look like %j the same key', (...names) => {
   expect(new Set(names.map(caseKey)).size).toBe(1)
 })
 

@@ -36,7 +36,7 @@ describe('visible names', () => {
   })
 })
 
-it('gives names that look the same the same comparison key', () => {
+it('gives lookalike names the same comparison key', () => {
   for (const names of [
     ['ΗΣ', 'ης', 'ησ'],
     ['Ann Able', 'ＡＮＮ\u00a0\u200bable', 'ann  \u{1d159}able'],

@@ -59,7 +59,7 @@ it('logs repeated lines that are not errors', () => {
   expect(lines).toHaveLength(6)
 })
 
-it('logs an error in full each time once it remembers too many other errors', () => {
+it('logs every repetition of an error while it remembers too many other errors', () => {
   const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger)
   for (let round = 0; round < 2; round += 1) {

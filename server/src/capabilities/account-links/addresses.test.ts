@@ -123,7 +123,7 @@ describe('email changes by the person', () => {
     expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
   })
 
-  it('limits how many addresses a person can ask to have confirmed per hour', async () => {
+  it('limits how many new addresses a person can request per hour', async () => {
     const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
     const asked: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {

@@ -156,7 +156,7 @@ describe('password reset links', () => {
     await expectBadLink(eva, ofEva)
   })
 
-  it("keeps the owner's reset link valid and sends no others when strangers ask", async () => {
+  it("neither replaces nor resends the owner's reset link when strangers request one", async () => {
     const [fay, gus] = [await organization.user('Fay'), await organization.user('Gus')]
     const first = await requestResetToken(fay)
     await server().parley.database.pool.query('update account_links set made_at = made_at - 10 where user_id = $1', [

@@ -127,7 +127,7 @@ it("revokes an intruder's access when the owner resets the password by email", a
   expect(await isDelivered(bystander, access, others)).toBe(true)
 })
 
-it('revokes only invitations that make administrators after a password reset', async () => {
+it('revokes on a password reset only the invitations that make administrators', async () => {
   const ada = await organization.user('Ada', { role: ROLE.administrator })
   await ada.call('POST', '/invites/multiuse', { invite_as: ROLE.administrator })
   await ada.call('POST', '/invites', { invitee_emails: 'zoe@example.org', invite_as: 200, stream_ids: [] })

@@ -159,7 +159,7 @@ describe('API tokens', () => {
     expect((await bearer(guest, token, 'POST', '/messages', send)).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   })
 
-  it('refuses to create a token for a bot, with invalid terms, or a wrong password', async () => {
+  it('creates no token for a bot, with invalid terms, or with a wrong password', async () => {
     const { owner } = organization
     for (const password of ['', 'wrong']) {
       const answer = await owner.try('POST', '/api_tokens', { name: 'x', password })

@@ -294,7 +294,7 @@ describe('joining and adding people to private channels', () => {
     expect(await named.subscribe(['secret'])).toMatchObject({ subscribed: { [named.id]: ['secret'] } })
   })
 
-  it('lets no guest in a private channel add people, but reports it as joined', async () => {
+  it('reports a private channel as already joined but refuses guests who add people', async () => {
     const { owner, user } = await server().organization()
     const [guest, target] = [await user('Gus Guest', { role: 600 }), await user('Tara Target')]
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, guest.id] })

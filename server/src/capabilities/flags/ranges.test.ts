@@ -114,7 +114,7 @@ describe('unread ranges', () => {
 })
 
 describe('flag changes by narrow', () => {
-  it('lists messages flagged by narrow on request so that clients can undo it', async () => {
+  it('lists messages flagged by a narrow on request, so that clients can undo it', async () => {
     const { owner, ann } = await stage()
     const sent = [await owner.send('news', 'talk', 'One'), await owner.send('news', 'talk', 'Two')]
     await ann.call('POST', '/messages/flags', { messages: [sent[0]], op: 'add', flag: 'read' })

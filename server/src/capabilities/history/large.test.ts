@@ -125,7 +125,7 @@ it('limits the size of responses with many reactions or search highlights', asyn
   expect(found['found_oldest']).toBe(false)
 })
 
-it('keeps the first and newest states of a frequently edited message, in pages', async () => {
+it('keeps the first and newest states of a long edit history and paginates them', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const id = await owner.send('general', 'long', 'State 0')

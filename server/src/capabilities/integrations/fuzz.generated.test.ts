@@ -107,7 +107,7 @@ describe('malformed webhook payloads', () => {
     for (const body of deepBodies(service)) expect(await tryRead(service, body)).toBe('ANOMALOUS_WEBHOOK_PAYLOAD')
   })
 
-  it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON sent as %s', async (service) => {
+  it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON payload of %s', async (service) => {
     const likely = payloadsLike(SAMPLES.filter((one) => one.service === service))
     await fc.assert(
       fc.asyncProperty(likely, async ({ sample: { headers = {} }, body }) => {

@@ -226,7 +226,7 @@ describe('conversations closed to tools', () => {
     expect(await use(client, 'read_conversation', { channel: id })).toBe(ABSENT)
   })
 
-  it('finds a message behind a full page of matches in closed channels', async () => {
+  it('finds a message beyond a full page of matches in closed channels', async () => {
     const [shown, hidden] = [await channel('public'), await channel('private')]
     const old = await owner.send(shown.name, 'x', 'An ocarina')
     for (let index = 0; index < 3; index += 1) await owner.send(hidden.name, 'x', 'An ocarina, hidden')

@@ -236,7 +236,7 @@ it('moves only readable messages of protected history to another channel', async
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
 })
 
-it('lets people move recent messages, and moderators and administrators all', async () => {
+it('lets people move recent messages, and moderators and administrators older ones', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, mod] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
   const admin = await user('Ada', { role: ROLE.administrator })

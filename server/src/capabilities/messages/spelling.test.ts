@@ -90,7 +90,7 @@ it('finds a topic of protected history by words, ignoring case', async () => {
   ])
 })
 
-it("does not reveal activity during an absence by a topic's spelling", async () => {
+it("does not reveal through a topic's spelling what happened during an absence", async () => {
   const { id, owner, ann, hidden } = await createClub()
   const known = await ann.send('club', 'Lunch', 'at noon')
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })

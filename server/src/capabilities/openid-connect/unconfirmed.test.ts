@@ -77,7 +77,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
   })
 
-  it("asks for a second factor's code and revokes nothing until it is removed", async () => {
+  it('asks for a second-factor code and revokes nothing until the factor is removed', async () => {
     const { browser, program, device } = await hijack()
     const { secret } = await browser.call('POST', '/second_factor', { password: PASSWORD })
     await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })

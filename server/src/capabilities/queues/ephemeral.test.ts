@@ -71,7 +71,7 @@ async function typeTo(writer: TestUser, reader: TestUser, op: 'start' | 'stop'):
   await writer.call('POST', '/typing', { op, to: [reader.id] })
 }
 
-it('delivers events in order that happen while a queue is being registered', async () => {
+it('delivers events that happen during a registration in order', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   const hasHappened = whileRegistering(await server().parley.logs.of(id), async () => {
@@ -172,7 +172,7 @@ it('delivers typing events in order across servers', async () => {
   }
 })
 
-it('delivers events in order from a new person whom the server does not know yet', async () => {
+it('delivers events of a new person, whom the server does not know yet, in order', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {

@@ -187,7 +187,7 @@ it.concurrent('sends no scheduled message that was deleted', async () => {
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
-it.concurrent('marks a message that can no longer be sent as failed and allows a retry', async () => {
+it.concurrent('marks a message its sender can no longer send as failed and allows a retry', async () => {
   const place = await scene()
   const { owner, ann, user } = place
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
@@ -223,7 +223,7 @@ it.concurrent('marks a message that can no longer be sent as failed and allows a
   ])
 })
 
-it.concurrent('marks a scheduled message to a deactivated person as failed', async () => {
+it.concurrent('marks a scheduled message as failed if its recipient was deactivated', async () => {
   const place = await scene()
   const { owner, ann, user } = place
   const bob = await user('Bob')
@@ -281,7 +281,7 @@ it.concurrent("marks a deactivated sender's message as failed and shows it on re
   expect(own['messages']).toEqual([])
 })
 
-it.concurrent('marks a scheduled message to a channel archived meanwhile as failed', async () => {
+it.concurrent('marks a scheduled message as failed if its channel was archived meanwhile', async () => {
   const place = await scene()
   const { owner, ann, general } = place
   const queue = await ann.register({ event_types: ['scheduled_messages'] })

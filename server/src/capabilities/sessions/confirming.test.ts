@@ -183,7 +183,7 @@ describe('confirmation in an old session', () => {
     expect(secretsInEvents(await own.events())).toEqual([key, undefined, token, expect.stringMatching(/./)])
   })
 
-  it('hides only links that make administrators from an old session', async () => {
+  it('hides from an old session only invite links that make administrators', async () => {
     await owner.call('POST', '/invites/multiuse', {})
     const browser = await oldBrowser(owner)
     const links = async (user: TestUser): Promise<unknown[]> =>

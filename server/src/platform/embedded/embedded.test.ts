@@ -177,7 +177,7 @@ describe('embedded PostgreSQL', () => {
     for (const name of ['initializing-12345678', 'unfinished']) expect(left).not.toContain(name)
   })
 
-  it('takes over a PostgreSQL that was started in advance, including its log', async () => {
+  it('takes over a PostgreSQL server that was started in advance, including its log', async () => {
     await (await start()).stop()
     expect(await startAhead({ PARLEY_DATA_DIR: data })).toBe(false)
     const running = await embeddedPostgres({ dataDirectory: data, log: (line) => lines.push(line) })
@@ -187,7 +187,7 @@ describe('embedded PostgreSQL', () => {
     await expect(start()).rejects.toThrow('Another Parley')
   })
 
-  it('stops a PostgreSQL that was started in advance but never taken over', async () => {
+  it('stops a PostgreSQL server that was started in advance but never taken over', async () => {
     await startAhead({ PARLEY_DATA_DIR: data })
     await abandonAhead()
     const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
@@ -195,7 +195,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('starts none in advance for unused data or with an external database', async () => {
+  it('starts no PostgreSQL in advance for unused data or with an external database', async () => {
     const never = join(scratch, 'never')
     expect(await startAhead({ PARLEY_DATA_DIR: never })).toBe(true)
     expect(existsSync(never)).toBe(false)

@@ -201,7 +201,7 @@ describe('server behind a proxy', () => {
     expect((await anonymous('2001:db8:7:8::1', organization)).status).toBe(401)
   })
 
-  it('limits by the address that the proxy added, not by those before it', async () => {
+  it('limits requests by the address that the proxy added, not by those before it', async () => {
     const organization = await server().organization()
     const address = newAddress()
     const answers = await repeat(9, () => anonymous(`${newAddress()}, ${address}`, organization))
