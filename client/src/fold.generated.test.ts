@@ -34,5 +34,5 @@ it('detects an event that changes more fields than it declares', async () => {
   const forgetful: typeof fold = (...folded) => fold(...folded).filter((field) => field !== 'unread_msgs')
   const choices = randomSteps(new Random(seed), STEPS_UNTIL_UNREAD)
   const { wrong } = await play(server(), seed, choices, undefined, forgetful)
-  expect(wrong).toContainEqual(expect.stringMatching(/^ {2}\S+ does not name what it changes: unread_msgs$/))
+  expect(wrong).toContainEqual(expect.stringMatching(/^ {2}\S+ does not declare that it changes unread_msgs$/))
 })
