@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { play, randomSteps } from '../client/src/testing/play.ts'
-import { CARRIED_TABLES, OMITTED_TABLES } from '../server/src/organization-archive.ts'
+import { EXPORTED_TABLES, OMITTED_TABLES } from '../server/src/organization-archive.ts'
 import { pathOfTable, readManifest } from '../server/src/platform/moving/manifest.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { effort, someOf } from '../server/src/testing/effort.ts'
@@ -136,7 +136,7 @@ it('exports every column of every table or lists the table as omitted', async ()
     ),
   )
   const omitted = OMITTED_TABLES.map(({ table }) => table)
-  const carried = new Map(CARRIED_TABLES.map((table) => [table.table, [...table.columns, ...table.derived]]))
+  const carried = new Map(EXPORTED_TABLES.map((table) => [table.table, [...table.columns, ...table.derived]]))
   for (const { table, columns } of found) {
     const known = carried.get(table)
     expect([table, known === undefined]).toEqual([table, omitted.includes(table)])

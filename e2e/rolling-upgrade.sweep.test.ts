@@ -17,7 +17,7 @@ import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { Reader } from './crash/reader.ts'
 import { attempt, type RetryContext } from './crash/requests.ts'
-import { sendUntil, type Place, type SentMessage } from './crash/sender.ts'
+import { sendUntil, type Destination, type SentMessage } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 import { duplicatedContents, expectedBy, history, findLost } from './crash/verdict.ts'
 import { Balancer, type Backend } from './rolling/balancer.ts'
@@ -328,7 +328,7 @@ async function invite(url: string, patience: RetryContext): Promise<TestUser[]> 
 }
 
 /** Topics of a shared channel, and a group conversation. */
-async function createPlaces(people: readonly TestUser[]): Promise<Place[]> {
+async function createPlaces(people: readonly TestUser[]): Promise<Destination[]> {
   const ids = people.map(({ id }) => id)
   const audience = new Set(ids)
   await at(people, 0).subscribe(['everybody'], { principals: ids })

@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly keepalive?: boolean | undefined
   readonly file?: File | undefined
   /** Response to the same request, sent earlier; undefined if the server was unreachable. */
-  readonly coming?: Promise<Response | undefined> | undefined
+  readonly prefetched?: Promise<Response | undefined> | undefined
   /** Called before a read returns, with the log position of the response. */
   readonly onPosition?: ((position: number) => void) | undefined
 }
@@ -61,7 +61,7 @@ export async function call<E extends Endpoint>(
   credentials: Credentials,
   endpoint: E,
   input: InputOf<E>,
-  { signal, keepalive, file, coming, onPosition }: CallOptions = {},
+  { signal, keepalive, file, prefetched, onPosition }: CallOptions = {},
 ): Promise<Answer<E>> {
   const { path, parameters } = fillPath(endpoint, input)
   const inQuery = endpoint.method === 'GET' || endpoint.isWebhook === true
@@ -76,7 +76,7 @@ export async function call<E extends Endpoint>(
       signal: signal ?? null,
       keepalive: keepalive ?? false,
     })
-  const response = coming === undefined ? await ask() : ((await coming) ?? (await ask()))
+  const response = prefetched === undefined ? await ask() : ((await prefetched) ?? (await ask()))
   const body = await answerOf(response)
   const position = Number(response.headers.get(POSITION_HEADER))
   if (position > 0) {

@@ -8,7 +8,7 @@ import type { ClientState, InputOf } from './types.ts'
 const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
 /** Upper bound for a server's `retry-after`. */
-const LONGEST_HELD_MILLISECONDS = 600_000
+const MAX_RETRY_AFTER_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const USUAL_SILENT_SECONDS = 90
 /** Time to poll before trying streams again: the server may only have been slow. */
@@ -21,8 +21,8 @@ export interface Follower {
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
   /** Called before each event is applied. Afterward the event's objects belong to the state and may change. */
   onReceived?(event: ApiEvent): void
-  /** Called when the server becomes unreachable or reachable. `isHeld`: the server limits this client's rate. */
-  onConnection?(isThere: boolean, isHeld?: boolean): void
+  /** Called when the server becomes unreachable or reachable. `isRateLimited`: the server limits this client's rate. */
+  onConnection?(isThere: boolean, isRateLimited?: boolean): void
   /**
    * Called when applying an event or calling one of these functions throws. A new queue replaces this one, because the
    * state can be inconsistent, and the event would throw again.
@@ -84,7 +84,7 @@ export async function follow(
           onBegin: isThere,
         })
       ) {
-        await rest(pause, signal)
+        await delay(pause, signal)
       } else streamsFrom = Date.now() + POLLING_MILLISECONDS
       pause = FIRST_RETRY_MILLISECONDS
     } catch (error) {
@@ -98,8 +98,8 @@ export async function follow(
         follower.onFault?.(error.cause)
         if (queue !== undefined) call(credentials, queues.deleteQueue, { queue_id: queue.id }).catch(() => undefined)
         queue = undefined
-      } else follower.onConnection?.(false, isHeld(error))
-      await rest(Math.max(pause, heldMilliseconds(error)), signal)
+      } else follower.onConnection?.(false, isRateLimited(error))
+      await delay(Math.max(pause, retryAfterMilliseconds(error)), signal)
       pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
     }
   }
@@ -170,17 +170,17 @@ export function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
 }
 
-function isHeld(error: unknown): error is ApiError {
+function isRateLimited(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 429
 }
 
 /** The time that a rate-limited client must wait before retrying. */
-export function heldMilliseconds(error: unknown): number {
-  const seconds = isHeld(error) ? error.body['retry-after'] : undefined
-  return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_HELD_MILLISECONDS) : 0
+export function retryAfterMilliseconds(error: unknown): number {
+  const seconds = isRateLimited(error) ? error.body['retry-after'] : undefined
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MILLISECONDS) : 0
 }
 
-async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(finish, milliseconds)
     function finish(): void {

@@ -6,7 +6,7 @@ import { disturb, type Kills } from './disturbance.ts'
 import { logIn } from './log-in.ts'
 import { Reader, type ReaderOptions } from './reader.ts'
 import type { RetryContext } from './requests.ts'
-import { sendUntil, type Place, type SentMessage } from './sender.ts'
+import { sendUntil, type Destination, type SentMessage } from './sender.ts'
 import { OWNER, ServerProcess } from './server-process.ts'
 import { duplicatedContents, expectedBy, history, listedUnread, findLost, expectedUnread } from './verdict.ts'
 
@@ -125,9 +125,9 @@ async function invite(url: string, patience: RetryContext): Promise<TestUser[]> 
 }
 
 /** Two channels, one of them private, and direct conversations of two and three people. */
-async function createPlaces(people: readonly TestUser[], random: Random): Promise<Place[]> {
+async function createPlaces(people: readonly TestUser[], random: Random): Promise<Destination[]> {
   const owner = at(people, 0)
-  const channel = async (name: string, members: readonly TestUser[], invite_only: boolean): Promise<Place[]> => {
+  const channel = async (name: string, members: readonly TestUser[], invite_only: boolean): Promise<Destination[]> => {
     const ids = members.map(({ id }) => id)
     await owner.subscribe([name], { principals: ids, invite_only })
     return ['one', 'two', 'three'].map((topic) => ({

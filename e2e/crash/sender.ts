@@ -3,7 +3,7 @@ import type { Parameters, TestUser } from '../../server/src/testing/user.ts'
 import { retryUntilSuccess, type RetryContext } from './requests.ts'
 
 /** A destination, and the users who see its messages. */
-export interface Place {
+export interface Destination {
   readonly parameters: Parameters
   readonly audience: ReadonlySet<number>
 }
@@ -25,7 +25,7 @@ const NEEDLESS_RETRIES = 0.05
 /** Sends messages one after another, each until acknowledged. Retries use the same local ID or idempotency key. */
 export async function sendUntil(
   stopped: AbortSignal,
-  { name, user, places }: { name: string; user: TestUser; places: readonly Place[] },
+  { name, user, places }: { name: string; user: TestUser; places: readonly Destination[] },
   patience: RetryContext,
   onSent: (sent: SentMessage) => void,
 ): Promise<void> {

@@ -49,7 +49,7 @@ export interface Channel {
   readonly resting: Set<number>
 }
 
-export interface Place {
+export interface TopicLocation {
   readonly channelId: number
   readonly topic: string
 }
@@ -60,11 +60,11 @@ export interface Message {
   /** Time in the model's clock. */
   readonly at: number
   /** Undefined for direct messages. */
-  place: Place | undefined
+  place: TopicLocation | undefined
   readonly memberIds: readonly number[]
   content: string
   /** Previous locations, most recent first. */
-  past: readonly Place[]
+  past: readonly TopicLocation[]
   /** Users who added more than text, such as reactions, in order. */
   readonly added: number[]
   /** Whether the server sent the message. */
@@ -168,7 +168,7 @@ export function reactivate(model: Organization, person: Person, actor: Person): 
 }
 
 /** Topic names are case-insensitive. */
-export function topicKey({ channelId, topic }: Place): string {
+export function topicKey({ channelId, topic }: TopicLocation): string {
   return `${channelId} ${topic.toLowerCase()}`
 }
 

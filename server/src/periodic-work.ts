@@ -35,7 +35,7 @@ export function startHousekeeping(
     repeatEvery(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
     repeatEvery(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
-    repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.letGoOfRemoved(), report),
+    repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.unloadRemoved(), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),
     repeatEvery(SWEEP_MILLISECONDS, promote, report),
     repeatEvery(PRUNE_MILLISECONDS, prune, report),
@@ -51,7 +51,7 @@ async function pruneLogs({ logs }: Pick<HousekeepingTargets, 'logs'>, report: (e
 
 export function activityNotes({ lookups }: Pick<Database, 'lookups'>): LogObserver {
   return {
-    async leave(logs) {
+    async saveState(logs) {
       const organizations = logs.map(({ organization }) => organization)
       await Promise.all([writeActivity(lookups, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
     },

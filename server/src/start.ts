@@ -146,7 +146,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     shared: options.shared,
     idleSeconds: config.PARLEY_ORGANIZATION_IDLE_SECONDS,
     onError: outage.failed,
-    missed: async () => primary.look(),
+    missed: async () => primary.check(),
     onLate: (organization, late) =>
       logger.warn({ organization, nodes: late }, 'revoked permissions before all nodes confirmed'),
   })
@@ -231,7 +231,7 @@ export async function serve(
     capabilities.flatMap((capability) => capability.jobs),
     {
       reads: store.database.reads,
-      looks: store.database.looks,
+      polls: store.database.polls,
       server: { ...facts, report },
       useLog: (id, work) => store.logs.use(id, work),
       pace: store.pace,

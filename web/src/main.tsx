@@ -8,9 +8,9 @@ import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { effect, signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
-import { showStoredLooks } from './capabilities/appearance/state.ts'
+import { showStoredAppearance } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
-import { entranceAt } from './kernel/entrance.ts'
+import { signedOutPageAt } from './kernel/entrance.ts'
 import { isPlace, placeKey, type Place } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
 import { installServiceWorker, watchBuild } from './platform/build.ts'
@@ -23,7 +23,7 @@ import type { PendingResponse } from './platform/messages/reading.ts'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
-import { followHistory, nameChannels, settleAddress, shownRoute } from './platform/router.ts'
+import { followHistory, nameChannels, replaceEntryAddress, shownRoute } from './platform/router.ts'
 import { isOfAccount } from './platform/sync/registration.ts'
 import { signInExclusively, waitForSignIn } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
@@ -31,8 +31,8 @@ import { App } from './screens/app.tsx'
 import { Connection } from './screens/connection.tsx'
 import { showTitle } from './screens/title.ts'
 
-const EntrancePage = lazily(
-  async () => (await import('./screens/entrance/entrance.tsx')).loadEntrancePage(),
+const SignedOutPages = lazily(
+  async () => (await import('./screens/entrance/entrance.tsx')).loadSignedOutPages(),
   () => <p class="starting">{t().app.loading}</p>,
 )
 
@@ -63,7 +63,7 @@ function StartScreen() {
     const timer = setTimeout(() => setLateTry(tries), LATE_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [tries])
-  const isHeld = sync.isHeld.value
+  const isHeld = sync.isRateLimited.value
   const isGone = !isHeld && (!sync.isConnected.value || lateTry === tries)
   const tryAgain = (): void => {
     setTries(tries + 1)
@@ -93,7 +93,7 @@ function Live() {
   // A layout effect, because users can press keys as soon as they see the client.
   useLayoutEffect(() => {
     forgetReturnAddress()
-    settleAddress()
+    replaceEntryAddress()
     for (const capability of capabilities) capability.begin?.()
     listenForKeys()
     followLinks()
@@ -126,14 +126,14 @@ async function signInByLink(): Promise<void> {
 }
 
 // The first view looks like the last session, because the page waits for this script.
-const looksShown = showStoredLooks()
+const appearanceShown = showStoredAppearance()
 
 async function start(): Promise<void> {
-  await looksShown
+  await appearanceShown
   const root = document.querySelector('#app')
   if (root === null) throw new Error('the page has no place for the client')
-  const entrance = entranceAt(window.location)
-  if (entrance !== undefined) return render(<EntrancePage entrance={entrance} />, root)
+  const signedOutPage = signedOutPageAt(window.location)
+  if (signedOutPage !== undefined) return render(<SignedOutPages page={signedOutPage} />, root)
   installCapabilities(capabilities, async () => (await import('./settings.ts')).loadSections())
   nameChannels(channelName)
   followHistory()
@@ -141,27 +141,27 @@ async function start(): Promise<void> {
   reloadWhenUserChanges()
   await signInByLink()
   await waitForSignIn(() => sync.leave())
-  globalThis.early?.release()
-  sync.onBeginning(() => globalThis.early?.giveUp())
+  globalThis.prefetched?.release()
+  sync.onBeginning(() => globalThis.prefetched?.giveUp())
   const kept = await keeping.restore()
-  const running = sync.run(kept, globalThis.early?.answer)
+  const running = sync.run(kept, globalThis.prefetched?.answer)
   const route = shownRoute()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
-  if (kept === undefined && isPlain && (await mayRead())) messages.readFirst(route, earlyMessages(route))
+  if (kept === undefined && isPlain && (await mayRead())) messages.readFirst(route, prefetchedMessages(route))
   await running
 }
 
-/** False if the early registration reported that no one is signed in. */
+/** False if the prefetched registration reported that no one is signed in. */
 async function mayRead(): Promise<boolean> {
-  const registered = await globalThis.early?.answer
+  const registered = await globalThis.prefetched?.answer
   return registered === undefined || isOfAccount(registered)
 }
 
 /** Requested before this script was loaded. */
-function earlyMessages(place: Place): PendingResponse | undefined {
-  const { early } = globalThis
-  const isOfThis = early?.place !== undefined && placeKey(early.place) === placeKey(place)
-  return isOfThis ? early.messages : undefined
+function prefetchedMessages(place: Place): PendingResponse | undefined {
+  const { prefetched } = globalThis
+  const isOfThis = prefetched?.place !== undefined && placeKey(prefetched.place) === placeKey(place)
+  return isOfThis ? prefetched.messages : undefined
 }
 
 void start()

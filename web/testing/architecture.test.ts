@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as contracts from '../../server/src/contract.ts'
 import type { Endpoint } from '../../server/src/kernel/endpoint.ts'
 import { functionsLongerThan } from '../../server/src/testing/architecture/functions.ts'
+import { retiredNamesIn } from '../../server/src/testing/architecture/retired-words.ts'
 import { MAX_FUNCTION_LINES, MAX_LINES, rules } from '../../server/src/testing/architecture/rules.ts'
 import { circlesAmong } from '../../server/src/testing/architecture/sources.ts'
 
@@ -56,6 +57,7 @@ function violations(files: ReadonlyMap<string, string>): string[] {
       ({ why }) => `${path} ${why}`,
     ),
     ...spokenTexts(path, text),
+    ...retiredNamesIn({ path, text }),
     ...(text.split('\n').length > maxLines(path) ? [`${path} is longer than ${maxLines(path)} lines`] : []),
     ...functionsLongerThan(MAX_FUNCTION_LINES, { path, text }).map(
       ({ line, lines }) => `${path} has a function of ${lines} lines at line ${line}`,
@@ -159,6 +161,8 @@ describe('web client sources', () => {
     ['screens/x.tsx', '<button aria-label="Close">', 'screens/x.tsx contains the text “Close”'],
     ['screens/x.tsx', '<p>\n  Nothing here\n</p>', 'screens/x.tsx contains the text “Nothing here”'],
     ['screens/x.tsx', 'interface Told {}', 'screens/x.tsx has a type named Told'],
+    ['screens/x.tsx', 'const tellTabs = open()', 'screens/x.tsx has a name with tell: write notify, send, or report'],
+    ['screens/x.tsx', 'const EARLY_LIMIT = 1', 'screens/x.tsx has a name with early: write prefetched'],
     ['screens/x.tsx', 'x\n'.repeat(401), 'screens/x.tsx is longer than 400 lines'],
     ['strings/en/x.ts', 'x\n'.repeat(1_501), 'strings/en/x.ts is longer than 1500 lines'],
     [

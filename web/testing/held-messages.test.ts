@@ -59,7 +59,7 @@ function hold(answer: Answer) {
   const sync = {
     store: new Store({ user_id: OWN_ID } as unknown as State),
     beganAt: 0,
-    hear: (hearing: (event: ApiEvent, touched: readonly string[]) => void) => {
+    listen: (hearing: (event: ApiEvent, touched: readonly string[]) => void) => {
       hearings.add(hearing)
       return () => hearings.delete(hearing)
     },
@@ -272,7 +272,7 @@ describe('combined feed', () => {
     arrive(200, { topic: 'noise' })
     arrive(201)
     expect(ids(feed)).toEqual([100, 101, 110, 201])
-    messages.tellMuting()
+    messages.onMutingChanged()
     expect(feed.stale.peek()).toBe(true)
   })
 })
@@ -285,11 +285,11 @@ describe('loss of channel access', () => {
     const { messages, open } = hold(async (asked) =>
       asked.get('narrow')?.includes('gold') === true ? { messages: [secret] } : answerWithBeansAnd(secret)(asked),
     )
-    messages.tellReadable(new Set([GARDEN, CELLAR]))
+    messages.setReadable(new Set([GARDEN, CELLAR]))
     const feed = await open(FEED)
     const gold = await open(GOLD)
     messages.takeChanged()
-    messages.tellReadable(new Set([GARDEN]))
+    messages.setReadable(new Set([GARDEN]))
     expect(ids(feed)).toEqual([100, 101])
     expect(ids(gold)).toEqual([])
     expect(gold.atNewest.peek() && gold.atOldest.peek()).toBe(true)
@@ -297,7 +297,7 @@ describe('loss of channel access', () => {
     const { windows, gone } = messages.takeChanged()
     expect(gone).toHaveLength(1)
     expect(JSON.stringify(windows)).not.toContain('gold')
-    messages.tellReadable(new Set([GARDEN, CELLAR]))
+    messages.setReadable(new Set([GARDEN, CELLAR]))
     expect([feed, gold].map(({ stale }) => stale.peek())).toEqual([true, true])
   })
 
@@ -310,10 +310,10 @@ describe('loss of channel access', () => {
       await isSent
       return answerWithBeansAnd(secret)(asked)
     })
-    messages.tellReadable(new Set([GARDEN, CELLAR]))
+    messages.setReadable(new Set([GARDEN, CELLAR]))
     const feed = messages.open(FEED)
     const fetched = messages.fetch([120])
-    messages.tellReadable(new Set([GARDEN]))
+    messages.setReadable(new Set([GARDEN]))
     send()
     await Promise.all([isRead(feed), fetched])
     expect(ids(feed)).toEqual([100, 101])

@@ -4,7 +4,7 @@ import { requireUsableSubdomain } from '../capabilities/organizations/actions/in
 import { organizationName } from '../capabilities/organizations/rules.ts'
 import type { ConvertedExport, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
-import { CARRIED_TABLES } from '../organization-archive.ts'
+import { EXPORTED_TABLES } from '../organization-archive.ts'
 import { ifMissing, sumOf } from '../platform/backup/folder.ts'
 import { makeTemporaryData } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
@@ -86,7 +86,7 @@ async function convertedIn(
   try {
     const { convertExport } = await import('../converting/convert.ts')
     const { report } = progress
-    const tables = CARRIED_TABLES
+    const tables = EXPORTED_TABLES
     return await toCliError(convertExport({ service, path, folder, tables, name, version: VERSION, report, signal }))
   } catch (error) {
     if (signal.aborted)

@@ -8,7 +8,7 @@ import { loginAddress } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { configOf, parseCommand, toCliError, type Command } from './command.ts'
-import { openRooms, playAtOnce, playLive, readScenes } from './demo/play.ts'
+import { createChannels, playAtOnce, playLive, readScenes } from './demo/play.ts'
 import { castFor, type Cast } from './demo/stage.ts'
 import { company } from './demo/talk/company.ts'
 import { direct } from './demo/talk/direct.ts'
@@ -16,7 +16,7 @@ import { engineering } from './demo/talk/engineering.ts'
 import { later } from './demo/talk/later.ts'
 import { machines } from './demo/talk/machines.ts'
 import { product } from './demo/talk/product.ts'
-import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, ROOMS } from './demo/team.ts'
+import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, DEMO_CHANNELS } from './demo/team.ts'
 import { linesToPaste } from './paste.ts'
 import { choosePassword } from './password.ts'
 import { withServer } from './serving.ts'
@@ -58,7 +58,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
         async ({ url, database }, cast) => {
           const names = new Set([OWNER, ...MEMBERS].map(firstNameOf))
           const started = performance.now()
-          await openRooms(url, cast)
+          await createChannels(url, cast)
           const talk = [company, product, engineering, direct].flatMap((text) => readScenes(text, names))
           const count = await playAtOnce(url, cast, talk)
           await database.transaction(async (db) => backdateMessages(db, TALK_DAYS))
@@ -99,7 +99,7 @@ function playbill(url: string, cast: Cast, password: string, count: number, seco
   return [
     `${ORGANIZATION}, a demo organization, at ${url}`,
     '',
-    `${people.length} people, ${players.length - people.length} bots, ${ROOMS.length + 1} channels, ` +
+    `${people.length} people, ${players.length - people.length} bots, ${DEMO_CHANNELS.length + 1} channels, ` +
       `${count} messages (sent in ${seconds.toFixed(1)} s). They keep talking.`,
     '',
     ...players.map(row),

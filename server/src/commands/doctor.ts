@@ -149,7 +149,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
     const schema = await runCheck('schema', async () => checkSchema(reads, allMigrations(capabilities)))
     // Queries of this version may fail on another version's tables.
     if (schema.some(({ state }) => state !== 'ok')) return schema
-    const looks = [
+    const checks = [
       runCheck('database', async () => checkDatabaseHealth(reads, config.DATABASE_URL === undefined)),
       runCheck('files', async () => checkRecentFiles(reads, fileStore(config), null)),
       // While no server runs, all work is overdue, so it is not reported.
@@ -159,7 +159,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
         return length > 0 ? notice('work', 'removals_left', length) : undefined
       }),
     ]
-    return [...schema, ...(await Promise.all(looks)).flat()]
+    return [...schema, ...(await Promise.all(checks)).flat()]
   } finally {
     await database.close()
   }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { countOf } from '../kernel/phrases.ts'
 import { serverFacts } from '../server-from-config.ts'
-import { CARRIED_TABLES, OMITTED_TABLES } from '../organization-archive.ts'
+import { EXPORTED_TABLES, OMITTED_TABLES } from '../organization-archive.ts'
 import { writeArchive } from '../platform/moving/export.ts'
 import type { ArchiveManifest } from '../platform/moving/manifest.ts'
 import { VERSION } from '../version.ts'
@@ -63,7 +63,7 @@ async function exportTo(
           const archive = writeArchive({
             client,
             files: facts.files,
-            tables: CARRIED_TABLES,
+            tables: EXPORTED_TABLES,
             omitted: OMITTED_TABLES,
             organization: { id: organization.id, name, subdomain: stringId, url: facts.urlOf(organization) },
             target,

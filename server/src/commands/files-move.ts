@@ -15,7 +15,7 @@ import { refuseOtherFiles } from './served.ts'
 const MOST_NAMED = 20
 
 /** Undefined for the folder `files` in the data folder. */
-type Place = S3Address | undefined
+type StoreLocation = S3Address | undefined
 
 export const filesMove: Command = {
   usage: `Usage: parley files move TO [--from FROM] [--verify] [--remove] [--dry-run] [--json]
@@ -88,7 +88,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
   },
 }
 
-function placeNamed(text: string, name: string): Place {
+function placeNamed(text: string, name: string): StoreLocation {
   if (text === 'folder') return undefined
   try {
     return readS3Address(text)
@@ -97,16 +97,16 @@ function placeNamed(text: string, name: string): Place {
   }
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSamePlace(one: StoreLocation, other: StoreLocation): boolean {
   if (one === undefined || other === undefined) return one === other
   return isSameAddress(one, other)
 }
 
-function nameOf(place: Place, { PARLEY_DATA_DIR }: Config): string {
+function nameOf(place: StoreLocation, { PARLEY_DATA_DIR }: Config): string {
   return place === undefined ? resolve(PARLEY_DATA_DIR, 'files') : `s3://${place.bucket}/${place.prefix}`
 }
 
-function storeAt(place: Place, config: Config): FileStore {
+function storeAt(place: StoreLocation, config: Config): FileStore {
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).find((name) => config[name] === undefined)
   if (place !== undefined && missing !== undefined) throw new CliError(`${missing}: is required for files in a bucket`)
   return fileStore({ ...config, PARLEY_FILES: place })

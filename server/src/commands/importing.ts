@@ -2,7 +2,7 @@ import { requireUsableSubdomain } from '../capabilities/organizations/actions/in
 import type { Config } from '../config.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { printablePart } from '../kernel/characters.ts'
-import { CARRIED_TABLES, importRenderer } from '../organization-archive.ts'
+import { EXPORTED_TABLES, importRenderer } from '../organization-archive.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
 import type { Store } from '../start.ts'
@@ -65,7 +65,7 @@ export async function importFolder(
     const imported = await importArchive({
       database: store.database,
       files: facts.files,
-      tables: CARRIED_TABLES,
+      tables: EXPORTED_TABLES,
       folder,
       stringId,
       url: facts.urlAt(stringId),

@@ -13,7 +13,7 @@ const ROWS_PER_REPORT = 100_000
 const TOO_LATE =
   'Finishing: a partly deleted organization cannot be used. Press Ctrl-C again to abort; `parley prune` then deletes the rest.'
 
-const MADE_ANEW =
+const WILL_BE_RECREATED =
   'PARLEY_OWNER_PASSWORD is set: the next `parley start` will create a new organization without a subdomain. Unset it to prevent this.'
 
 export const organizationDelete: Command = {
@@ -45,7 +45,8 @@ ${ORGANIZATION_USAGE}`,
     )
     if (values.json) printJson(terminal, { organization: organizationRecord({ ...deleted, isDeactivated: true }) })
     else terminal.print(`Deleted ${deleted.name}.`)
-    if (deleted.stringId === '' && configOf(terminal).PARLEY_OWNER_PASSWORD !== undefined) terminal.warn(MADE_ANEW)
+    if (deleted.stringId === '' && configOf(terminal).PARLEY_OWNER_PASSWORD !== undefined)
+      terminal.warn(WILL_BE_RECREATED)
   },
 }
 

@@ -4,7 +4,7 @@ import { FOLDER_MODE } from '../platform/folders.ts'
 import type { Report } from '../platform/backup/reporting.ts'
 import { loadEmojiNames } from '../platform/markdown/emoji/names.ts'
 import type { EmojiNames } from '../platform/markdown/emoji/codes.ts'
-import type { CarriedTable } from '../platform/moving/carried.ts'
+import type { ExportedTable } from '../platform/moving/carried.ts'
 import type { ReportEntry } from '../platform/moving/manifest.ts'
 import { ReportList } from '../platform/moving/report-list.ts'
 import { ArchiveWriter } from '../platform/moving/writer.ts'
@@ -38,7 +38,7 @@ export interface ConvertOptions {
   readonly service: Service
   readonly path: string
   readonly folder: string
-  readonly tables: readonly CarriedTable[]
+  readonly tables: readonly ExportedTable[]
   readonly name: string | undefined
   readonly version: string
   readonly report: Report

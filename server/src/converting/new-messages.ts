@@ -175,7 +175,7 @@ export class NewMessages {
     for (const [index, part] of parts.entries()) {
       const id = await this.#row(message, topic, part)
       if (index > 0) continue
-      await this.#belongings(message, topic, id)
+      await this.#writeRelated(message, topic, id)
       if (parts.length === 1) await this.#past(message, id)
       else if (message.past.length > 0)
         this.#writer.leftOut.add('edit history of messages that were split', message.there)
@@ -207,7 +207,7 @@ export class NewMessages {
     return id
   }
 
-  async #belongings(message: LimitedMessage, topic: Topic, id: number): Promise<void> {
+  async #writeRelated(message: LimitedMessage, topic: Topic, id: number): Promise<void> {
     await this.#ids.add('message', message.there, id)
     for (const attachment_id of new Set(message.attachmentIds)) {
       await this.#writer.write('attachment_messages', { attachment_id, message_id: id })

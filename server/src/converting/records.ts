@@ -3,18 +3,18 @@ import { isRecord } from '../kernel/keys.ts'
 
 /* Unknown fields are ignored, and invalid values count as missing. */
 
-/** `hear` is called for each invalid item, or for a value that is not a list. */
+/** `onInvalid` is called for each invalid item, or for a value that is not a list. */
 export function itemsIn<Form extends z.ZodMiniType>(
   given: unknown,
   form: Form,
-  hear: (item: unknown) => void,
+  onInvalid: (item: unknown) => void,
 ): z.output<Form>[] {
   if (given === undefined || given === null) return []
   const items: readonly unknown[] = Array.isArray(given) ? given : [given]
   return items.flatMap((item) => {
     const parsed = form.safeParse(item)
     if (parsed.success && Array.isArray(given)) return [parsed.data]
-    hear(item)
+    onInvalid(item)
     return []
   })
 }
@@ -37,24 +37,24 @@ const MAX_RECORD_VALUES = 100_000
 const LONG_TEXTS = `texts in messages over ${MAX_TEXT_CHARACTERS.toLocaleString('en')} characters: truncated`
 const LONG_LISTS = `items of lists in messages over ${MAX_LIST_ITEMS.toLocaleString('en')} items: omitted`
 
-export function limitText(text: string, hear: (what: string) => void, most = MAX_TEXT_CHARACTERS): string {
+export function limitText(text: string, onInvalid: (what: string) => void, most = MAX_TEXT_CHARACTERS): string {
   if (text.length <= most) return text
-  hear(LONG_TEXTS)
+  onInvalid(LONG_TEXTS)
   return text.slice(0, most)
 }
 
 /** Truncates the texts and lists of a message, so that one message cannot exhaust time and memory. */
-export function limitRecord<Item extends object>(given: Item, hear: (what: string, count?: number) => void): Item {
+export function limitRecord<Item extends object>(given: Item, onInvalid: (what: string, count?: number) => void): Item {
   let [characters, values] = [MAX_RECORD_CHARACTERS, MAX_RECORD_VALUES]
   const kept = <Value>(items: readonly Value[]): readonly Value[] => {
     const first = items.slice(0, Math.min(MAX_LIST_ITEMS, values))
     values -= first.length
-    if (first.length < items.length) hear(LONG_LISTS, items.length - first.length)
+    if (first.length < items.length) onInvalid(LONG_LISTS, items.length - first.length)
     return first
   }
   const limited = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      const text = limitText(value, hear, Math.min(MAX_TEXT_CHARACTERS, Math.max(characters, MAX_ID_CHARACTERS)))
+      const text = limitText(value, onInvalid, Math.min(MAX_TEXT_CHARACTERS, Math.max(characters, MAX_ID_CHARACTERS)))
       characters -= text.length
       return text
     }

@@ -86,13 +86,13 @@ async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncG
     throw new DamagedArchive(`${place} is damaged: its checksum does not match the one in the archive.`)
 }
 
-async function eachEntry(zip: ZipFile, hear: (entry: Entry) => void): Promise<void> {
+async function eachEntry(zip: ZipFile, onEntry: (entry: Entry) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     zip.on('error', reject)
     zip.on('end', resolve)
     zip.on('entry', (entry: Entry) => {
       try {
-        hear(entry)
+        onEntry(entry)
         zip.readEntry()
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)))

@@ -11,7 +11,7 @@ import type { Consumer } from './consumers/consumer.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { Gateway } from './gateway.ts'
 import type { Job } from './jobs/jobs.ts'
-import type { CarriedTable } from './moving/carried.ts'
+import type { ExportedTable } from './moving/carried.ts'
 import type { AnsweredMark, Call, OpenCall, Preparation } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 
@@ -125,7 +125,7 @@ export interface Capability {
   /** Oldest first. Forward only, and each is safe while the previous version still serves. */
   readonly migrations: readonly Migration[]
   /** Tables that are exported when an organization moves. */
-  readonly carried: readonly CarriedTable[]
+  readonly exportedTables: readonly ExportedTable[]
   /**
    * Tables that an export omits, with a note for the operator if an action is needed. The note is null for data in
    * transit, derived data, the state of a running server, and counters of attempts.
@@ -148,7 +148,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
   /** Tables of other capabilities that its SQL reads. */
   reads?: readonly (keyof Tables)[]
   migrations?: readonly Migration[]
-  carried?: readonly CarriedTable[]
+  exportedTables?: readonly ExportedTable[]
   omitted?: Readonly<Record<string, string | null>>
   limits?: readonly Limit[]
   projections?: readonly AnyProjection[]
@@ -164,7 +164,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
     name: declaration.name,
     tables: declaration.tables,
     migrations: declaration.migrations ?? [],
-    carried: declaration.carried ?? [],
+    exportedTables: declaration.exportedTables ?? [],
     omitted: declaration.omitted ?? {},
     limits: declaration.limits ?? [],
     projections: declaration.projections ?? [],

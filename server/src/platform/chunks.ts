@@ -14,8 +14,8 @@ interface Target {
   write(chunk: Buffer): boolean
   end(last: undefined): unknown
   destroy(error: Error): void
-  once(event: 'drain' | 'finish' | 'close', hear: () => void): unknown
-  on(event: 'error', hear: (error: Error) => void): unknown
+  once(event: 'drain' | 'finish' | 'close', listener: () => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** Writes at the speed of the target, and fails if the target does. */

@@ -1,7 +1,7 @@
 export interface Pace {
   /** Length of a second of `everySeconds`. */
   readonly jobSecondMilliseconds: number
-  readonly consumerLookMilliseconds: number
+  readonly consumerPollMilliseconds: number
   /** Length of a second of `gatherSeconds`. */
   readonly gatherSecondMilliseconds: number
   /** Pause after the first failure; doubles with each later one. */
@@ -10,7 +10,7 @@ export interface Pace {
 
 export const PACE: Pace = Object.freeze({
   jobSecondMilliseconds: 1_000,
-  consumerLookMilliseconds: 1_000,
+  consumerPollMilliseconds: 1_000,
   gatherSecondMilliseconds: 1_000,
   consumerRetryMilliseconds: 100,
 })

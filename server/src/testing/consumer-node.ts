@@ -72,7 +72,7 @@ function withoutOwnWrites(consumers: Consumers): LogObserver {
     opened: (log) => consumers.opened(log),
     applied: (log, row) => consumers.applied(log, row),
     isNeeded: (log) => consumers.isNeeded(log),
-    leave: async () => consumers.leave(),
+    saveState: async () => consumers.saveState(),
     closed: (log) => consumers.closed(log),
     saveProgress: async () => consumers.saveProgress(),
   }

@@ -40,7 +40,7 @@ const ROOT_DOMAIN = 'parley.test'
 
 const SHORT_PACE: Pace = {
   jobSecondMilliseconds: 50,
-  consumerLookMilliseconds: 25,
+  consumerPollMilliseconds: 25,
   gatherSecondMilliseconds: 25,
   consumerRetryMilliseconds: 10,
 }

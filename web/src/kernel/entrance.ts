@@ -12,12 +12,12 @@ const PAGES = {
   '/second-factor/passkey': 'second-factor-passkey',
 } as const
 
-export interface Entrance {
+export interface SignedOutPage {
   readonly page: (typeof PAGES)[keyof typeof PAGES]
   readonly token: string | undefined
 }
 
-export function entranceAt({ pathname, hash }: Pick<Location, 'pathname' | 'hash'>): Entrance | undefined {
+export function signedOutPageAt({ pathname, hash }: Pick<Location, 'pathname' | 'hash'>): SignedOutPage | undefined {
   const page = Object.entries(PAGES).find(([path]) => path === pathname)?.[1]
   return page === undefined ? undefined : { page, token: /^#([\w-]+)$/.exec(hash)?.[1] }
 }

@@ -13,13 +13,13 @@ export interface LookupAnswers {
 
 export type Lookup = keyof LookupAnswers
 
-export interface Question {
+export interface NameLookup {
   readonly lookup: Lookup
   /** A name, or an ID in digits. */
   readonly key: string
 }
 
-export interface Answer extends Question {
+export interface Answer extends NameLookup {
   readonly found: LookupAnswers[Lookup]
 }
 
@@ -36,5 +36,5 @@ export type ToRenderer =
 /** Message from the worker: it rendered a text, needs answers first, or could not load one of its chunks. */
 export type FromRenderer =
   | { readonly kind: 'rendered'; readonly html: string }
-  | { readonly kind: 'questions'; readonly questions: readonly Question[] }
+  | { readonly kind: 'questions'; readonly questions: readonly NameLookup[] }
   | { readonly kind: 'failed' }

@@ -9,7 +9,7 @@ const BUILD = /<meta name="parley-build" content="(\w+)"/
 
 export const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
 
-let isSaid = false
+let isOffered = false
 
 /** Stores the client, so that it opens fast and offline. Browsers allow this only on HTTPS and localhost. */
 export function installServiceWorker(): void {
@@ -20,18 +20,18 @@ export function installServiceWorker(): void {
 
 /** Offers to reload when the server has a newer client. The server keeps the old client's files. */
 export function watchBuild(): void {
-  setInterval(() => void look(), BETWEEN_MILLISECONDS)
+  setInterval(() => void checkBuild(), BETWEEN_MILLISECONDS)
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void look()
+    if (document.visibilityState === 'visible') void checkBuild()
   })
 }
 
-async function look(): Promise<void> {
-  if (isSaid) return
+async function checkBuild(): Promise<void> {
+  if (isOffered) return
   try {
     const [, newest] = BUILD.exec(await (await fetch('/login', { cache: 'no-cache' })).text()) ?? []
-    if (newest === undefined || newest === OWN_BUILD || isSaid) return
-    isSaid = true
+    if (newest === undefined || newest === OWN_BUILD || isOffered) return
+    isOffered = true
     toast(t().app.newBuild, { title: t().app.reload, run: () => void reload(), stays: true })
   } catch {
     // Offline: the next check tries again.

@@ -34,7 +34,7 @@ class Choices<Value> {
       for (const [name, { value }] of this.#waiting) predict(name, value)
     })
     // The server's event for an earlier choice would overwrite a newer one.
-    sync.hear((event) => {
+    sync.listen((event) => {
       if (!['user_settings', 'preferences'].includes(event.type)) return
       for (const [name, { value }] of this.#waiting) predict(name, value)
     })

@@ -25,13 +25,13 @@ function savesData(): boolean {
 
 export function followLinks(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const look = ({ target }: Event): void => {
+  const onPointed = ({ target }: Event): void => {
     clearTimeout(timer)
     const link = target instanceof Element ? target.closest('a') : null
     const route = link === null || link.origin !== window.location.origin ? undefined : routeAt(link)
     const place = route === undefined ? undefined : conversationOf(route)
     if (place !== undefined) timer = setTimeout(() => prefetchMessages(place), POINTED_MILLISECONDS)
   }
-  document.addEventListener('pointerover', look, { passive: true })
-  document.addEventListener('focusin', look)
+  document.addEventListener('pointerover', onPointed, { passive: true })
+  document.addEventListener('focusin', onPointed)
 }

@@ -1,5 +1,5 @@
 /* Renders messages in a worker, one at a time, so that outdated texts can be skipped. */
-import type { Answer, FromRenderer, Question, RenderingSettings, ToRenderer } from '../kernel/rendering.ts'
+import type { Answer, FromRenderer, NameLookup, RenderingSettings, ToRenderer } from '../kernel/rendering.ts'
 import { startRenderingWorker } from './dom/html.ts'
 
 /** A worker that is slower or fails is replaced for the next text. */
@@ -8,7 +8,7 @@ const PATIENCE_MILLISECONDS = 10_000
 export interface RenderingContext {
   /** The same object until the settings change. */
   readonly settings: () => RenderingSettings
-  readonly answers: (questions: readonly Question[]) => Promise<readonly Answer[]>
+  readonly answers: (questions: readonly NameLookup[]) => Promise<readonly Answer[]>
 }
 
 export class Renderer {
@@ -46,23 +46,23 @@ export class Renderer {
         resolve(html)
       }
       const timer = setTimeout(end, PATIENCE_MILLISECONDS)
-      const hear = ({ data }: MessageEvent<FromRenderer>): void => {
+      const onMessage = ({ data }: MessageEvent<FromRenderer>): void => {
         if (data.kind === 'rendered') end(data.html)
         else if (data.kind === 'failed') end(undefined)
         else void this.#answer(worker, data.questions)
       }
       worker.addEventListener('error', () => end(undefined), { signal })
-      worker.addEventListener('message', hear, { signal })
+      worker.addEventListener('message', onMessage, { signal })
       const settings = this.#known.settings()
-      if (settings !== this.#settings) tell(worker, { kind: 'settings', settings })
+      if (settings !== this.#settings) post(worker, { kind: 'settings', settings })
       this.#settings = settings
-      tell(worker, { kind: 'render', source })
+      post(worker, { kind: 'render', source })
     })
   }
 
-  async #answer(worker: Worker, questions: readonly Question[]): Promise<void> {
+  async #answer(worker: Worker, questions: readonly NameLookup[]): Promise<void> {
     const answers = await this.#known.answers(questions)
-    tell(worker, { kind: 'answers', answers })
+    post(worker, { kind: 'answers', answers })
   }
 
   end(): void {
@@ -76,6 +76,6 @@ export class Renderer {
   }
 }
 
-function tell(worker: Worker, message: ToRenderer): void {
+function post(worker: Worker, message: ToRenderer): void {
   worker.postMessage(message)
 }

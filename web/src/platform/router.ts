@@ -35,7 +35,7 @@ export function go(route: Route, { replace = false } = {}): void {
 }
 
 /** Replaces the sign-in or root URL. */
-export function settleAddress(): void {
+export function replaceEntryAddress(): void {
   const { pathname, search, hash } = window.location
   if (pathname !== '/' && pathname !== '/login') return
   window.history.replaceState(window.history.state, '', hrefOf(HOME) + search + hash)

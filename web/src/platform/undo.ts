@@ -28,7 +28,7 @@ export function undoable(text: string, inverse: () => Promise<unknown>, options:
   actions.push(action)
   for (const session of sessions) session.push(action)
   if (actions.length > MAX_ACTIONS) actions.shift()
-  if (options.isQuiet !== true) tell(action, options.shownMilliseconds)
+  if (options.isQuiet !== true) showToast(action, options.shownMilliseconds)
   return () => void remove(action)
 }
 
@@ -63,12 +63,12 @@ export function beginSession(): ActionSession {
 }
 
 const MAX_WAITING_MILLISECONDS = 5_000
-const LOOK_MILLISECONDS = 20
+const POLL_MILLISECONDS = 20
 
 /** Waits for pending requests, because actions appear before the server accepts them and they are recorded. */
 export function undoLast(until = performance.now() + MAX_WAITING_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
-    setTimeout(() => undoLast(until), LOOK_MILLISECONDS)
+    setTimeout(() => undoLast(until), POLL_MILLISECONDS)
     return
   }
   const last = actions.at(-1)
@@ -76,7 +76,7 @@ export function undoLast(until = performance.now() + MAX_WAITING_MILLISECONDS): 
   else void undo(last)
 }
 
-function tell(action: Action, milliseconds?: number): void {
+function showToast(action: Action, milliseconds?: number): void {
   action.dismiss = toast(action.text, { title: t().app.undo, run: () => void undo(action) }, milliseconds)
 }
 

@@ -6,7 +6,7 @@ import type {
   LookupAnswers,
   FromRenderer,
   Lookup,
-  Question,
+  NameLookup,
   RenderingSettings,
   ToRenderer,
 } from '../kernel/rendering.ts'
@@ -17,7 +17,7 @@ const NO_EMOJI: EmojiNames = {
   apiNames: 'neutral',
   codeByName: new Map(),
   namesByCode: new Map(),
-  toldName: (_code, given) => given,
+  compatibleName: (_code, given) => given,
 }
 
 let emoji: EmojiNames | undefined
@@ -52,11 +52,11 @@ let settings: RenderingSettings = { linkifiers: [], baseUrl: self.location.origi
 let source = ''
 const answers = new Map<string, LookupAnswers[Lookup]>()
 
-const nameOf = ({ lookup, key }: Question): string => `${lookup} ${key}`
+const nameOf = ({ lookup, key }: NameLookup): string => `${lookup} ${key}`
 
 /** Unknown names count as missing until they are answered and the text is rendered again. */
 async function render(): Promise<void> {
-  const questions = new Map<string, Question>()
+  const questions = new Map<string, NameLookup>()
   function ask<Name extends Lookup>(lookup: Name, key: string): LookupAnswers[Name] {
     const question = { lookup, key }
     const name = nameOf(question)
@@ -76,11 +76,11 @@ async function render(): Promise<void> {
       return new Map(found.flatMap(([path, preview]) => (preview === undefined ? [] : [[path, preview] as const])))
     },
   })
-  if (questions.size === 0) tell({ kind: 'rendered', html })
-  else tell({ kind: 'questions', questions: [...questions.values()] })
+  if (questions.size === 0) post({ kind: 'rendered', html })
+  else post({ kind: 'questions', questions: [...questions.values()] })
 }
 
-function tell(message: FromRenderer): void {
+function post(message: FromRenderer): void {
   self.postMessage(message)
 }
 
@@ -98,5 +98,5 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
     // Any setting may have changed since the last text.
     answers.clear()
   } else keepAnswers(data.answers)
-  render().catch(() => tell({ kind: 'failed' }))
+  render().catch(() => post({ kind: 'failed' }))
 })

@@ -5,7 +5,7 @@ import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
 import { timeQuestion } from '../platform/overlay/time-question.ts'
 import { Toasts } from '../platform/overlay/toasts.tsx'
-import { EarlyField } from '../platform/dom/early-field.tsx'
+import { LoadingField } from '../platform/dom/early-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
 import { drawnRoute } from '../platform/router.ts'
@@ -35,14 +35,14 @@ const TimeDialog = lazily(
   () => null,
 )
 
-const ChannelView = lazily(async () => (await import('./channel.tsx')).ChannelView, EarlyView)
-const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView, EarlyView)
-const SearchView = lazily(async () => (await import('./search.tsx')).SearchView, EarlySearch)
-const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView, EarlyView)
-const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView, EarlyView)
-const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView, EarlyView)
-const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, EarlyView)
-const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, EarlyView)
+const ChannelView = lazily(async () => (await import('./channel.tsx')).ChannelView, LoadingView)
+const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView, LoadingView)
+const SearchView = lazily(async () => (await import('./search.tsx')).SearchView, LoadingSearch)
+const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView, LoadingView)
+const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView, LoadingView)
+const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView, LoadingView)
+const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, LoadingView)
+const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, LoadingView)
 
 export function App() {
   useLayer(region.value === 'main' ? undefined : () => openRegion('main'))
@@ -72,20 +72,20 @@ export function App() {
 }
 
 /** Collects typed text until the search view has loaded. */
-function EarlySearch() {
+function LoadingSearch() {
   return (
     <>
       <Header title={t().search.title} />
       <div class="search-box">
         <div class="search-field">
-          <EarlyField class="search-input" label={t().search.label} />
+          <LoadingField class="search-input" label={t().search.label} />
         </div>
       </div>
     </>
   )
 }
 
-function EarlyView() {
+function LoadingView() {
   return (
     <>
       <Header title={t().app.loading} />

@@ -9,7 +9,7 @@ import './connection.css'
 export function Connection() {
   const { value: refusal } = sync.refusal
   const isThere = sync.isConnected.value
-  const why = sync.isHeld.value ? t().app.heldHere : t().app.noConnection
+  const why = sync.isRateLimited.value ? t().app.heldHere : t().app.noConnection
   useEffect(() => {
     if (!isThere) announce(why)
   }, [isThere, why])

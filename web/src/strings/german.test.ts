@@ -2,11 +2,11 @@ import type { organizations } from '@parley/server/contract'
 import { INTEGRATIONS } from '@parley/server/integrations'
 import { expect, it } from 'vitest'
 import { administration as administrationDe } from './de/administration.ts'
-import { entrance as entranceDe } from './de/entrance.ts'
+import { signedOut as signedOutDe } from './de/entrance.ts'
 import { de } from './de/main.ts'
 import { security as securityDe } from './de/security.ts'
 import { administration as administrationEn } from './en/administration.ts'
-import { entrance as entranceEn } from './en/entrance.ts'
+import { signedOut as signedOutEn } from './en/entrance.ts'
 import { en } from './en/main.ts'
 import { security as securityEn } from './en/security.ts'
 
@@ -34,7 +34,7 @@ const ARGUMENTS: readonly (readonly unknown[])[] = [
 it.each([
   ['the client', en, de],
   ['administration', administrationEn, administrationDe],
-  ['the signed-out pages', entranceEn, entranceDe],
+  ['the signed-out pages', signedOutEn, signedOutDe],
   ['security settings', securityEn, securityDe],
   ['integrations', integrationTexts('en'), integrationTexts('de')],
 ])('translates every text of %s into German', (_, english, german) => {

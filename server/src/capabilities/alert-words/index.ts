@@ -2,13 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { addAlertWords, removeAlertWords } from './actions.ts'
 import * as contract from './contract.ts'
 import { alertWordsProjection, alertWordsSnapshot, getAlertWords } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.ALERT_WORD_LIMIT],
   projections: [alertWordsProjection],
   routes: [

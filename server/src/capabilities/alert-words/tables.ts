@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -33,15 +33,15 @@ create table alert_words (
 
 const MAX_WORD = 100
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('alert_words', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('alert_words', {
     columns: ['user_id', 'word', 'id'],
     order: ['user_id', 'id'],
     derived: ['word_key'],
     belongsTo: 'user_id',
     exportedAs: { id: null },
     refers: { user_id: 'users' },
-    arrive(record) {
+    onImport(record) {
       const word = textOf(record, 'word', MAX_WORD).normalize('NFC')
       record['word'] = word
       record['word_key'] = caseKey(word)

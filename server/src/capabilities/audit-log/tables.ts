@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { auditChange, AUDIT_KINDS } from './contract.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -64,8 +64,8 @@ const TARGETS: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']
 const KINDS: readonly unknown[] = AUDIT_KINDS
 const MAX_ACTION = 100
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('audit_log', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('audit_log', {
     columns: [
       'id',
       'recorded_at',
@@ -80,7 +80,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: ['id'],
     idsOfPosition: MAX_ENTRIES_PER_EVENT,
-    arrive(entry) {
+    onImport(entry) {
       textOf(entry, 'action', MAX_ACTION)
       const { kind, target_type: target, changes } = entry
       const isKnown = KINDS.includes(kind) && TARGETS.includes(target)

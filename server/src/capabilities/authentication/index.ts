@@ -2,13 +2,13 @@ import { capability, command, open } from '../../platform/capability.ts'
 import { devFetchApiKey, estimatePassword, fetchApiKey, regenerateOwnApiKey } from './actions/index.ts'
 import * as contract from './contract.ts'
 import { apiKeysProjection } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const authentication = capability({
   name: 'authentication',
   tables: ['credentials'],
   migrations,
-  carried,
+  exportedTables,
   projections: [apiKeysProjection],
   events: [{ event: contract.credentialsChanged }],
   routes: [

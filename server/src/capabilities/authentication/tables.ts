@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
 import { isOwnHash } from '../../platform/passwords/passwords.ts'
 import { newApiKey } from './queries.ts'
 
@@ -28,13 +28,13 @@ alter table credentials add column deactivation_comment text;
 const API_KEY = /^[\w-]{20,64}$/
 const MAX_COMMENT = 10_000
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('credentials', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('credentials', {
     columns: ['user_id', 'password_hash', 'api_key', 'deactivation_comment'],
     order: ['user_id'],
     secrets: ['password_hash', 'api_key'],
     refers: { user_id: 'users' },
-    arrive(credentials, { note }) {
+    onImport(credentials, { note }) {
       const { password_hash: hash, api_key: key } = credentials
       if (hash !== null && !(typeof hash === 'string' && isOwnHash(hash))) {
         credentials['password_hash'] = null

@@ -17,14 +17,14 @@ import { getStorage } from './queries/storage.ts'
 import * as contract from './contract.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
 import { embeddedBotsSnapshot } from './queries/index.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const bots = capability({
   name: 'bots',
   tables: ['bot_services', 'bot_storage'],
   reads: ['credentials'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.BOT_LIMIT, contract.STORED_KEY_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getBots, getBots),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -59,13 +59,13 @@ alter table bot_services add column is_paused boolean not null default false;
 const MAX_ADDRESS = 2_048
 const TOKEN_BYTES = 16
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('bot_services', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('bot_services', {
     columns: ['user_id', 'base_url', 'token', 'interface', 'is_paused'],
     order: ['user_id'],
     secrets: ['token'],
     refers: { user_id: 'users' },
-    arrive(service, { note }) {
+    onImport(service, { note }) {
       const url = textOf(service, 'base_url', MAX_ADDRESS)
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is not a URL')
       // Archives of earlier versions lack this field.
@@ -75,7 +75,7 @@ export const carried: readonly CarriedTable[] = [
       note('outgoing webhook bots: they get new tokens')
     },
   }),
-  carriedTable('bot_storage', {
+  exportedTable('bot_storage', {
     columns: ['user_id', 'key', 'value'],
     order: ['user_id', 'key'],
     refers: { user_id: 'users' },

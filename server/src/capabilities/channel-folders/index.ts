@@ -2,13 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from './actions.ts'
 import * as contract from './contract.ts'
 import { channelFoldersSnapshot, getChannelFolders } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const channelFolders = capability({
   name: 'channel-folders',
   tables: ['channel_folders'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.FOLDER_LIMIT],
   routes: [
     query(contract.getChannelFolders, getChannelFolders),

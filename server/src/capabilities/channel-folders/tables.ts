@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, nameFrom, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, nameFrom, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { LIMITS } from '../organizations/contract/organization.ts'
 
@@ -42,8 +42,8 @@ create unique index channel_folders_name on channel_folders (organization_id, na
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('channel_folders', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('channel_folders', {
     columns: [
       'id',
       'name',
@@ -59,7 +59,7 @@ export const carried: readonly CarriedTable[] = [
     loosely: { creator_id: 'users' },
     after: ['channels'],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
-    arrive(folder, { note }) {
+    onImport(folder, { note }) {
       const given = textOf(folder, 'name', LIMITS.max_channel_folder_name_length)
       const name = nameFrom(given, LIMITS.max_channel_folder_name_length, '?')
       if (name !== given) note('folder names were changed: invalid')

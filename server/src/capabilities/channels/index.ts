@@ -24,14 +24,14 @@ import {
   spectatorSubscriptions,
   subscriptionAddedToEachClient,
 } from './queries/subscriptions.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
   reads: ['channel_folders', 'messages', 'organizations', 'organization_settings', 'topics'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.CHANNEL_LIMIT],
   jobs: [countTrafficDaily],
   projections: [channelsProjection, subscriptionsProjection],

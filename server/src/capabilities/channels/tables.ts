@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { PERMISSIONS } from '../groups/contract/permissions.ts'
 import { validPermissions } from '../groups/tables.ts'
@@ -84,8 +84,8 @@ where u.organization_id = s.organization_id and u.id = s.user_id and not u.is_ac
 const POLICIES: readonly unknown[] = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
 const COLOR = /^#[\da-fA-F]{6}$/
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('channels', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('channels', {
     columns: [
       'id',
       'name',
@@ -112,19 +112,19 @@ export const carried: readonly CarriedTable[] = [
     after: ['user_groups', 'users', 'organization_settings'],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: LIMITS.max_stream_name_length },
-    arrive(channel) {
+    onImport(channel) {
       textOf(channel, 'description', LIMITS.max_stream_description_length)
       if (!POLICIES.includes(channel['topics_policy'])) throw new UnimportableRecordError('topics_policy is invalid')
       channel['permissions'] = validPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
     },
   }),
-  carriedTable('channel_traffic', {
+  exportedTable('channel_traffic', {
     columns: ['channel_id', 'day', 'messages'],
     order: ['channel_id', 'day'],
     refers: { channel_id: 'channels' },
   }),
-  carriedTable('channel_traffic_counted', { columns: ['counted_to', 'counted_on'], order: [] }),
-  carriedTable('subscriptions', {
+  exportedTable('channel_traffic_counted', { columns: ['counted_to', 'counted_on'], order: [] }),
+  exportedTable('subscriptions', {
     columns: [
       'user_id',
       'channel_id',
@@ -141,7 +141,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: ['user_id', 'channel_id'],
     refers: { user_id: 'users', channel_id: 'channels' },
-    arrive({ color, periods }) {
+    onImport({ color, periods }) {
       if (typeof color !== 'string' || !COLOR.test(color)) throw new UnimportableRecordError('color is invalid')
       if (periods === '{}') throw new UnimportableRecordError('it has no period')
     },

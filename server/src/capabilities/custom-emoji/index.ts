@@ -3,12 +3,12 @@ import { removeStored } from '../../platform/files/pending.ts'
 import { deactivateCustomEmoji, storeEmoji, uploadCustomEmoji } from './actions.ts'
 import * as contract from './contract.ts'
 import { customEmojiProjection, customEmojiSnapshot, emojiFile, getCustomEmoji } from './queries.ts'
-import { carried } from './tables.ts'
+import { exportedTables } from './tables.ts'
 
 export const customEmoji = capability({
   name: 'custom-emoji',
   tables: ['realm_emoji'],
-  carried,
+  exportedTables,
   limits: [contract.CUSTOM_EMOJI_LIMIT],
   projections: [customEmojiProjection],
   routes: [

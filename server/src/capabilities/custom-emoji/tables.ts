@@ -1,5 +1,5 @@
 import '../../kernel/tables.ts'
-import { carriedTable, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { emojiKey } from './queries.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -19,12 +19,12 @@ declare module '../../kernel/tables.ts' {
 const FILE_NAME = /^[\w-]{24}$/
 const EMOJI_NAME = /^[a-z0-9_-]{1,64}$/
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('realm_emoji', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('realm_emoji', {
     columns: ['id', 'name', 'author_id', 'file', 'is_animated', 'deactivated'],
     order: ['id'],
     refers: { author_id: 'users' },
-    arrive({ name, file }) {
+    onImport({ name, file }) {
       if (typeof name !== 'string' || !EMOJI_NAME.test(name))
         throw new UnimportableRecordError('name is not an emoji name')
       if (typeof file !== 'string' || !FILE_NAME.test(file))

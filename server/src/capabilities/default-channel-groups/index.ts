@@ -7,13 +7,13 @@ import {
 } from './actions.ts'
 import * as contract from './contract.ts'
 import { defaultChannelGroupsSnapshot } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const defaultChannelGroups = capability({
   name: 'default-channel-groups',
   tables: ['default_channel_groups'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.GROUP_LIMIT, contract.GROUPED_CHANNEL_LIMIT],
   routes: [
     command(contract.createDefaultChannelGroup, createDefaultChannelGroup),

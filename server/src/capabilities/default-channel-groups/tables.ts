@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { MAX_GROUP_NAME } from './contract.ts'
 
@@ -34,8 +34,8 @@ create unique index default_channel_groups_name on default_channel_groups (organ
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('default_channel_groups', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('default_channel_groups', {
     columns: ['id', 'name', 'description', 'channel_ids'],
     order: ['id'],
     derived: ['name_key'],

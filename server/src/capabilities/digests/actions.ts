@@ -63,7 +63,7 @@ export async function claimReader(tx: Tx, userId: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-interface Words {
+interface DigestWording {
   readonly subject: (organization: string) => string
   readonly paragraph: (organization: string) => string
   readonly count: (messages: number, people: number) => string
@@ -71,7 +71,7 @@ interface Words {
   readonly because: string
 }
 
-const ENGLISH: Words = {
+const ENGLISH: DigestWording = {
   subject: (organization) => `Your week at ${organization}`,
   paragraph: (organization) => `The most active topics at ${organization} in the last week:`,
   count: (messages, people) =>
@@ -80,7 +80,7 @@ const ENGLISH: Words = {
   because: 'You get this email once a week when you’ve been away for several days.',
 }
 
-const GERMAN: Words = {
+const GERMAN: DigestWording = {
   subject: (organization) => `Deine Woche bei ${organization}`,
   paragraph: (organization) => `Die aktivsten Themen bei ${organization} in der letzten Woche:`,
   count: (messages, people) =>

@@ -2,13 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { createDrafts, deleteDraft, updateDraft } from './actions.ts'
 import * as contract from './contract.ts'
 import { draftsAddedToClient, draftsSnapshot, draftUpdatedToClient, getDrafts } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const drafts = capability({
   name: 'drafts',
   tables: ['drafts'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.DRAFT_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getDrafts, getDrafts),

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -38,14 +38,14 @@ create table drafts (
 
 const TYPES: readonly unknown[] = ['', 'stream', 'private']
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('drafts', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('drafts', {
     columns: ['user_id', 'id', 'type', 'recipient_ids', 'topic', 'content', 'last_edited'],
     order: ['user_id', 'id'],
     belongsTo: 'user_id',
     exportedAs: { recipient_ids: 'to', last_edited: 'timestamp' },
     refers: { user_id: 'users' },
-    arrive({ type }) {
+    onImport({ type }) {
       if (!TYPES.includes(type)) throw new UnimportableRecordError('type is invalid')
     },
   }),

@@ -8,14 +8,14 @@ import {
 } from './actions/update.ts'
 import * as contract from './contract.ts'
 import { flagsAddedToClient, flagsRemovedToClient, starredMessagesSnapshot, unreadSnapshot } from './queries/index.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const flags = capability({
   name: 'flags',
   tables: ['message_flags', 'topic_reads', 'user_reads'],
   reads: ['conversation_members', 'conversations', 'messages', 'organizations', 'subscriptions', 'topics'],
   migrations,
-  carried,
+  exportedTables,
   routes: [
     direct(contract.updateMessageFlags, updateMessageFlags),
     direct(contract.updateMessageFlagsForNarrow, updateMessageFlagsForNarrow),

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -47,8 +47,8 @@ alter table message_flags drop constraint message_flags_organization_id_fkey;
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('message_flags', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('message_flags', {
     columns: [
       'user_id',
       'message_id',
@@ -61,10 +61,10 @@ export const carried: readonly CarriedTable[] = [
     order: ['user_id', 'message_id'],
     refers: { user_id: 'users', message_id: 'messages' },
   }),
-  carriedTable('topic_reads', {
+  exportedTable('topic_reads', {
     columns: ['user_id', 'topic_id', 'read'],
     order: ['user_id', 'topic_id'],
     refers: { user_id: 'users', topic_id: 'topics' },
   }),
-  carriedTable('user_reads', { columns: ['user_id', 'read'], order: ['user_id'], refers: { user_id: 'users' } }),
+  exportedTable('user_reads', { columns: ['user_id', 'read'], order: ['user_id'], refers: { user_id: 'users' } }),
 ]

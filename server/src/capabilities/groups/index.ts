@@ -19,13 +19,13 @@ import {
   sharedGroups,
   sharedPermissionSettings,
 } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const groups = capability({
   name: 'groups',
   tables: ['user_groups', 'group_members', 'group_subgroups'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.GROUP_LIMIT],
   projections: [groupsProjection],
   routes: [

@@ -1,10 +1,10 @@
 import type { Migration } from '../../kernel/tables.ts'
 import {
-  carriedTable,
+  exportedTable,
   recordOf,
   textOf,
   UnimportableRecordError,
-  type CarriedTable,
+  type ExportedTable,
 } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { groupSettingValue, MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './contract/index.ts'
@@ -42,8 +42,8 @@ drop index user_groups_name;
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('user_groups', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('user_groups', {
     columns: [
       'id',
       'name',
@@ -58,7 +58,7 @@ export const carried: readonly CarriedTable[] = [
     derived: ['name_key'],
     loosely: { creator_id: 'users' },
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME },
-    arrive(group) {
+    onImport(group) {
       textOf(group, 'description', MAX_GROUP_DESCRIPTION)
       group['permissions'] = validPermissions(group['permissions'], Object.keys(PERMISSIONS.group))
     },
@@ -74,16 +74,16 @@ export const carried: readonly CarriedTable[] = [
         throw new UnimportableRecordError('it does not have exactly the role groups')
     },
   }),
-  carriedTable('group_members', {
+  exportedTable('group_members', {
     columns: ['group_id', 'user_id'],
     order: ['group_id', 'user_id'],
     refers: { group_id: 'user_groups', user_id: 'users' },
   }),
-  carriedTable('group_subgroups', {
+  exportedTable('group_subgroups', {
     columns: ['group_id', 'subgroup_id'],
     order: ['group_id', 'subgroup_id'],
     refers: { group_id: 'user_groups', subgroup_id: 'user_groups' },
-    arrive({ group_id, subgroup_id }) {
+    onImport({ group_id, subgroup_id }) {
       if (group_id === subgroup_id) throw new UnimportableRecordError('a group contains itself')
     },
   }),

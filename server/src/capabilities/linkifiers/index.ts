@@ -9,13 +9,13 @@ import {
   linkifiersProjection,
   linkifiersSnapshot,
 } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const linkifiers = capability({
   name: 'linkifiers',
   tables: ['realm_linkifiers'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.LINKIFIER_LIMIT],
   projections: [linkifiersProjection],
   routes: [

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { LINKIFIER_LIMIT } from './contract.ts'
 import { problemOf } from './rules.ts'
 
@@ -33,11 +33,11 @@ create table realm_linkifiers (
 
 const MAX_TEXT = 10_000
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('realm_linkifiers', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('realm_linkifiers', {
     columns: ['id', 'pattern', 'url_template', 'position'],
     order: ['id'],
-    async arrive(linkifier) {
+    async onImport(linkifier) {
       const pattern = textOf(linkifier, 'pattern', MAX_TEXT)
       const problem = await problemOf({ pattern, url_template: textOf(linkifier, 'url_template', MAX_TEXT) })
       if (problem !== undefined) throw new UnimportableRecordError(problem)

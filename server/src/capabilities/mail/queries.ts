@@ -7,7 +7,7 @@ import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
 
 /** Whether a nonessential email fits. `most` reserves space for essential ones, such as invitations. */
-export async function hasRoomForMail(
+export async function hasMailQuota(
   db: Db,
   organizationId: number,
   most: number = OUTGOING_MAIL_LIMIT.most,

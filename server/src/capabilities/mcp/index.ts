@@ -2,13 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { answerMcp, updateChannelToolAccess, updateToolAccess } from './actions/index.ts'
 import * as contract from './contract.ts'
 import { getToolAccess, toolAccessProjection } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const mcp = capability({
   name: 'mcp',
   tables: ['tool_access', 'channel_tool_access'],
   migrations,
-  carried,
+  exportedTables,
   projections: [toolAccessProjection],
   routes: [
     query(contract.getToolAccess, getToolAccess),

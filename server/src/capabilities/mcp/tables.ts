@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -35,9 +35,9 @@ create table channel_tool_access (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('tool_access', { columns: ['access'], order: [] }),
-  carriedTable('channel_tool_access', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('tool_access', { columns: ['access'], order: [] }),
+  exportedTable('channel_tool_access', {
     columns: ['channel_id', 'is_allowed'],
     order: ['channel_id'],
     refers: { channel_id: 'channels' },

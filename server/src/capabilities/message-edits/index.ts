@@ -10,14 +10,14 @@ import {
 } from './queries/events.ts'
 import { getMessageHistory } from './queries/past.ts'
 import { getReadReceipts } from './queries/index.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const messageEdits = capability({
   name: 'message-edits',
   tables: ['message_edits', 'topic_moves'],
   reads: ['messages', 'topics'],
   migrations,
-  carried,
+  exportedTables,
   routes: [
     direct(contract.updateMessage, updateMessage),
     command(contract.deleteMessage, deleteMessage),

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -88,8 +88,8 @@ drop table surplus;
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('message_edits', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('message_edits', {
     columns: [
       'message_id',
       'position',
@@ -106,7 +106,7 @@ export const carried: readonly CarriedTable[] = [
     refers: { message_id: 'messages', user_id: 'users' },
     rendered: [{ column: 'prev_rendered_content', from: 'prev_content', as: 'message', by: 'user_id' }],
   }),
-  carriedTable('topic_moves', {
+  exportedTable('topic_moves', {
     columns: ['topic_id', 'position', 'user_id', 'date_edited', 'prev_topic', 'topic', 'prev_channel_id', 'channel_id'],
     order: ['topic_id', 'position'],
     refers: { topic_id: 'topics', user_id: 'users' },

@@ -11,14 +11,14 @@ import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/ne
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
 import { getStreamTopics } from './queries/index.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'send_keys', 'submessages'],
   reads: ['organizations', 'queues', 'reactions', 'subscriptions', 'users'],
   migrations,
-  carried,
+  exportedTables,
   omitted: { sent_local_ids: null, send_keys: null, topic_words: null },
   limits: [contract.SUBMESSAGE_LIMIT, contract.SUBMESSAGE_BYTES_LIMIT],
   routes: [

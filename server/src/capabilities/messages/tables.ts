@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -118,35 +118,35 @@ alter index messages_sender_with_topic rename to messages_sender;
 
 const MAX_TOPIC = 200
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('topics', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('topics', {
     columns: ['id', 'channel_id', 'name', 'first_id', 'max_id', 'previous_id'],
     order: ['id'],
     idsOfPosition: Number.MAX_SAFE_INTEGER,
     derived: ['name_key'],
     refers: { channel_id: 'channels' },
-    arrive(topic) {
+    onImport(topic) {
       const name = textOf(topic, 'name', MAX_TOPIC).normalize('NFC')
       topic['name'] = name
       topic['name_key'] = caseKey(name)
     },
   }),
-  carriedTable('conversations', {
+  exportedTable('conversations', {
     columns: ['id', 'member_ids', 'topic_id'],
     order: ['id'],
     refers: { member_ids: 'users', topic_id: 'topics' },
-    arrive({ member_ids: ids }) {
+    onImport({ member_ids: ids }) {
       const sorted = Array.isArray(ids) ? [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b)) : []
       if (sorted.length === 0 || JSON.stringify(sorted) !== JSON.stringify(ids))
         throw new UnimportableRecordError('member_ids are not sorted')
     },
   }),
-  carriedTable('conversation_members', {
+  exportedTable('conversation_members', {
     columns: ['user_id', 'conversation_id'],
     order: ['user_id', 'conversation_id'],
     refers: { user_id: 'users', conversation_id: 'conversations' },
   }),
-  carriedTable('messages', {
+  exportedTable('messages', {
     columns: [
       'id',
       'channel_id',
@@ -171,7 +171,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     rendered: [{ column: 'rendered_content', from: 'content', as: 'message', by: 'sender_id' }],
   }),
-  carriedTable('submessages', {
+  exportedTable('submessages', {
     columns: ['id', 'message_id', 'sender_id', 'msg_type', 'content'],
     order: ['id'],
     refers: { message_id: 'messages', sender_id: 'users' },

@@ -23,19 +23,19 @@ export const noteMissedMessages: Consumer = {
   async run(tx, events) {
     const messages = await sentBy(tx, events)
     const followers = await followersOfTopics(tx.db, tx.organizationId, topicsOf(messages))
-    const noted = new Map<number, PendingCheck>()
-    const toldOfAll = rememberByChannel((channelId) => wantingAllIn(tx.organization, channelId))
+    const pending = new Map<number, PendingCheck>()
+    const wantingAll = rememberByChannel((channelId) => wantingAllIn(tx.organization, channelId))
     for (const [event, message] of messages) {
       const { channelId, senderId } = message
       const found = mayBeNotified(tx.organization, {
         senderId,
         addressed: addressedBy(tx.organization, event, message),
         followers: channelId === null ? [] : (followers.get(topicKey(channelId, message.topic)) ?? []),
-        toldOfAll: channelId === null ? [] : toldOfAll(channelId),
+        wantingAll: channelId === null ? [] : wantingAll(channelId),
       })
-      for (const userId of found) note(noted, tx.organization, userId, message)
+      for (const userId of found) addPending(pending, tx.organization, userId, message)
     }
-    await recordMissed(tx, noted)
+    await recordMissed(tx, pending)
   },
 }
 
@@ -54,12 +54,12 @@ export const noteLateMention: Consumer = {
       const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
       const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
       const addressed = new Set([...newly_mentioned, ...others])
-      const found = [...mayBeNotified(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]
+      const found = [...mayBeNotified(tx.organization, { senderId, addressed, followers: [], wantingAll: [] })]
       await recordLateMentions(tx, found, { messageId, position })
-      const noted = new Map<number, PendingCheck>()
+      const pending = new Map<number, PendingCheck>()
       // Messages before the edit's position were already checked or recorded.
-      for (const userId of found) note(noted, tx.organization, userId, { id: position, dateSent: tx.now })
-      await recordMissed(tx, noted)
+      for (const userId of found) addPending(pending, tx.organization, userId, { id: position, dateSent: tx.now })
+      await recordMissed(tx, pending)
     }
   },
 }
@@ -93,13 +93,13 @@ function wantingAllIn(organization: OrganizationState, channelId: number): numbe
   })
 }
 
-function note(
-  noted: Map<number, PendingCheck>,
+function addPending(
+  pending: Map<number, PendingCheck>,
   organization: OrganizationState,
   userId: number,
   { id, dateSent }: Pick<StoredMessage, 'id' | 'dateSent'>,
 ): void {
-  const before = noted.get(userId)
+  const before = pending.get(userId)
   if (before !== undefined) {
     before.newestId = Math.max(before.newestId, id)
     return
@@ -107,7 +107,7 @@ function note(
   const user = userById(organization, userId)
   if (user === undefined) return
   const dueAt = dateSent + userSetting(user, 'email_notifications_batching_period_seconds')
-  noted.set(userId, { firstId: id, newestId: id, dueAt })
+  pending.set(userId, { firstId: id, newestId: id, dueAt })
 }
 
 function topicsOf(messages: ReadonlyMap<ConsumedEvent, StoredMessage>): { channelId: number; topicKey: string }[] {

@@ -3,7 +3,7 @@ import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { queueMails } from '../mail/actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
-import { hasRoomForMail } from '../mail/queries.ts'
+import { hasMailQuota } from '../mail/queries.ts'
 import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
@@ -23,7 +23,7 @@ import { channelsWithEmail, isPerson, reasonToNotify } from './rules.ts'
 const DAY_SECONDS = 86_400
 /** Beyond this number, the mail server is probably unreachable, and the remaining capacity is for essential emails. */
 const MAX_WAITING = OUTGOING_MAIL_LIMIT.most / 2
-const NO_ROOM_SECONDS = 60
+const MAIL_LIMIT_SECONDS = 60
 /** Longer than the longest delay, a week. Older messages, for example after a deactivation, are not emailed. */
 const NEWS_SECONDS = 8 * DAY_SECONDS
 
@@ -32,11 +32,11 @@ export const emailMissedMessages: Job = {
   name: 'tellOfMissedMessages',
   everySeconds: 1,
   due: dueMissing,
-  run: tell,
+  run: emailMissed,
   giveUp: async ({ log }, userId) => log.write(async (tx) => dropMissed(tx, userId)),
 }
 
-async function tell({ log, reads, server }: JobContext, userId: number): Promise<void> {
+async function emailMissed({ log, reads, server }: JobContext, userId: number): Promise<void> {
   await log.follower.catchUp()
   const { organization } = log
   const now = Math.floor(Date.now() / 1000)
@@ -59,8 +59,8 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   await log.write(async (tx) => {
     // More messages arrived meanwhile; the next run checks them.
     if (!(await deleteMissed(tx, missing))) return
-    if (!(await hasRoomForMail(tx.db, tx.organizationId, MAX_WAITING))) {
-      await postponeMissed(tx, missing, { firstId: missing.firstId, dueAt: tx.now + NO_ROOM_SECONDS })
+    if (!(await hasMailQuota(tx.db, tx.organizationId, MAX_WAITING))) {
+      await postponeMissed(tx, missing, { firstId: missing.firstId, dueAt: tx.now + MAIL_LIMIT_SECONDS })
       return
     }
     const last = unread.length === MAX_LOOKED_AT ? unread.at(-1)?.id : undefined

@@ -67,13 +67,13 @@ export interface SentMessage {
   /** Members of the conversation, or people mentioned by name, group, or wildcard. */
   readonly addressed: Iterable<number>
   readonly followers: readonly number[]
-  readonly toldOfAll: readonly number[]
+  readonly wantingAll: readonly number[]
 }
 
 /** Makes a rough check; settings are checked again when the record is due. */
 export function mayBeNotified(
   organization: OrganizationState,
-  { senderId, addressed, followers, toldOfAll }: SentMessage,
+  { senderId, addressed, followers, wantingAll }: SentMessage,
 ): Set<number> {
   const muters = mutersOf(organization, senderId)
   const found = new Set<number>()
@@ -86,6 +86,6 @@ export function mayBeNotified(
   }
   add(addressed, (user) => userSetting(user, 'enable_offline_email_notifications'))
   add(followers, (user) => userSetting(user, 'enable_followed_topic_email_notifications'))
-  add(toldOfAll, () => true)
+  add(wantingAll, () => true)
   return found
 }

@@ -2,14 +2,14 @@ import { capability, command } from '../../platform/capability.ts'
 import { muteUser, unmuteUser } from './actions.ts'
 import * as contract from './contract.ts'
 import { mutedUsersProjection, mutedUsersSnapshot } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const mutedUsers = capability({
   name: 'muted-users',
   tables: ['muted_users'],
   reads: ['messages'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.MUTED_USER_LIMIT],
   projections: [mutedUsersProjection],
   events: [{ event: contract.mutedUsersChanged, administration: false }],

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -31,8 +31,8 @@ create table muted_users (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('muted_users', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('muted_users', {
     columns: ['user_id', 'muted_user_id', 'date_muted', 'id'],
     order: ['user_id', 'muted_user_id'],
     belongsTo: 'user_id',

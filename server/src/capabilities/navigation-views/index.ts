@@ -2,13 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { addNavigationView, removeNavigationView, updateNavigationView } from './actions.ts'
 import * as contract from './contract.ts'
 import { getNavigationViews, navigationViewsSnapshot } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const navigationViews = capability({
   name: 'navigation-views',
   tables: ['navigation_views'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.NAVIGATION_VIEW_LIMIT],
   routes: [
     query(contract.getNavigationViews, getNavigationViews),

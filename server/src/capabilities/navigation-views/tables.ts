@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -32,8 +32,8 @@ create table navigation_views (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('navigation_views', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('navigation_views', {
     columns: ['user_id', 'fragment', 'id', 'is_pinned', 'name'],
     order: ['user_id', 'id'],
     refers: { user_id: 'users' },

@@ -2,13 +2,13 @@ import { capability, command } from '../../platform/capability.ts'
 import { markOnboardingStepAsRead } from './actions.ts'
 import * as contract from './contract.ts'
 import { onboardingSnapshot } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const onboarding = capability({
   name: 'onboarding',
   tables: ['onboarding_steps'],
   migrations,
-  carried,
+  exportedTables,
   routes: [command(contract.markOnboardingStepAsRead, markOnboardingStepAsRead)],
   events: [{ event: contract.onboardingStepsChanged, administration: false }],
   snapshot: [{ eventTypes: ['onboarding_steps'], read: onboardingSnapshot }],

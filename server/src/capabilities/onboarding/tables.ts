@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -21,8 +21,8 @@ create table onboarding_steps (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('onboarding_steps', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('onboarding_steps', {
     columns: ['user_id', 'name'],
     order: ['user_id', 'name'],
     refers: { user_id: 'users' },

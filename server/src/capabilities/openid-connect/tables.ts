@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -44,8 +44,8 @@ create table openid_identities (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('openid_identities', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('openid_identities', {
     columns: ['issuer', 'subject', 'user_id'],
     order: ['issuer', 'subject'],
     refers: { user_id: 'users' },

@@ -3,7 +3,7 @@ import { billingSnapshot, organizationProjection, sharedOrganization, spectatorO
 import { capability, command, open, query } from '../../platform/capability.ts'
 import { removeStored, removeUnused } from '../../platform/files/pending.ts'
 import { API_PREFIX } from '../../platform/http/paths.ts'
-import { carried } from './actions/carried.ts'
+import { exportedTables } from './actions/carried.ts'
 import { deactivateRealm } from './actions/index.ts'
 import { removeIcon, removeLogo, storeIcon, storeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'
 import { currentIcon, currentLogo, uploadedPicture } from './queries/pictures.ts'
@@ -16,7 +16,7 @@ export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings', 'realm_domains'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.EMAIL_DOMAIN_LIMIT],
   projections: [organizationProjection, emailDomainsProjection],
   events: [

@@ -13,7 +13,7 @@ interface Scene {
   readonly scheduled: number
 }
 
-interface Place {
+interface TextEndpoint {
   readonly method: string
   readonly path: (scene: Scene) => string
   readonly parameters: (text: string, scene: Scene) => Parameters
@@ -21,16 +21,20 @@ interface Place {
 
 const LATER = 4_000_000_000
 
-const post = (path: string, parameters: Place['parameters']): Place => ({
+const post = (path: string, parameters: TextEndpoint['parameters']): TextEndpoint => ({
   method: 'POST',
   path: () => path,
   parameters,
 })
-const patch = (path: Place['path'], parameters: Place['parameters']): Place => ({ method: 'PATCH', path, parameters })
+const patch = (path: TextEndpoint['path'], parameters: TextEndpoint['parameters']): TextEndpoint => ({
+  method: 'PATCH',
+  path,
+  parameters,
+})
 
-const send = (more: (text: string) => Parameters): Place =>
+const send = (more: (text: string) => Parameters): TextEndpoint =>
   post('/messages', (text, { news }) => ({ type: 'stream', to: news, topic: 'x', content: 'x', ...more(text) }))
-const schedule = (more: (text: string) => Parameters): Place =>
+const schedule = (more: (text: string) => Parameters): TextEndpoint =>
   post('/scheduled_messages', (text, { news }) => ({
     type: 'stream',
     to: news,
@@ -39,18 +43,18 @@ const schedule = (more: (text: string) => Parameters): Place =>
     scheduled_delivery_timestamp: LATER,
     ...more(text),
   }))
-const edit = (more: (text: string) => Parameters): Place => patch(({ message }) => `/messages/${message}`, more)
-const reschedule = (more: (text: string) => Parameters): Place =>
+const edit = (more: (text: string) => Parameters): TextEndpoint => patch(({ message }) => `/messages/${message}`, more)
+const reschedule = (more: (text: string) => Parameters): TextEndpoint =>
   patch(({ scheduled }) => `/scheduled_messages/${scheduled}`, more)
-const subscribe = (more: (text: string) => Parameters): Place =>
+const subscribe = (more: (text: string) => Parameters): TextEndpoint =>
   post('/users/me/subscriptions', (text) => ({ subscriptions: [more(text)] }))
-const create = (more: (text: string) => Parameters): Place =>
+const create = (more: (text: string) => Parameters): TextEndpoint =>
   post('/channels/create', (text) => ({ subscribers: [], ...more(text) }))
-const update = (more: (text: string) => Parameters): Place => patch(({ news }) => `/streams/${news}`, more)
-const folder = (more: (text: string) => Parameters): Place =>
+const update = (more: (text: string) => Parameters): TextEndpoint => patch(({ news }) => `/streams/${news}`, more)
+const folder = (more: (text: string) => Parameters): TextEndpoint =>
   post('/channel_folders/create', (text) => ({ name: 'x', description: '', ...more(text) }))
 
-const PLACES: Readonly<Record<string, readonly (readonly [name: string, place: Place])[]>> = {
+const PLACES: Readonly<Record<string, readonly (readonly [name: string, place: TextEndpoint])[]>> = {
   max_message_length: [
     ['sending', send((content) => ({ content }))],
     ['scheduling', schedule((content) => ({ content }))],

@@ -1,6 +1,6 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { validPlayground } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -33,11 +33,11 @@ create table realm_playgrounds (
 
 const MAX_TEXT = 10_000
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('realm_playgrounds', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('realm_playgrounds', {
     columns: ['id', 'name', 'highlighter_language', 'url_template'],
     order: ['id'],
-    arrive(playground) {
+    onImport(playground) {
       const texts = {
         name: textOf(playground, 'name', MAX_TEXT),
         highlighter_language: textOf(playground, 'highlighter_language', MAX_TEXT),

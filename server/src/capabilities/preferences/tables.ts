@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -28,8 +28,8 @@ create table preferences (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('preferences', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('preferences', {
     columns: ['user_id', 'name', 'value'],
     order: ['user_id', 'name'],
     refers: { user_id: 'users' },

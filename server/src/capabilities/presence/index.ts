@@ -8,14 +8,14 @@ import {
   presenceChangedToClient,
   presencesSnapshot,
 } from './queries/index.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 /** Presence is written about once a minute per user, in shared statements; activity, once a day. */
 export const presence = capability({
   name: 'presence',
   tables: ['presences', 'presence_clocks', 'user_activity'],
   migrations,
-  carried,
+  exportedTables,
   routes: [
     direct(contract.updatePresence, updatePresence),
     query(contract.getPresence, getPresence),

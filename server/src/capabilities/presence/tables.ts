@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -48,12 +48,16 @@ select organization_id, id, extract(epoch from now())::bigint from users;
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('presences', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('presences', {
     columns: ['user_id', 'active_at', 'idle_at', 'update_id'],
     order: ['user_id'],
     refers: { user_id: 'users' },
   }),
-  carriedTable('presence_clocks', { columns: ['last_update_id'], order: [] }),
-  carriedTable('user_activity', { columns: ['user_id', 'noted_at'], order: ['user_id'], refers: { user_id: 'users' } }),
+  exportedTable('presence_clocks', { columns: ['last_update_id'], order: [] }),
+  exportedTable('user_activity', {
+    columns: ['user_id', 'noted_at'],
+    order: ['user_id'],
+    refers: { user_id: 'users' },
+  }),
 ]

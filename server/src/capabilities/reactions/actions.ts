@@ -17,7 +17,7 @@ export async function addReaction(
   input: Input<typeof contract.addReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actTogether(call.actor, reactionSubject(call, input), (tx) => add(tx, input, names))
+  return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) => add(tx, input, names))
 }
 
 export async function removeReaction(
@@ -25,7 +25,7 @@ export async function removeReaction(
   input: Input<typeof contract.removeReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actTogether(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
+  return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
 }
 
 /** Requests conflict if they share a message, whose emoji are counted, or a user, whose topic policy may be raised. */

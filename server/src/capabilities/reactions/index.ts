@@ -3,13 +3,13 @@ import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { addReaction, removeReaction } from './actions.ts'
 import * as contract from './contract.ts'
 import { reactionToClient } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const reactions = capability({
   name: 'reactions',
   tables: ['reactions'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.MESSAGE_EMOJI_LIMIT],
   routes: [direct(contract.addReaction, addReaction), direct(contract.removeReaction, removeReaction)],
   events: [

@@ -37,7 +37,7 @@ export function emojiToAdd(
   const there = present.find((candidate) => isSame(candidate, emoji))
   if (there !== undefined) return { ...there, isThere: true }
   requireKnown(known, emoji)
-  return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
+  return { ...emoji, emoji_name: compatibleName(known, emoji), mine: false, isThere: false }
 }
 
 /** Finds the actor's own reaction even if the emoji was renamed. */
@@ -99,11 +99,11 @@ function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
-function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
+function compatibleName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
   if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
   if (reaction_type !== 'unicode_emoji') return emoji_name
   const own = names.namesByCode.get(emoji_code) ?? []
-  return names.toldName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
+  return names.compatibleName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
 }
 
 function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {

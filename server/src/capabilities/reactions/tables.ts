@@ -1,6 +1,6 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { EMOJI_TYPES } from '../users/contract/status.ts'
-import { carriedTable, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -38,13 +38,13 @@ create table reactions (
 
 const REACTION_TYPES: readonly unknown[] = EMOJI_TYPES
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('reactions', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('reactions', {
     columns: ['message_id', 'reaction_type', 'emoji_code', 'user_id', 'emoji_name', 'position'],
     order: ['message_id', 'reaction_type', 'emoji_code', 'user_id'],
     refers: { message_id: 'messages', user_id: 'users' },
     after: ['realm_emoji'],
-    arrive({ reaction_type: type }) {
+    onImport({ reaction_type: type }) {
       if (!REACTION_TYPES.includes(type)) throw new UnimportableRecordError('reaction_type is invalid')
     },
   }),

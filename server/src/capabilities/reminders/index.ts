@@ -3,14 +3,14 @@ import { createReminder, deleteReminder, prepareReminder } from './actions.ts'
 import * as contract from './contract.ts'
 import { sendReminders } from './jobs.ts'
 import { getReminders, remindersSnapshot } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const reminders = capability({
   name: 'reminders',
   tables: ['reminders'],
   reads: ['organization_settings'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.REMINDER_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getReminders, getReminders),

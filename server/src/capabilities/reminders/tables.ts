@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -39,8 +39,8 @@ create index reminders_due on reminders (delivery_at) where not failed;
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('reminders', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('reminders', {
     columns: ['id', 'user_id', 'message_id', 'content', 'rendered_content', 'delivery_at', 'failed'],
     order: ['id'],
     belongsTo: 'user_id',

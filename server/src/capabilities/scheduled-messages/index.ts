@@ -14,14 +14,14 @@ import {
   scheduledMessagesSnapshot,
   scheduledMessageUpdatedToClient,
 } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const scheduledMessages = capability({
   name: 'scheduled-messages',
   tables: ['scheduled_messages'],
   reads: ['organization_settings', 'topics'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.SCHEDULED_MESSAGE_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getScheduledMessages, getScheduledMessages),

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -46,8 +46,8 @@ create index scheduled_messages_due on scheduled_messages (delivery_at) where no
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('scheduled_messages', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('scheduled_messages', {
     columns: [
       'id',
       'user_id',

@@ -2,13 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { createSavedSnippet, deleteSavedSnippet, updateSavedSnippet } from './actions.ts'
 import * as contract from './contract.ts'
 import { getSavedSnippets, snippetsSnapshot } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const snippets = capability({
   name: 'snippets',
   tables: ['saved_snippets'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.SNIPPET_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getSavedSnippets, getSavedSnippets),

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -32,8 +32,8 @@ create table saved_snippets (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('saved_snippets', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('saved_snippets', {
     columns: ['user_id', 'id', 'title', 'content', 'date_created'],
     order: ['user_id', 'id'],
     belongsTo: 'user_id',

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -60,16 +60,16 @@ create table counted_messages (
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('daily_totals', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('daily_totals', {
     columns: ['day', 'channel_messages', 'direct_messages', 'people'],
     order: ['day'],
   }),
-  carriedTable('daily_channels', {
+  exportedTable('daily_channels', {
     columns: ['day', 'channel_id', 'messages'],
     order: ['day', 'channel_id'],
     refers: { channel_id: 'channels' },
   }),
-  carriedTable('last_written_days', { columns: ['user_id', 'day'], order: ['user_id'], refers: { user_id: 'users' } }),
-  carriedTable('counted_messages', { columns: ['last_id', 'position', 'due_at'], order: [] }),
+  exportedTable('last_written_days', { columns: ['user_id', 'day'], order: ['user_id'], refers: { user_id: 'users' } }),
+  exportedTable('counted_messages', { columns: ['last_id', 'position', 'due_at'], order: [] }),
 ]

@@ -11,14 +11,14 @@ import {
   thumbnailAtPath,
   thumbnailFormatsSnapshot,
 } from './queries.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const uploads = capability({
   name: 'uploads',
   tables: ['upload_spaces', 'attachments', 'attachment_messages'],
   reads: ['conversations', 'messages', 'organization_settings', 'scheduled_messages'],
   migrations,
-  carried,
+  exportedTables,
   omitted: { upload_spaces: null },
   routes: [
     command(contract.uploadFile, uploadFile, { prepare: storeFile, undo: removeStored }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from './contract.ts'
 import { keyOf, thumbnailKey } from './queries.ts'
 
@@ -74,8 +74,8 @@ const MAX_PATH = 1_000
 const PATH_ID = /^(\d+)(\/[\w-]{2}\/[\w-]{8,64}\/[^/\p{Cc}]{1,255})$/u
 const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?charset=[\w-]{1,40})?$/
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('attachments', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('attachments', {
     columns: [
       'id',
       'owner_id',
@@ -91,7 +91,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: ['id'],
     refers: { owner_id: 'users' },
-    arrive(file, { from, to }) {
+    onImport(file, { from, to }) {
       const [, organization, rest] = PATH_ID.exec(textOf(file, 'path_id', MAX_PATH)) ?? []
       if (rest === undefined || Number(organization) !== from)
         throw new UnimportableRecordError('path_id is not a file path')
@@ -124,7 +124,7 @@ export const carried: readonly CarriedTable[] = [
       )
     },
   }),
-  carriedTable('attachment_messages', {
+  exportedTable('attachment_messages', {
     columns: ['attachment_id', 'message_id'],
     order: ['attachment_id', 'message_id'],
     refers: { attachment_id: 'attachments', message_id: 'messages' },

@@ -3,14 +3,14 @@ import { muteTopic, updateUserTopic } from './actions/index.ts'
 import * as contract from './contract.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { userTopicChangedToClient, userTopicsSnapshot } from './queries/index.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 export const userTopics = capability({
   name: 'user-topics',
   tables: ['user_topics'],
   reads: ['topics'],
   migrations,
-  carried,
+  exportedTables,
   limits: [contract.USER_TOPIC_LIMIT],
   routes: [command(contract.updateUserTopic, updateUserTopic), command(contract.muteTopic, muteTopic)],
   events: [

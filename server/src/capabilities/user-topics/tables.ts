@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -40,15 +40,15 @@ create index user_topics_topic on user_topics (organization_id, channel_id, name
 
 const MAX_TOPIC = 200
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('user_topics', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('user_topics', {
     columns: ['user_id', 'channel_id', 'topic_name', 'visibility_policy', 'last_updated'],
     order: ['user_id', 'channel_id', 'topic_name'],
     derived: ['name_key'],
     belongsTo: 'user_id',
     exportedAs: { channel_id: 'stream_id' },
     refers: { user_id: 'users', channel_id: 'channels' },
-    arrive(topic) {
+    onImport(topic) {
       const name = textOf(topic, 'topic_name', MAX_TOPIC).normalize('NFC')
       topic['topic_name'] = name
       topic['name_key'] = caseKey(name)

@@ -49,9 +49,9 @@ import {
   userSettingsDefaultsSnapshot,
   userSettingsSnapshot,
 } from './queries/settings.ts'
-import { sharedRoomsProjection } from './queries/shared-rooms.ts'
+import { sharedChannelsProjection } from './queries/shared-rooms.ts'
 import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queries/status.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 /** User ID or email. For larger pictures, clients append the suffix to an avatar's URL. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
@@ -61,10 +61,10 @@ export const users = capability({
   tables: ['users', 'custom_profile_fields', 'user_statuses', 'newcomers'],
   reads: ['conversation_members', 'organization_settings', 'subscriptions'],
   migrations,
-  carried,
+  exportedTables,
   omitted: { newcomers: null },
   limits: [contract.PROFILE_FIELD_LIMIT],
-  projections: [usersProjection, sharedRoomsProjection, statusesProjection],
+  projections: [usersProjection, sharedChannelsProjection, statusesProjection],
   routes: [
     query(contract.getUsers, getUsers),
     query(contract.getOwnUser, getOwnUser),

@@ -2,12 +2,12 @@ import { sql, type Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import {
-  carriedTable,
+  exportedTable,
   nameFrom,
   recordOf,
   textOf,
   UnimportableRecordError,
-  type CarriedTable,
+  type ExportedTable,
 } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { splitSettings } from '../../kernel/setting.ts'
@@ -133,13 +133,13 @@ const MAX_ADDRESS = 254
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 const MAX_TEXT = 10_000
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('users', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('users', {
     columns: USER_COLUMNS,
     order: ['id'],
     derived: ['email_key', 'delivery_email_key'],
     loosely: { bot_owner_id: 'users' },
-    arrive(user, { note }) {
+    onImport(user, { note }) {
       const email = textOf(user, 'email', MAX_ADDRESS)
       const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS)
       if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail))
@@ -180,16 +180,16 @@ export const carried: readonly CarriedTable[] = [
       if (bots.length !== 1) throw new UnimportableRecordError('it has no notification bot, or more than one')
     },
   }),
-  carriedTable('user_statuses', {
+  exportedTable('user_statuses', {
     columns: ['user_id', 'status_text', 'emoji_name', 'emoji_code', 'reaction_type'],
     order: ['user_id'],
     refers: { user_id: 'users' },
-    arrive({ reaction_type: type }) {
+    onImport({ reaction_type: type }) {
       const types: readonly unknown[] = EMOJI_TYPES
       if (!types.includes(type)) throw new UnimportableRecordError('reaction_type is invalid')
     },
   }),
-  carriedTable('custom_profile_fields', {
+  exportedTable('custom_profile_fields', {
     columns: [
       'id',
       'type',
@@ -203,7 +203,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: ['id'],
     unique: { column: 'name', keyOf: caseKey, most: MAX_FIELD_NAME },
-    arrive: (field, { note }) => fitField(field, note),
+    onImport: (field, { note }) => fitField(field, note),
     finish: fitProfiles,
   }),
 ]

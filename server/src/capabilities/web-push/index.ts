@@ -11,7 +11,7 @@ import { notePushes, noteWithdrawals } from './consumers.ts'
 import * as contract from './contract.ts'
 import { sendPushes } from './jobs.ts'
 import { webPushProjection } from './queries/index.ts'
-import { carried, migrations } from './tables.ts'
+import { exportedTables, migrations } from './tables.ts'
 
 /** Contacts push services directly, for browsers and, through UnifiedPush, apps. */
 export const webPush = capability({
@@ -19,7 +19,7 @@ export const webPush = capability({
   tables: ['web_push_keys', 'push_subscriptions', 'push_notifications', 'push_settings'],
   reads: ['messages', 'organization_settings', 'preferences'],
   migrations,
-  carried,
+  exportedTables,
   omitted: {
     push_notifications: null,
     web_push_keys: null,

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -106,8 +106,8 @@ create index push_notifications_shown on push_notifications (organization_id, sh
   },
 ]
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('push_settings', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('push_settings', {
     columns: ['user_id', 'quiet_start', 'quiet_end', 'shows_content'],
     order: ['user_id'],
     refers: { user_id: 'users' },

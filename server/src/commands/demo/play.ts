@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLE } from '../../kernel/actor.ts'
 import { player, type Cast, type Player } from './stage.ts'
-import { OWNER, firstNameOf, ROOMS } from './team.ts'
+import { OWNER, firstNameOf, DEMO_CHANNELS } from './team.ts'
 
 const DELAY_SECONDS = { shortest: 1.5, longest: 5 } as const
 
-export async function openRooms(url: string, cast: Cast): Promise<void> {
+export async function createChannels(url: string, cast: Cast): Promise<void> {
   const owner = player(cast, firstNameOf(OWNER))
   const everybody = [...cast.values()].filter((member) => member.role !== ROLE.guest && member.botOf === undefined)
-  for (const room of ROOMS) {
+  for (const room of DEMO_CHANNELS) {
     const members = room.members?.map((name) => player(cast, name)) ?? everybody
     await call(url, owner, '/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: room.name, description: room.description }]),

@@ -23,7 +23,7 @@ export const MEMBERS: readonly Member[] = [
   { fullName: 'Tickets Bot', role: ROLE.member, botOf: 'Priya' },
 ]
 
-export interface Room {
+export interface DemoChannel {
   readonly name: string
   readonly description: string
   /** First names; everyone except guests by default. */
@@ -31,7 +31,7 @@ export interface Room {
   readonly isPrivate?: boolean
 }
 
-export const ROOMS: readonly Room[] = [
+export const DEMO_CHANNELS: readonly DemoChannel[] = [
   { name: 'kitchen', description: 'Coffee, lunch and everything that is not work' },
   { name: 'product', description: 'What we build next, and why' },
   {

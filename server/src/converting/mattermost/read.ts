@@ -139,7 +139,7 @@ function jsonOf(text: string): unknown {
 
 const VERSION = 1
 const MESSAGES = ['post', 'direct_post']
-const SAYING_NOTHING = ['role', 'scheme']
+const IGNORED_TYPES = ['role', 'scheme']
 
 async function readLists(file: ExportFile, conversion: Conversion): Promise<Lists> {
   const { leftOut, signal } = conversion
@@ -177,7 +177,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
       if (itemsIn(favorites, z.unknown(), () => undefined).length > 0) leftOut.add('favorite direct messages')
     } else if (MESSAGES.includes(type)) {
       lists.messages += 1
-    } else if (!SAYING_NOTHING.includes(type)) {
+    } else if (!IGNORED_TYPES.includes(type)) {
       leftOut.add('records of an unknown kind', type.slice(0, 40))
     }
   }

@@ -1,6 +1,6 @@
 import { renameEmoji } from '../../platform/markdown/emoji/codes.ts'
 import { markdownOfAttachment, type AttachmentParts } from '../../platform/markdown/slack-blocks.ts'
-import type { CarriedRecord } from '../../platform/moving/carried.ts'
+import type { ArchiveRecord } from '../../platform/moving/carried.ts'
 import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
@@ -52,7 +52,7 @@ function mentionOf(given: string, names: MattermostNames, mentions: Set<number>)
 }
 
 export function attachedText(
-  attachments: readonly CarriedRecord[],
+  attachments: readonly ArchiveRecord[],
   team: string,
   names: MattermostNames,
 ): { text: string; mentions: Set<number> } {

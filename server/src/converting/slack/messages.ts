@@ -58,7 +58,7 @@ export class SlackMessages {
       leftOut.add('messages in an unknown format', path)
       return
     }
-    if (!this.#isSaid(parsed.data, path)) return
+    if (!this.#isByPerson(parsed.data, path)) return
     const there = `${location.name}/${parsed.data.ts}`
     const message = limitRecord(parsed.data, (what, count) => leftOut.add(what, there, count))
     const sender = this.#senderOf(message)
@@ -78,7 +78,7 @@ export class SlackMessages {
     })
   }
 
-  #isSaid({ subtype, edited, is_starred: isStarred }: SlackMessage, path: string): boolean {
+  #isByPerson({ subtype, edited, is_starred: isStarred }: SlackMessage, path: string): boolean {
     const { leftOut } = this.#conversion
     if (subtype === 'tombstone') leftOut.add('messages deleted in Slack', path)
     else if (subtype === 'huddle_thread') leftOut.add('huddles', path)

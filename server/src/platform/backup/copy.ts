@@ -81,15 +81,15 @@ async function* filesOf({ from, outside }: CopyOptions): AsyncGenerator<FoundFil
   for await (const { key, size, storedAt } of outside.list())
     stored.push({ path: `${UNCHANGING}${key}`, size, modifiedAt: storedAt * 1000 })
   stored.sort((a, b) => (a.path < b.path ? -1 : 1))
-  let isTold = false
+  let hasListedStored = false
   for await (const file of filesBelow(from, (name) => !LEFT_OUT.test(name) && `${name}/` !== UNCHANGING)) {
-    if (!isTold && file.path > UNCHANGING) {
+    if (!hasListedStored && file.path > UNCHANGING) {
       yield* stored
-      isTold = true
+      hasListedStored = true
     }
     yield file
   }
-  if (!isTold) yield* stored
+  if (!hasListedStored) yield* stored
 }
 
 /** Hard-links an identical file of the earlier backup and returns the checksum recorded there. */

@@ -4,7 +4,7 @@ export interface PublishedEvent extends EphemeralRow {
   readonly organizationId: number
 }
 
-export interface Question {
+export interface ConfirmationRequest {
   readonly asker: number
   readonly number: number
   readonly organizationId: number
@@ -20,8 +20,8 @@ export interface Count {
 }
 
 export type NodeMessage =
-  | { readonly asked: Question }
-  | { readonly applied: Pick<Question, 'asker' | 'number'> & { readonly node: number } }
+  | { readonly asked: ConfirmationRequest }
+  | { readonly applied: Pick<ConfirmationRequest, 'asker' | 'number'> & { readonly node: number } }
   | { readonly counted: { readonly node: number; readonly counts: readonly Count[] } }
 
 export interface BusListener {
@@ -29,7 +29,7 @@ export interface BusListener {
   removed(organizationId: number): void
   ephemeral(published: PublishedEvent): void
   /** Receives messages, including this process's own. */
-  nodeSaid(message: NodeMessage): void
+  nodeMessage(message: NodeMessage): void
   connected(): void
 }
 
@@ -46,13 +46,13 @@ export interface Bus {
   /** Resolves when the message is sent or sending failed. */
   removed(organizationId: number): Promise<void>
   ephemeral(published: PublishedEvent): void
-  tellNodes(message: NodeMessage): void
+  sendToNodes(message: NodeMessage): void
   /** Resolves when subscribed, or when a retry is scheduled. */
-  hear(): Promise<void>
+  listen(): Promise<void>
   follow(organizationId: number): Promise<void>
   unfollow(organizationId: number): void
   readonly report: BusReport
   close(): Promise<void>
 }
 
-export type OpenBus = (hearing: BusListener) => Bus
+export type OpenBus = (listener: BusListener) => Bus

@@ -16,22 +16,22 @@ export function ephemeralMessage({ position, type, audience, payload }: Publishe
 }
 
 /** @returns whether the message was valid */
-export function dispatchMessage(hearing: BusListener, organizationId: number, text: string): boolean {
+export function dispatchMessage(listener: BusListener, organizationId: number, text: string): boolean {
   const message = parseJson(text)
   if (!isRecord(message)) return false
   const { committed, removed, ephemeral } = message
-  if (isPosition(committed)) hearing.committed(organizationId, committed)
-  else if (removed === true) hearing.removed(organizationId)
-  else if (isEphemeral(ephemeral)) hearing.ephemeral({ ...ephemeral, organizationId })
+  if (isPosition(committed)) listener.committed(organizationId, committed)
+  else if (removed === true) listener.removed(organizationId)
+  else if (isEphemeral(ephemeral)) listener.ephemeral({ ...ephemeral, organizationId })
   else return false
   return true
 }
 
 /** @returns whether the message was valid */
-export function dispatchNodeMessage(hearing: BusListener, text: string): boolean {
+export function dispatchNodeMessage(listener: BusListener, text: string): boolean {
   const message = parseJson(text)
   if (!isNodeMessage(message)) return false
-  hearing.nodeSaid(message)
+  listener.nodeMessage(message)
   return true
 }
 
@@ -44,8 +44,8 @@ function isNodeMessage(value: unknown): value is NodeMessage {
   if (!isRecord(value)) return false
   if (isRecord(value['counted'])) return isCounted(value['counted'])
   return NODE_MESSAGES.some(([kind, fields]) => {
-    const said = value[kind]
-    return isRecord(said) && fields.every((field) => isPosition(said[field]))
+    const content = value[kind]
+    return isRecord(content) && fields.every((field) => isPosition(content[field]))
   })
 }
 

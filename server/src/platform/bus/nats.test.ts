@@ -20,7 +20,7 @@ function listenAt(url: string, database = 'one-1'): Ear {
     committed: (organizationId, position) => heard.push({ organizationId, position }),
     removed: (organizationId) => heard.push({ organizationId, removed: true }),
     ephemeral: (published) => heard.push(published),
-    nodeSaid: () => undefined,
+    nodeMessage: () => undefined,
     connected: () => undefined,
   }
   const onBack = (): unknown => errors.push('back')

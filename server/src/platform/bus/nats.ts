@@ -23,7 +23,7 @@ export interface NatsBusOptions {
 }
 
 export function natsBus(options: NatsBusOptions): OpenBus {
-  return (hearing) => new NatsBus(options, hearing)
+  return (listener) => new NatsBus(options, listener)
 }
 
 /** Identifies the database across addresses and failovers: several databases can share a bus. */
@@ -60,7 +60,7 @@ export async function tryBus(url: string): Promise<string | undefined> {
 class NatsBus implements Bus {
   readonly #options: NatsBusOptions
   readonly #servers: BusServers
-  readonly #hearing: BusListener
+  readonly #listener: BusListener
   readonly #underWay: PendingWork
   readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
   readonly #closing = new AbortController()
@@ -70,14 +70,14 @@ class NatsBus implements Bus {
   #hasTried: () => void = () => undefined
   #prefix = ''
   #connection: NatsConnection | undefined
-  #told = ''
+  #reportedError = ''
   #sent = 0
   #received = 0
 
-  constructor(options: NatsBusOptions, hearing: BusListener) {
+  constructor(options: NatsBusOptions, listener: BusListener) {
     this.#options = options
     this.#servers = serversOf(options.url)
-    this.#hearing = hearing
+    this.#listener = listener
     this.#underWay = new PendingWork(options.onError)
     this.#tried = new Promise((resolve) => {
       this.#hasTried = resolve
@@ -91,7 +91,7 @@ class NatsBus implements Bus {
   }
 
   committed(organizationId: number, position: number): void {
-    this.#say(organizationId, committedMessage(position))
+    this.#send(organizationId, committedMessage(position))
   }
 
   async removed(organizationId: number): Promise<void> {
@@ -102,15 +102,15 @@ class NatsBus implements Bus {
 
   /** Sends an event. This process also receives it through the bus, so that all processes see the same order. */
   ephemeral(published: PublishedEvent): void {
-    if (this.#connection === undefined) this.#hearing.ephemeral(published)
+    if (this.#connection === undefined) this.#listener.ephemeral(published)
     else this.#publish(published.organizationId, ephemeralMessage(published))
   }
 
-  tellNodes(message: NodeMessage): void {
-    this.#say(NODES, JSON.stringify(message))
+  sendToNodes(message: NodeMessage): void {
+    this.#send(NODES, JSON.stringify(message))
   }
 
-  async hear(): Promise<void> {
+  async listen(): Promise<void> {
     await this.#follow(NODES)
   }
 
@@ -140,7 +140,7 @@ class NatsBus implements Bus {
     await this.#flush()
   }
 
-  #say(name: number | typeof NODES, message: string): void {
+  #send(name: number | typeof NODES, message: string): void {
     if (this.#connection !== undefined) this.#publish(name, message)
     else this.#underWay.add(this.#tried.then(() => this.#publish(name, message)))
   }
@@ -152,7 +152,7 @@ class NatsBus implements Bus {
       connection.publish(this.#subjectOf(name), message)
       this.#sent += 1
     } catch (error) {
-      this.#tell(error)
+      this.#reportError(error)
     }
   }
 
@@ -166,7 +166,7 @@ class NatsBus implements Bus {
       try {
         await this.#connect()
       } catch (error) {
-        this.#tell(error)
+        this.#reportError(error)
       }
       this.#connection = undefined
       this.#hasTried()
@@ -185,14 +185,14 @@ class NatsBus implements Bus {
       return
     }
     this.#connection = connection
-    if (this.#told !== '') this.#options.onBack()
-    this.#told = ''
+    if (this.#reportedError !== '') this.#options.onBack()
+    this.#reportedError = ''
     for (const name of this.#followed.keys()) this.#subscribe(name)
     this.#hasTried()
     await this.#flush()
-    this.#hearing.connected()
+    this.#listener.connected()
     const error = await connection.closed()
-    this.#tell(error ?? new Error('the connection was lost'))
+    this.#reportError(error ?? new Error('the connection was lost'))
     for (const name of this.#followed.keys()) this.#followed.set(name, undefined)
   }
 
@@ -202,19 +202,19 @@ class NatsBus implements Bus {
     if (this.#followed.get(name) !== undefined) return
     const subscription = connection.subscribe(this.#subjectOf(name), {
       callback: (error, message) => {
-        if (error === null) this.#hear(name, message.string())
-        else this.#tell(error)
+        if (error === null) this.#receive(name, message.string())
+        else this.#reportError(error)
       },
     })
     this.#followed.set(name, subscription)
   }
 
-  #hear(name: number | typeof NODES, text: string): void {
+  #receive(name: number | typeof NODES, text: string): void {
     if (this.#closing.signal.aborted) return
     this.#received += 1
     try {
-      if (name === NODES) dispatchNodeMessage(this.#hearing, text)
-      else dispatchMessage(this.#hearing, name, text)
+      if (name === NODES) dispatchNodeMessage(this.#listener, text)
+      else dispatchMessage(this.#listener, name, text)
     } catch (error) {
       this.#options.onError(error instanceof Error ? error : new Error(String(error)))
     }
@@ -230,11 +230,11 @@ class NatsBus implements Bus {
     flushed.abort()
   }
 
-  #tell(error: unknown): void {
+  #reportError(error: unknown): void {
     if (this.#closing.signal.aborted) return
     const sentence = describeRefusal(this.#servers, error)
-    if (sentence === this.#told) return
-    this.#told = sentence
+    if (sentence === this.#reportedError) return
+    this.#reportedError = sentence
     this.#options.onError(new Error(sentence))
   }
 }

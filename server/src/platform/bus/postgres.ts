@@ -20,23 +20,23 @@ export interface PostgresBusOptions {
 
 /** Needs only the database. Every process receives messages of all organizations. */
 export function postgresBus(options: PostgresBusOptions): OpenBus {
-  return (hearing) => new PostgresBus(options, hearing)
+  return (listener) => new PostgresBus(options, listener)
 }
 
 class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
-  readonly #hearing: BusListener
+  readonly #listener: BusListener
   readonly #underWay: PendingWork
   readonly #sendEphemeral: (published: PublishedEvent) => Promise<void>
-  #listener: ListenConnection | undefined
+  #connection: ListenConnection | undefined
   #isConnected = true
   #isClosed = false
   #sent = 0
   #received = 0
 
-  constructor(options: PostgresBusOptions, hearing: BusListener) {
+  constructor(options: PostgresBusOptions, listener: BusListener) {
     this.#options = options
-    this.#hearing = hearing
+    this.#listener = listener
     this.#underWay = new PendingWork(options.onError)
     this.#sendEphemeral = ephemeralSender(
       (payloads) =>
@@ -62,50 +62,50 @@ class PostgresBus implements Bus {
 
   ephemeral(published: PublishedEvent): void {
     if (this.#options.isAlone) {
-      this.#hearing.ephemeral(published)
+      this.#listener.ephemeral(published)
       return
     }
     this.#sent += 1
     this.#underWay.add(this.#sendEphemeral(published))
   }
 
-  tellNodes(message: NodeMessage): void {
+  sendToNodes(message: NodeMessage): void {
     this.#underWay.add(this.#notify(JSON.stringify(message), NODES_CHANNEL))
   }
 
   async follow(): Promise<void> {
-    await this.hear()
+    await this.listen()
   }
 
-  async hear(): Promise<void> {
+  async listen(): Promise<void> {
     // After close(), nothing would close this connection.
     if (this.#isClosed) return
     const onConnect = (): void => {
       this.#isConnected = true
-      this.#hearing.connected()
+      this.#listener.connected()
     }
     const onError = (error: Error): void => {
       this.#isConnected = false
       this.#options.onError(error)
     }
-    this.#listener ??= listen(this.#options.connection, onError, onConnect, {
+    this.#connection ??= listen(this.#options.connection, onError, onConnect, {
       [LOG_CHANNEL]: (payload) => {
         this.#received += 1
         const [organization = '', news = ''] = payload.split(':')
-        if (news === REMOVED) this.#hearing.removed(Number(organization))
-        else this.#hearing.committed(Number(organization), Number(news))
+        if (news === REMOVED) this.#listener.removed(Number(organization))
+        else this.#listener.committed(Number(organization), Number(news))
       },
       [EPHEMERAL_CHANNEL]: (payload) => {
         this.#received += 1
         // Safe: only `ephemeral` sends on this channel.
-        this.#hearing.ephemeral(JSON.parse(payload) as PublishedEvent)
+        this.#listener.ephemeral(JSON.parse(payload) as PublishedEvent)
       },
       [NODES_CHANNEL]: (payload) => {
         this.#received += 1
-        dispatchNodeMessage(this.#hearing, payload)
+        dispatchNodeMessage(this.#listener, payload)
       },
     })
-    await this.#listener.connected
+    await this.#connection.connected
   }
 
   unfollow(): void {
@@ -114,7 +114,7 @@ class PostgresBus implements Bus {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#listener?.close()
+    await this.#connection?.close()
     await this.#underWay.end()
   }
 

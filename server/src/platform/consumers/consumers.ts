@@ -32,8 +32,8 @@ export interface ConsumersOptions {
 
 export interface ConsumerReport extends Readonly<ConsumerCounts> {
   readonly name: string
-  readonly behind: number
-  readonly behindSeconds: number
+  readonly lag: number
+  readonly lagSeconds: number
 }
 
 /** Consumers of this process. Until `begin`, they follow the log without handling events. */
@@ -73,7 +73,7 @@ export class Consumers implements LogObserver {
   }
 
   isNeeded(log: OrganizationLog): boolean {
-    return this.#of(log).some(({ behind, clearPosition }) => behind > 0 || clearPosition === undefined)
+    return this.#of(log).some(({ lag: behind, clearPosition }) => behind > 0 || clearPosition === undefined)
   }
 
   closed(log: OrganizationLog): void {
@@ -110,23 +110,23 @@ export class Consumers implements LogObserver {
     const report = (error: unknown): void => outage.report(error, 'consumers')
     for (const log of this.#byLog.keys()) this.written(log)
     this.#timers = [
-      repeatEvery(pace.consumerLookMilliseconds, async () => this.#takeOver(), report),
-      repeatEvery(CLEAR_MILLISECONDS, async () => this.settle(), report),
+      repeatEvery(pace.consumerPollMilliseconds, async () => this.#takeOver(), report),
+      repeatEvery(CLEAR_MILLISECONDS, async () => this.saveCursors(), report),
       ...(shared ? [repeatEvery(ORGANIZATIONS_MILLISECONDS, async () => this.#openLeft(), report)] : []),
     ]
     this.#opening = this.#openLeft().catch(report)
   }
 
-  async leave(): Promise<void> {
-    await this.settle()
+  async saveState(): Promise<void> {
+    await this.saveCursors()
   }
 
   async saveProgress(): Promise<readonly string[]> {
-    await this.settle()
+    await this.saveCursors()
     return this.#consumers.map(({ name }) => name)
   }
 
-  async settle(): Promise<void> {
+  async saveCursors(): Promise<void> {
     if (!this.#hasBegun) return
     const clear = new Map<string, Map<OrganizationConsumer, number>>()
     for (const consumer of this.#all()) {
@@ -148,8 +148,8 @@ export class Consumers implements LogObserver {
       return {
         name,
         ...counts,
-        behind: own.reduce((sum, { behind }) => sum + behind, 0),
-        behindSeconds: Math.max(0, ...own.map(({ waitingMilliseconds }) => waitingMilliseconds)) / 1_000,
+        lag: own.reduce((sum, { lag: behind }) => sum + behind, 0),
+        lagSeconds: Math.max(0, ...own.map(({ waitingMilliseconds }) => waitingMilliseconds)) / 1_000,
       }
     })
   }
@@ -158,7 +158,7 @@ export class Consumers implements LogObserver {
     this.#closing.abort()
     await Promise.all([this.#opening, ...this.#timers.map(async (timer) => timer.close())])
     for (const consumer of this.#all()) await consumer.idle()
-    await this.settle().catch((error: unknown) => {
+    await this.saveCursors().catch((error: unknown) => {
       // Without saved positions, the next process only reads more of the log again.
       if (!isUnavailable(error)) throw error
     })
@@ -174,7 +174,7 @@ export class Consumers implements LogObserver {
 
   /** Takes over events after a full interval: the process that writes an event normally handles it immediately. */
   #takeOver(): void {
-    const { consumerLookMilliseconds } = this.#options.pace
+    const { consumerPollMilliseconds: consumerLookMilliseconds } = this.#options.pace
     for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerLookMilliseconds) consumer.wake()
   }
 

@@ -56,7 +56,7 @@ export async function storedCursor(db: Db, organizationId: number, name: string)
   return row?.position ?? 0
 }
 
-const LOOK_BACK_EVENTS = 1_000
+const MAX_READ_EVENTS = 1_000
 
 export async function eventsBetween(
   db: Db,
@@ -69,10 +69,10 @@ export async function eventsBetween(
     'events_of_consumer',
     `select position, type, ref_id as "refId", audience, payload, null as changes from events
      where organization_id = $1 and position > $3 and position <= $4 and type = any($2::text[])
-     order by position limit ${LOOK_BACK_EVENTS}`,
+     order by position limit ${MAX_READ_EVENTS}`,
     [organizationId, types, after, upTo],
   )
-  return { events: unpackedRows(rows), isAll: rows.length < LOOK_BACK_EVENTS }
+  return { events: unpackedRows(rows), isAll: rows.length < MAX_READ_EVENTS }
 }
 
 /** Saves positions for pruning the log. One consumer per statement, because locks in any order could deadlock. */

@@ -76,7 +76,7 @@ export class OrganizationConsumer {
     return this.#log.organization.id
   }
 
-  get behind(): number {
+  get lag(): number {
     return this.#pending.length
   }
 
@@ -146,10 +146,10 @@ export class OrganizationConsumer {
     this.#pending = this.#pending.filter(({ event }) => event.position > position)
     if (this.#waiters.length === 0) return
     const outcomeByPosition = new Map(outcomes)
-    this.#tell(position, (waiter) => outcomeByPosition.get(waiter.position))
+    this.#resolveWaiters(position, (waiter) => outcomeByPosition.get(waiter.position))
   }
 
-  #tell(upTo: number, outcomeFor: (waiter: Waiter) => unknown): void {
+  #resolveWaiters(upTo: number, outcomeFor: (waiter: Waiter) => unknown): void {
     const due = this.#waiters.filter((waiter) => waiter.position <= upTo)
     this.#waiters = this.#waiters.filter((waiter) => waiter.position > upTo)
     for (const waiter of due) waiter.resolve(outcomeFor(waiter))
@@ -159,7 +159,7 @@ export class OrganizationConsumer {
     while (this.#hasWork) {
       let tried: readonly ConsumedEvent[] = []
       try {
-        await this.#lookBack()
+        await this.#readUnhandled()
         if (this.#isTime) await this.#run((events) => (tried = events))
         this.#failures = 0
         this.#alone = Math.max(this.#alone - 1, 0)
@@ -171,7 +171,7 @@ export class OrganizationConsumer {
     this.#isWorking = false
   }
 
-  async #lookBack(): Promise<void> {
+  async #readUnhandled(): Promise<void> {
     if (this.#unreadTo === undefined) return
     const { organization } = this.#log
     const found: PendingEvent[] = []
@@ -220,7 +220,7 @@ export class OrganizationConsumer {
     this.counts.failures += 1
     this.#failures += 1
     // Release waiting requests without an outcome rather than delaying them.
-    this.#tell(Infinity, () => undefined)
+    this.#resolveWaiters(Infinity, () => undefined)
     const [first] = tried
     // An unreachable database is no reason to skip an event.
     if (first === undefined || isUnavailable(error)) {

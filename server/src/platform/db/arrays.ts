@@ -35,7 +35,7 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
   writeInt(1, 16)
   let end = HEADER_BYTES
   for (const value of values) {
-    makeRoom(end, 4)
+    grow(end, 4)
     const start = end + 4
     end = value === null ? start : write(type, value, start)
     writeInt(value === null ? -1 : end - start, start - 4)
@@ -47,25 +47,25 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
 
 function write(type: ElementType, value: unknown, at: number): number {
   if (typeof value === 'string' && (type === 'text' || type === 'jsonb')) {
-    makeRoom(at, 1 + BYTES_PER_UNIT * value.length)
+    grow(at, 1 + BYTES_PER_UNIT * value.length)
     if (type !== 'jsonb') return writeText(value, at)
     draft[at] = JSONB_VERSION
     return writeText(value, at + 1)
   }
   if (typeof value === 'number' && type === 'bigint') {
-    makeRoom(at, 8)
+    grow(at, 8)
     writeInt(Math.floor(value / HALF), at)
     writeInt(value, at + 4)
     return at + 8
   }
   if (typeof value === 'boolean' && type === 'boolean') {
-    makeRoom(at, 1)
+    grow(at, 1)
     draft[at] = value ? 1 : 0
     return at + 1
   }
   if (!Buffer.isBuffer(value) || type !== 'tsvector')
     throw new TypeError(`a list of ${type} cannot hold ${typeof value}`)
-  makeRoom(at, value.length)
+  grow(at, value.length)
   draft.set(value, at)
   return at + value.length
 }
@@ -87,7 +87,7 @@ function writeText(text: string, at: number): number {
   return at + text.length
 }
 
-function makeRoom(from: number, bytes: number): void {
+function grow(from: number, bytes: number): void {
   if (from + bytes <= draft.length) return
   const larger = Buffer.allocUnsafe(2 * (from + bytes))
   draft.copy(larger, 0, 0, from)

@@ -4,7 +4,7 @@ import type { Db, ReadDb, SnapshotDb, TransactionDb } from '../../kernel/transac
 import type { Tables } from '../../kernel/tables.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
-import { pipelinedReads, sendTogether, type HeldSince, type PipelinedReads, type ReadsEvents } from './pipelined.ts'
+import { pipelinedReads, sendPipelined, type HeldLock, type PipelinedReads, type ReadsEvents } from './pipelined.ts'
 import { flowingReads } from './reads.ts'
 import { batchQueries } from './together.ts'
 
@@ -67,14 +67,14 @@ export interface Database {
   /** Reads outside transactions, many in flight on one connection. */
   readonly reads: ReadDb
   /** Like `reads`, for polls. Polls of the same moment become one statement. */
-  readonly looks: Db
+  readonly polls: Db
   /**
    * For small writes, and for lookups before a write, which long reads must not delay. A commit can wait for an absent
    * standby; reads on other connections do not.
    */
   readonly lookups: Db
   readonly pool: pg.Pool
-  hold(text: string): Promise<HeldSince>
+  hold(text: string): Promise<HeldLock>
   connection(): Promise<Connection>
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
   transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
@@ -142,7 +142,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   const database: Database = {
     kysely,
     reads: { rows: async (name, text, values) => reads.rows(name, text, values), aside: asideOn(pool) },
-    looks: batchQueries(reads),
+    polls: batchQueries(reads),
     lookups,
     pool,
     hold: async (text) => reads.hold(text),
@@ -207,7 +207,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
     }
     try {
       client = await pool.connect()
-      sendTogether(client)
+      sendPipelined(client)
       const begun = client.query('start transaction isolation level repeatable read, read only')
       const [result] = await Promise.all([read(dbOf(client)), begun])
       // The rows are valid even if the commit of this read-only transaction fails.
@@ -256,7 +256,7 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
     const known = dbs.get(client)
     if (known !== undefined) return known
     const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
-      sendTogether(client)
+      sendPipelined(client)
       return client.query({ name: nameOf(text), text, values: [...values] })
     }
     // Safe: Kysely's driver calls nothing else.

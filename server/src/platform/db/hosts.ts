@@ -67,14 +67,14 @@ class PrimarySearch {
   async #find(): Promise<Host> {
     const found: PrimaryHost[] = []
     const errors: unknown[] = []
-    const looks = this.#hosts.map(async (host) => {
+    const checks = this.#hosts.map(async (host) => {
       const { isPrimary, timeline } = await this.#ask(host)
       if (isPrimary && timeline !== null) found.push({ ...host, timeline })
     })
-    const settled = looks.map(async (look) => look.catch((error: unknown) => errors.push(error)))
+    const settled = checks.map(async (check) => check.catch((error: unknown) => errors.push(error)))
     const all = Promise.all(settled)
     // The first writable server is enough; if none is writable, wait for all answers.
-    await Promise.any([...looks.map(async (look) => look.then(() => requireOne(found))), all])
+    await Promise.any([...checks.map(async (check) => check.then(() => requireOne(found))), all])
     await Promise.race([all, sleep(OTHERS_MILLISECONDS, undefined, { ref: false })])
     const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)
     if (newest === undefined || newest.timeline < this.#timeline) {

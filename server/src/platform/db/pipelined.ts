@@ -3,13 +3,13 @@ import pg from 'pg'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
-export interface HeldSince {
+export interface HeldLock {
   /** Undefined while disconnected. */
   readonly since: number | undefined
 }
 
 export interface PipelinedReads extends Db {
-  hold(text: string): Promise<HeldSince>
+  hold(text: string): Promise<HeldLock>
   abandon(): void
   /** Disconnects, but a later statement would connect again. */
   close(): Promise<void>
@@ -67,7 +67,7 @@ export function pipelinedReads(
   return {
     async rows<Row>(name: string, text: string, values: readonly unknown[]) {
       const client = await connected()
-      sendTogether(client)
+      sendPipelined(client)
       const result = await client.query({ name, text, values: [...values] })
       // Safe: the author of a statement declares its row type, as with all SQL.
       return result.rows as Row[]
@@ -101,7 +101,7 @@ export function pipelinedReads(
 const corked = new WeakSet<pg.ClientBase>()
 
 /** Sends the statements of an event loop turn together: each write costs a system call. */
-export function sendTogether(client: pg.ClientBase): void {
+export function sendPipelined(client: pg.ClientBase): void {
   if (corked.has(client)) return
   const stream = streamOf(client)
   corked.add(client)

@@ -170,7 +170,7 @@ it('hides a replicated message until the primary shows it', async () => {
     await expect.poll(async () => standbys[0]?.ask(count, DATABASE)).toEqual([{ count: 1 }])
     expect(await primary.ask(count, DATABASE)).toEqual([{ count: 0 }])
     // The server's own background write also blocks, but reads do not wait for that write.
-    stored = server.parley.consumers.settle()
+    stored = server.parley.consumers.saveCursors()
     for (let round = 0; round < 10; round += 1) expect(await contentsFor(ann)).toEqual(['There'])
   } finally {
     for (const statement of names('')) await primary.ask(statement)

@@ -18,15 +18,15 @@ const MAX_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_DELAY_MILLISECONDS = 5
 /** Pause after a replica that lags. */
-const BEHIND_MILLISECONDS = 1_000
+const LAG_MILLISECONDS = 1_000
 /** Pause after any other failure. */
 const FAILED_MILLISECONDS = 5_000
 /** Interval of checks, and time limit for an answer. */
-const LOOK_MILLISECONDS = 1_000
+const CHECK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
 const CONNECT_MILLISECONDS = 1_000
 /** Validity of a check, longer than the next one takes. */
-const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
+const CURRENT_MILLISECONDS = CHECK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
 /** Limit of statements; slower ones run on the primary. */
 const STATEMENT_MILLISECONDS = 3_000
 const MAX_KNOWN = 20_000
@@ -140,7 +140,7 @@ function nameOf({ host, port }: pg.Client): string {
   return `${host}:${port}`
 }
 
-const BEHIND = 'it has not replayed the requested position'
+const LAGGING = 'it has not replayed the requested position'
 const ELSEWHERE = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
 const PRIMARY_UNAVAILABLE = 'the primary is unavailable'
 
@@ -149,21 +149,21 @@ class Replica {
   readonly #options: ReplicasOptions
   readonly #links: readonly Link[]
   /** Separate connection for checks, so that reads do not delay them. */
-  readonly #looks: PipelinedReads
+  readonly #checks: PipelinedReads
   readonly #closing = new AbortController()
-  readonly #looking: Promise<void>
+  readonly #checking: Promise<void>
   #reason: string | undefined
   /** Position that the last read needed and the replica had not reached. */
   #behind: AppliedPosition | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(url: string, options: ReplicasOptions) {
     this.#name = nameOf(new pg.Client({ connectionString: url }))
     this.#options = options
     this.#links = Array.from({ length: CONNECTIONS }, () => new Link(url, options.place))
-    this.#looks = pipelinedReads(clientOptions(url, ANSWER_MILLISECONDS), { onError: () => undefined })
-    this.#looking = this.#lookEachSecond()
+    this.#checks = pipelinedReads(clientOptions(url, ANSWER_MILLISECONDS), { onError: () => undefined })
+    this.#checking = this.#checkEachSecond()
   }
 
   get report(): ReplicaReport {
@@ -177,7 +177,7 @@ class Replica {
   get isUsable(): boolean {
     const now = stopwatch.now()
     if (this.#options.place() === undefined) return false
-    return now - this.#lookedAt <= CURRENT_MILLISECONDS && now >= this.#leftOutUntil
+    return now - this.#checkedAt <= CURRENT_MILLISECONDS && now >= this.#leftOutUntil
   }
 
   async read<Result>(organization: AppliedPosition, read: (db: Db) => Promise<Result>): Promise<Result> {
@@ -196,8 +196,8 @@ class Replica {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.#looking
-    const connections = [this.#looks, ...this.#links]
+    await this.#checking
+    const connections = [this.#checks, ...this.#links]
     for (const connection of connections) connection.abandon()
     await Promise.all(connections.map(async (connection) => connection.close()))
   }
@@ -206,7 +206,7 @@ class Replica {
     // The replica can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
-    this.#leaveOut(message, outcome === 'behind' ? BEHIND_MILLISECONDS : FAILED_MILLISECONDS)
+    this.#leaveOut(message, outcome === 'behind' ? LAG_MILLISECONDS : FAILED_MILLISECONDS)
   }
 
   #leaveOut(reason: string, milliseconds: number): void {
@@ -222,31 +222,31 @@ class Replica {
     this.#options.onBack(this.#name)
   }
 
-  async #lookEachSecond(): Promise<void> {
+  async #checkEachSecond(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      await this.#look()
-      await sleep(LOOK_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+      await this.#check()
+      await sleep(CHECK_MILLISECONDS, undefined, { signal }).catch(() => undefined)
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const expected = this.#options.place()
     // The primary's outage is reported elsewhere.
     if (expected === undefined) return
     try {
       const behind = this.#behind
-      const [row] = await this.#looks.rows<ReplicaPosition>('replica_look', REACHED, [behind?.id ?? 0])
+      const [row] = await this.#checks.rows<ReplicaPosition>('replica_look', REACHED, [behind?.id ?? 0])
       if (row?.place !== expected) throw new Error(ELSEWHERE)
-      this.#lookedAt = stopwatch.now()
+      this.#checkedAt = stopwatch.now()
       if (behind !== undefined && (row.position ?? 0) < behind.position) return
       if (this.#behind === behind) this.#behind = undefined
-      if (this.#behind === undefined && this.#lookedAt >= this.#leftOutUntil) this.#isBack()
+      if (this.#behind === undefined && this.#checkedAt >= this.#leftOutUntil) this.#isBack()
     } catch (error) {
       if (this.#closing.signal.aborted) return
       this.#leaveOut(messageOf(error), 0)
-      this.#lookedAt = Number.NEGATIVE_INFINITY
-      for (const connection of [this.#looks, ...this.#links]) connection.abandon()
+      this.#checkedAt = Number.NEGATIVE_INFINITY
+      for (const connection of [this.#checks, ...this.#links]) connection.abandon()
     }
   }
 }
@@ -306,7 +306,7 @@ class Link {
     while (!this.#hasReached(organizationId, position)) {
       await this.#ask(organizationId)
       if (this.#hasReached(organizationId, position)) return
-      if (stopwatch.now() >= until) throw new ReplicaMissed('behind', BEHIND)
+      if (stopwatch.now() >= until) throw new ReplicaMissed('behind', LAGGING)
       await sleep(CATCH_UP_DELAY_MILLISECONDS)
     }
   }

@@ -7,7 +7,7 @@ import { isUnavailable } from './unavailable.ts'
 const GATHER_MILLISECONDS = 10
 const MAX_NAMES = 200
 
-interface Question {
+interface PendingQuery {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
@@ -17,7 +17,7 @@ interface Question {
 
 /** Batches queries, each a single query whose columns have JSON types. */
 export function batchQueries(reads: Db): Db {
-  let waiting: Question[] = []
+  let waiting: PendingQuery[] = []
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {
     const known = names.get(text)
@@ -33,7 +33,7 @@ export function batchQueries(reads: Db): Db {
     waiting = []
     const [only] = questions
     if (only !== undefined && questions.length === 1) return askAlone(reads, only)
-    const { text, values } = combineQuestions(questions)
+    const { text, values } = combineQueries(questions)
     try {
       const [answers] = await reads.rows<Readonly<Record<string, never[]>>>(nameOf(text), text, values)
       for (const [index, { resolve }] of questions.entries()) resolve(answers?.[`a${index}`] ?? [])
@@ -52,11 +52,11 @@ export function batchQueries(reads: Db): Db {
   }
 }
 
-async function askAlone(reads: Db, { name, text, values, resolve, reject }: Question): Promise<void> {
+async function askAlone(reads: Db, { name, text, values, resolve, reject }: PendingQuery): Promise<void> {
   await reads.rows<never>(name, text, values).then(resolve, reject)
 }
 
-function combineQuestions(questions: readonly Question[]): {
+function combineQueries(questions: readonly PendingQuery[]): {
   readonly text: string
   readonly values: readonly unknown[]
 } {

@@ -4,7 +4,7 @@ import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } fr
 
 /* Starts PostgreSQL for existing data while the program is loading; both take equally long. */
 
-interface EarlyStart {
+interface StartingPostgres {
   readonly dataDirectory: string
   readonly postgres: Promise<EmbeddedPostgres>
   readonly logTo: (log: EmbeddedOptions['log']) => void
@@ -14,7 +14,7 @@ interface EarlyStart {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-let ahead: EarlyStart | undefined
+let ahead: StartingPostgres | undefined
 
 /**
  * Creates nothing: the environment is not checked yet. Resolves when the process has started or cannot start. Returns

@@ -85,8 +85,8 @@ export function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-const WITHOUT_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 export function isFullDisk(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && WITHOUT_ROOM.includes(error.code)
+  return error instanceof Error && 'code' in error && FULL_CODES.includes(error.code)
 }

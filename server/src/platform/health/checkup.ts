@@ -32,10 +32,10 @@ export interface Checkup {
 
 export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   let latest: { readonly at: number; readonly findings: Promise<readonly Finding[]> } | undefined
-  const look = async (): Promise<readonly Finding[]> => {
+  const runChecks = async (): Promise<readonly Finding[]> => {
     const problems = await health.problems()
     const canAsk = problems.every(({ what }) => what === 'events_behind')
-    const looks = [
+    const checks = [
       runCheck('disk', async () => checkDisk(options.dataDirectory)),
       runCheck('descriptors', async () => checkDescriptors('self')),
       runCheck('memory', checkMemory),
@@ -54,12 +54,12 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
       runCheck('bus', async () => checkBus(options.bus())),
       runCheck('files', async () => checkFileStore(options.files)),
     ]
-    return [...(await Promise.all(looks)).flat(), checkAddress(options)]
+    return [...(await Promise.all(checks)).flat(), checkAddress(options)]
   }
   return {
     findings() {
       if (latest === undefined || performance.now() - latest.at >= KEEP_MILLISECONDS) {
-        latest = { at: performance.now(), findings: look() }
+        latest = { at: performance.now(), findings: runChecks() }
       }
       return latest.findings
     },
@@ -68,11 +68,11 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
 
 export async function runCheck(
   check: Check,
-  look: () => Promise<Finding | readonly Finding[] | undefined>,
+  run: () => Promise<Finding | readonly Finding[] | undefined>,
   trouble: ProblemCode = 'look_failed',
 ): Promise<readonly Finding[]> {
   try {
-    const found = await look()
+    const found = await run()
     return found === undefined ? [] : [found].flat()
   } catch (error) {
     return [wrong(check, trouble, null, messageOf(error))]

@@ -29,7 +29,7 @@ export type Problem =
 export interface Health {
   /** Returns an empty list if ready. Never rejects. */
   problems(): Promise<readonly Problem[]>
-  noteFull(): void
+  reportFull(): void
   readonly behindEvents: number
 }
 
@@ -38,7 +38,7 @@ interface LagSighting {
   readonly at: number
 }
 
-interface Look {
+interface PendingCheck {
   readonly at: number
   readonly found: Promise<readonly Problem[]>
 }
@@ -57,11 +57,11 @@ const POSITIONS = 'select id, position from organizations where id = any($1::big
 export function openHealth({ reads, logs }: HealthOptions): Health {
   const behind = new Map<number, LagSighting>()
   let behindEvents = 0
-  let looking: Look | undefined
+  let pending: PendingCheck | undefined
   let fullAt = -Infinity
   let latest: { readonly at: number; readonly problems: Promise<readonly Problem[]> } | undefined
 
-  const look = async (): Promise<readonly Problem[]> => {
+  const check = async (): Promise<readonly Problem[]> => {
     const before = performance.now()
     const loaded = new Map(logs.loaded().map((log) => [log.organization.id, log]))
     const [writable] = await reads.rows<{ isReadOnly: boolean }>('health_writable', WRITABLE, [])
@@ -83,23 +83,23 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     return [{ what: 'events_behind', organizations: overdue.length, seconds }]
   }
 
-  const begin = (): Look => {
-    const found = look().catch((error: unknown): readonly Problem[] => {
+  const begin = (): PendingCheck => {
+    const found = check().catch((error: unknown): readonly Problem[] => {
       // The driver's message contains hosts and users.
       const isReadOnly = error instanceof Error && 'code' in error && error.code === READ_ONLY_CODE
       return [isReadOnly ? READ_ONLY : { what: 'database_unreachable' }]
     })
     const begun = { at: performance.now(), found }
     void found.then(() => {
-      if (looking === begun) looking = undefined
+      if (pending === begun) pending = undefined
     })
     return begun
   }
 
   /** Waits for a check, up to a limit. While the database hangs, no second check starts. */
   const inTime = async (): Promise<readonly Problem[]> => {
-    if (looking === undefined || performance.now() - looking.at >= LOST_MILLISECONDS) looking = begin()
-    const { at, found } = looking
+    if (pending === undefined || performance.now() - pending.at >= LOST_MILLISECONDS) pending = begin()
+    const { at, found } = pending
     const answered = new AbortController()
     const left = Math.max(0, at + DATABASE_MILLISECONDS - performance.now())
     const timeout = sleep(left, undefined, { signal: answered.signal }).then((): readonly Problem[] => [
@@ -122,7 +122,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
         performance.now() - fullAt < FULL_MILLISECONDS ? [FULL, ...problems] : problems,
       )
     },
-    noteFull() {
+    reportFull() {
       fullAt = performance.now()
     },
     get behindEvents() {

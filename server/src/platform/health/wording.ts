@@ -22,12 +22,12 @@ export const TITLES: Readonly<Record<Check, string>> = {
   address: 'Address',
 }
 
-interface Words {
+interface ProblemText {
   readonly says: (value: number, detail: string) => string
   readonly remedy: string
 }
 
-const WORDS: Readonly<Record<ProblemCode, Words>> = {
+const WORDS: Readonly<Record<ProblemCode, ProblemText>> = {
   look_failed: {
     says: (_, detail) => `The check failed: ${detail}.`,
     remedy: 'Check that PARLEY_DATA_DIR is right, and run the command as the account that runs the server.',

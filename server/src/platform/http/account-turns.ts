@@ -29,7 +29,7 @@ interface Line {
   readonly waiting: (() => void)[]
 }
 
-interface Place {
+interface TurnRequest {
   readonly account: string
   readonly key: string
   readonly line: Line
@@ -75,12 +75,12 @@ export class AccountTurns {
     return hasUsedUp || isResting(account) ? ownTurn(account) : undefined
   }
 
-  #begin<Result, Sent>(place: Place, job: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
+  #begin<Result, Sent>(place: TurnRequest, job: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
     const free = this.whenFree(place.account)
     return free === undefined ? this.#do(place, job, hasWaited) : free.then(() => this.#do(place, job, true))
   }
 
-  #do<Result, Sent>(place: Place, { work, answer }: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
+  #do<Result, Sent>(place: TurnRequest, { work, answer }: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
     let result: Result | Promise<Result>
     try {
       result = this.timed(place.account, () => work(hasWaited))
@@ -98,7 +98,7 @@ export class AccountTurns {
     )
   }
 
-  #end<Result, Sent>(place: Place, result: Result, answer: Job<Result, Sent>['answer']): Sent | Promise<Sent> {
+  #end<Result, Sent>(place: TurnRequest, result: Result, answer: Job<Result, Sent>['answer']): Sent | Promise<Sent> {
     try {
       return this.timed(place.account, () => answer(result))
     } finally {
@@ -125,7 +125,7 @@ export class AccountTurns {
     this.#used.set(account, (this.#used.get(account) ?? 0) + milliseconds)
   }
 
-  #leave({ account, key, line }: Place): void {
+  #leave({ account, key, line }: TurnRequest): void {
     const next = line.waiting.shift()
     if (next === undefined) {
       line.running -= 1

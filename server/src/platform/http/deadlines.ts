@@ -1,7 +1,7 @@
 import { repeatEvery } from '../jobs/every.ts'
 import type { Exchange } from './exchange.ts'
 
-const LOOK_MILLISECONDS = 1_000
+const CHECK_MILLISECONDS = 1_000
 
 export interface Deadlines {
   /** Tracks a request, unless it is a parked poll, which the heartbeat answers. */
@@ -14,16 +14,16 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
   const waiting = new Map<Exchange, number>()
   /** Requests without a deadline yet: it starts when a request is complete. */
   const arriving = new Set<Exchange>()
-  let looks = 0
-  const look = (): void => {
-    looks += 1
+  let checks = 0
+  const check = (): void => {
+    checks += 1
     for (const exchange of arriving) {
       if (!exchange.request.complete) continue
       arriving.delete(exchange)
-      waiting.set(exchange, looks)
+      waiting.set(exchange, checks)
     }
     for (const [exchange, arrived] of waiting) {
-      if ((looks - arrived) * LOOK_MILLISECONDS <= seconds * 1_000) return
+      if ((checks - arrived) * CHECK_MILLISECONDS <= seconds * 1_000) return
       const { request, response } = exchange
       // Sending a large file can exceed the deadline.
       if (response.headersSent) continue
@@ -36,14 +36,14 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
     waiting.delete(exchange)
     arriving.delete(exchange)
   }
-  const looking = repeatEvery(
-    LOOK_MILLISECONDS,
-    async () => Promise.resolve(look()),
+  const checking = repeatEvery(
+    CHECK_MILLISECONDS,
+    async () => Promise.resolve(check()),
     () => undefined,
   )
   return {
     follow(exchange, answering, failed) {
-      waiting.set(exchange, looks)
+      waiting.set(exchange, checks)
       answering.then(
         () => forget(exchange),
         (error: unknown) => {
@@ -52,6 +52,6 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
         },
       )
     },
-    close: async () => looking.close(),
+    close: async () => checking.close(),
   }
 }

@@ -65,7 +65,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const pathForLog = pathsForLog(options.fileRoutes)
   const logins = openLogins(options.authentication, options.limits)
 
-  const fail = createFailureHandler(logger, pathForLog, () => options.facts.health.noteFull())
+  const fail = createFailureHandler(logger, pathForLog, () => options.facts.health.reportFull())
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
     logger.error({ reqId: exchange.id, path: pathForLog(exchange.path) }, 'request took too long')

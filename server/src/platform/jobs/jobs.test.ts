@@ -12,7 +12,7 @@ function start(job: Job): ReturnType<typeof startJobs> {
   const { database, logs, facts } = server().parley
   return startJobs([job], {
     reads: database.reads,
-    looks: database.looks,
+    polls: database.polls,
     server: facts,
     useLog: (id, work) => logs.use(id, work),
     pace: PACE,

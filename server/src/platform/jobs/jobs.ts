@@ -42,7 +42,7 @@ export interface JobContext {
 
 export interface JobsOptions {
   readonly reads: Db
-  readonly looks: Db
+  readonly polls: Db
   readonly server: ServerFacts
   readonly useLog: UseLog
   readonly pace: Pick<Pace, 'jobSecondMilliseconds'>
@@ -53,7 +53,7 @@ type RunOptions = JobsOptions & Pick<JobContext, 'closing'>
 const MAX_ATTEMPTS = 10
 /** Jobs with at most this interval share a statement. */
 const OFTEN_SECONDS = 5
-const LOOK_AGAIN_MILLISECONDS = 100
+const RETRY_POLL_MILLISECONDS = 100
 
 /**
  * Due times are whole seconds, so polls run at the start of each second, and an idle server sends one statement a
@@ -77,11 +77,11 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const pieces = job.sideBySide === undefined ? undefined : new PiecesSideBySide(job.sideBySide)
   const running = { ...options, closing }
   const isOften = job.everySeconds <= OFTEN_SECONDS
-  const asked = isOften ? options.looks : options.reads
+  const asked = isOften ? options.polls : options.reads
   const period = job.everySeconds * (isOften ? options.pace : PACE).jobSecondMilliseconds
   let failing = false
   for (;;) {
-    await untilNextLook(period, pieces, closing)
+    await untilNextPoll(period, pieces, closing)
     if (closing.aborted) break
     try {
       const due = await job.due(asked, Math.floor(Date.now() / 1000), pieces?.full ?? [])
@@ -98,14 +98,14 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
 }
 
 /** Resolves earlier if ended units free capacity, or if closed. */
-async function untilNextLook(
+async function untilNextPoll(
   period: number,
   pieces: PiecesSideBySide | undefined,
   closing: AbortSignal,
 ): Promise<void> {
   const next = nextMultipleOf(period)
   for (let left = next - performance.now(); left > 0 && !closing.aborted; left = next - performance.now()) {
-    const milliseconds = pieces?.isBusy === true ? Math.min(left, LOOK_AGAIN_MILLISECONDS) : left
+    const milliseconds = pieces?.isBusy === true ? Math.min(left, RETRY_POLL_MILLISECONDS) : left
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
     if (pieces?.takeEnded() === true) return
   }

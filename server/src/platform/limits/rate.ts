@@ -25,14 +25,14 @@ export interface KeyCount {
 
 export interface RateLimiter {
   use(key: string): RateVerdict
-  look(key: string): RateVerdict
-  heard(node: number, count: KeyCount): void
+  peek(key: string): RateVerdict
+  addFromNode(node: number, count: KeyCount): void
 }
 
 interface Window {
   used: number
   /** Number already reported to other nodes. */
-  told: number
+  reported: number
   others: Map<number, number> | undefined
   elsewhere: number
   endsAt: number
@@ -45,7 +45,7 @@ const REPORT_INTERVAL = 1 / 20
 export interface RateLimiterOptions {
   readonly now?: () => number
   readonly maxKeys?: number
-  readonly tell?: (count: KeyCount) => void
+  readonly report?: (count: KeyCount) => void
 }
 
 /**
@@ -54,7 +54,7 @@ export interface RateLimiterOptions {
  */
 export function rateLimiter(
   limit: RateLimit,
-  { now = steadySeconds, maxKeys = MAX_KEYS, tell }: RateLimiterOptions = {},
+  { now = steadySeconds, maxKeys = MAX_KEYS, report }: RateLimiterOptions = {},
 ): RateLimiter {
   // Ordered by start, and roughly by end.
   const windows = new Map<string, Window>()
@@ -66,7 +66,7 @@ export function rateLimiter(
       if (endsAt > time && windows.size < maxKeys) break
       windows.delete(other)
     }
-    const window = { used: 0, told: 0, others: undefined, elsewhere: 0, endsAt: time + seconds }
+    const window = { used: 0, reported: 0, others: undefined, elsewhere: 0, endsAt: time + seconds }
     windows.set(key, window)
     return window
   }
@@ -77,8 +77,8 @@ export function rateLimiter(
   }
 
   const reportUsage = (key: string, window: Window, time: number): void => {
-    window.told = window.used
-    tell?.({ key, used: window.used, left: window.endsAt - time })
+    window.reported = window.used
+    report?.({ key, used: window.used, left: window.endsAt - time })
   }
 
   const verdictOn = (window: Window, time: number, allowed: boolean): RateVerdict => ({
@@ -96,19 +96,19 @@ export function rateLimiter(
       const allowed = window.used + window.elsewhere < limit.count
       if (allowed) {
         window.used += 1
-        const isTold = window.used >= from || window.others !== undefined
-        if (isTold && window.used - window.told >= each) reportUsage(key, window, time)
+        const isReported = window.used >= from || window.others !== undefined
+        if (isReported && window.used - window.reported >= each) reportUsage(key, window, time)
       }
       return verdictOn(window, time, allowed)
     },
 
-    look(key) {
+    peek(key) {
       const time = now()
       const window = windowOf(key, time, limit.seconds)
       return verdictOn(window, time, window.used + window.elsewhere < limit.count)
     },
 
-    heard(node, { key, used, left }) {
+    addFromNode(node, { key, used, left }) {
       // Allows for rounding: `left` is a difference of large numbers.
       if (left <= 0 || left > limit.seconds + 1) return
       const time = now()
@@ -119,7 +119,7 @@ export function rateLimiter(
       window.elsewhere += Math.max(0, used - (window.others.get(node) ?? 0))
       window.others.set(node, Math.max(used, window.others.get(node) ?? 0))
       // A client with few requests here can have many elsewhere.
-      if (isNews && window.used > window.told) reportUsage(key, window, time)
+      if (isNews && window.used > window.reported) reportUsage(key, window, time)
     },
   }
 }

@@ -103,7 +103,7 @@ describe('shared limits', () => {
   /** Nodes that immediately receive each other's messages. */
   function connectedLimits(count: number): readonly SharedLimits[] {
     const nodes: SharedLimits[] = []
-    const tell = (message: NodeMessage): void => nodes.forEach((node) => node.heard(message))
+    const tell = (message: NodeMessage): void => nodes.forEach((node) => node.receive(message))
     for (let node = 0; node < count; node += 1) nodes.push(sharedLimits(tell))
     return nodes
   }
@@ -134,7 +134,7 @@ describe('shared limits', () => {
       { limit: 'user', key: 'a', used: 5, left: 62 },
       { limit: 'nothing', key: 'a', used: 5, left: 30 },
     ]
-    limits.heard({ counted: { node: 1, counts } })
+    limits.receive({ counted: { node: 1, counts } })
     expect(limiter.use('a').remaining).toBe(7)
   })
 })

@@ -13,11 +13,11 @@ const MAX_KEY_CHARACTERS = 60
 
 export interface SharedLimits {
   limiter(name: string, limit: RateLimit): RateLimiter
-  heard(message: NodeMessage): void
+  receive(message: NodeMessage): void
 }
 
-/** `tell` is undefined if there is only one node. */
-export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined): SharedLimits {
+/** `sendToNodes` is undefined if there is only one node. */
+export function sharedLimits(sendToNodes: ((message: NodeMessage) => void) | undefined): SharedLimits {
   const limiters = new Map<string, RateLimiter>()
   const node = randomInt(1, 2 ** 31)
   const waiting = new Map<string, Count>()
@@ -25,7 +25,7 @@ export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined)
     const counts = [...waiting.values()]
     waiting.clear()
     for (let from = 0; from < counts.length; from += MAX_COUNTS)
-      tell?.({ counted: { node, counts: counts.slice(from, from + MAX_COUNTS) } })
+      sendToNodes?.({ counted: { node, counts: counts.slice(from, from + MAX_COUNTS) } })
   }
   const gather = (count: Count): void => {
     if (count.key.length > MAX_KEY_CHARACTERS) return
@@ -34,21 +34,22 @@ export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined)
   }
   return {
     limiter(name, limit) {
-      const telling =
-        tell === undefined ? {} : { tell: (told: Omit<Count, 'limit'>) => gather({ limit: name, ...told }) }
-      const limiter = rateLimiter(limit, telling)
+      const reporting =
+        sendToNodes === undefined ? {} : { report: (count: Omit<Count, 'limit'>) => gather({ limit: name, ...count }) }
+      const limiter = rateLimiter(limit, reporting)
       limiters.set(name, limiter)
       return limiter
     },
-    heard(message) {
+    receive(message) {
       if (!('counted' in message) || message.counted.node === node) return
-      for (const { limit, ...count } of message.counted.counts) limiters.get(limit)?.heard(message.counted.node, count)
+      for (const { limit, ...count } of message.counted.counts)
+        limiters.get(limit)?.addFromNode(message.counted.node, count)
     },
   }
 }
 
 export function limitsOfNodes({ logs, shared }: { readonly logs: Logs; readonly shared: boolean }): SharedLimits {
-  const limits = sharedLimits(shared ? (message) => logs.tellNodes(message) : undefined)
-  logs.onNodeMessage((message) => limits.heard(message))
+  const limits = sharedLimits(shared ? (message) => logs.sendToNodes(message) : undefined)
+  logs.onNodeMessage((message) => limits.receive(message))
   return limits
 }

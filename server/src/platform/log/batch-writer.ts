@@ -27,11 +27,11 @@ export interface PendingWrite {
 export interface BatchWriterOwner {
   readonly organization: OrganizationState
   readonly database: Database
-  isWanted(): boolean
+  hasOtherWrites(): boolean
   committed(appended: AppendedEvents): Promise<void>
   failed(writes: readonly PendingWrite[], error: unknown): void
-  later(tell: () => void): void
-  tell(): void
+  later(resolve: () => void): void
+  resolveResults(): void
 }
 
 interface PendingItem<Item, Result> extends PendingWrite {
@@ -83,7 +83,7 @@ export class BatchWriter<Item, Result> {
     const send = (): void => {
       const before = inFlight.at(-1)
       const least = before === undefined ? 1 : Math.max(before.size, this.#kind.minAhead ?? Infinity)
-      if (!isUsable || this.#queue.length < least || (before !== undefined && this.#owner.isWanted())) return
+      if (!isUsable || this.#queue.length < least || (before !== undefined && this.#owner.hasOtherWrites())) return
       const batch = this.#queue.splice(0, this.#kind.maxItems)
       inFlight.push({ size: batch.length, done: this.#write(connection, batch, before?.done) })
     }
@@ -93,12 +93,12 @@ export class BatchWriter<Item, Result> {
       // Items that arrive in the same turn of the event loop share a batch.
       if (inFlight.length === 1) queueMicrotask(() => inFlight.length === 1 && send())
     }
-    this.#owner.tell()
+    this.#owner.resolveResults()
     for (let [first] = inFlight; first !== undefined; [first] = inFlight) {
       isUsable = (await first.done) && isUsable
       inFlight.shift()
-      if (inFlight.length > 0 || !this.#owner.isWanted()) send()
-      if (inFlight.length > 0) this.#owner.tell()
+      if (inFlight.length > 0 || !this.#owner.hasOtherWrites()) send()
+      if (inFlight.length > 0) this.#owner.resolveResults()
     }
     this.#arrived = () => undefined
     connection.release(isUsable)

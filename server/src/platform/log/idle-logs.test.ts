@@ -142,7 +142,7 @@ describe('too many loaded organizations', () => {
         mostOpen: 100,
         isNeeded: ({ organization: { id } }) => id === 1,
         isExpected: ({ organization: { id } }) => id === 4,
-        async leave() {
+        async saveState() {
           await handles.get(2)?.use(async () => turn())
         },
         close: (id) => {
@@ -157,7 +157,7 @@ describe('too many loaded organizations', () => {
             endLong = resolve
           }),
       )
-      await unused.makeRoom()
+      await unused.closeSurplus()
       expect(closings).toEqual(Array.from({ length: 149 }, (_, index) => index + 5))
       endLong()
       await turn()

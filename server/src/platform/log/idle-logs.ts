@@ -5,7 +5,7 @@ import type { OrganizationLog } from './organization-log.ts'
 
 /** Above this number, unneeded logs are closed immediately: requests to all host names must not fill memory. */
 const MAX_OPEN = 500
-const ROOM = 50
+const SPARE_LOGS = 50
 
 interface UnusedOptions {
   readonly idleSeconds: number
@@ -13,7 +13,7 @@ interface UnusedOptions {
   readonly isNeeded: (log: OrganizationLog) => boolean
   /** Whether clients may still return for events. */
   readonly isExpected: (log: OrganizationLog) => boolean
-  readonly leave: (logs: readonly OrganizationLog[]) => Promise<void>
+  readonly saveState: (logs: readonly OrganizationLog[]) => Promise<void>
   readonly close: (organizationId: number) => void
 }
 
@@ -27,14 +27,14 @@ export class IdleLogs {
   readonly #handles: ReadonlyMap<number, LogHandle>
   readonly #options: UnusedOptions
   readonly #mostOpen: number
-  #lookBeyond: number
+  #checkAbove: number
   #closing: Promise<void> | undefined
 
   constructor(handles: ReadonlyMap<number, LogHandle>, options: UnusedOptions) {
     this.#handles = handles
     this.#options = options
     this.#mostOpen = options.mostOpen ?? MAX_OPEN
-    this.#lookBeyond = this.#mostOpen
+    this.#checkAbove = this.#mostOpen
   }
 
   /** Closes idle logs; logs needed now count as used. */
@@ -43,20 +43,20 @@ export class IdleLogs {
     for (const { handle } of needed) handle.touch()
     const since = stopwatch.now() - this.#options.idleSeconds * 1_000
     await this.#leave(others.filter(({ handle }) => handle.usedAt <= since))
-    this.#lookBeyond = this.#mostOpen
+    this.#checkAbove = this.#mostOpen
   }
 
-  async makeRoom(): Promise<void> {
-    if (this.#handles.size <= this.#lookBeyond || this.#closing !== undefined) return
+  async closeSurplus(): Promise<void> {
+    if (this.#handles.size <= this.#checkAbove || this.#closing !== undefined) return
     this.#closing = this.#closeSurplus().finally(() => (this.#closing = undefined))
     await this.#closing
   }
 
   async #closeSurplus(): Promise<void> {
     const others = this.#found()[1].filter(({ log }) => !this.#options.isExpected(log))
-    const surplus = Math.max(0, this.#handles.size - this.#mostOpen) + ROOM
+    const surplus = Math.max(0, this.#handles.size - this.#mostOpen) + SPARE_LOGS
     await this.#leave(others.toSorted((one, other) => one.handle.usedAt - other.handle.usedAt).slice(0, surplus))
-    this.#lookBeyond = Math.max(this.#mostOpen, this.#handles.size + ROOM)
+    this.#checkAbove = Math.max(this.#mostOpen, this.#handles.size + SPARE_LOGS)
   }
 
   #found(): readonly [needed: readonly OpenHandle[], others: readonly OpenHandle[]] {
@@ -77,7 +77,7 @@ export class IdleLogs {
 
   async #leave(handles: readonly OpenHandle[]): Promise<void> {
     if (handles.length === 0) return
-    await this.#options.leave(handles.map(({ log }) => log))
+    await this.#options.saveState(handles.map(({ log }) => log))
     for (const { handle, log, uses } of handles) {
       const { id } = log.organization
       // Meanwhile, a request may have used the log, or the organization may be gone.

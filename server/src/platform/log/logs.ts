@@ -22,7 +22,7 @@ import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState } from './organization-state.ts'
 
 const POLL_MILLISECONDS = 1_000
-const LOOK_MILLISECONDS = 1_000
+const POLL_LIMIT_MILLISECONDS = 1_000
 
 const WRITTEN = `
   select o.id from organizations o
@@ -47,15 +47,15 @@ export interface Logs {
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Removes a deactivated organization permanently, on all servers. `progress` gets the number of deleted rows. */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
-  letGo(organizationIds: readonly number[]): void
+  unload(organizationIds: readonly number[]): void
   /** Closes logs of removed organizations, in case the notification is lost. */
-  letGoOfRemoved(): Promise<void>
+  unloadRemoved(): Promise<void>
   prune(): Promise<readonly KeptEvents[]>
   join(): Promise<void>
   /** Whether this process can answer without reading the log first. */
   readonly isCurrent: boolean
-  tellNodes(message: NodeMessage): void
-  onNodeMessage(hear: (message: NodeMessage) => void): void
+  sendToNodes(message: NodeMessage): void
+  onNodeMessage(listener: (message: NodeMessage) => void): void
   readonly bus: BusReport
   close(): Promise<void>
 }
@@ -106,7 +106,8 @@ class OpenLogs implements Logs, BusListener {
       idleSeconds,
       isNeeded: (log) => this.#observers.some((observer) => observer.isNeeded?.(log)),
       isExpected: (log) => this.#observers.some((observer) => observer.isExpected?.(log)),
-      leave: async (logs) => void (await Promise.all(this.#observers.map(async (observer) => observer.leave?.(logs)))),
+      saveState: async (logs) =>
+        void (await Promise.all(this.#observers.map(async (observer) => observer.saveState?.(logs)))),
       close: (id) => {
         const log = this.#ready.get(id)
         if (log !== undefined) this.#left.set(id, log.follower.known)
@@ -118,7 +119,7 @@ class OpenLogs implements Logs, BusListener {
     const { onLate } = options
     const reach = async (id: number, position: number): Promise<void> => this.#reach(id, position)
     this.#members = new PeerNodes({ database, bus: this.#bus, shared, reach, onLate })
-    this.#poll = shared ? this.#lookEachSecond() : undefined
+    this.#poll = shared ? this.#pollEachSecond() : undefined
     // Also needed on a single server: a command may freeze while holding locks.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
     // Callers that wait for the database report the outage.
@@ -147,7 +148,7 @@ class OpenLogs implements Logs, BusListener {
     handle.opening.then(
       () => {
         countOpening('opened')
-        this.#underWay.add(this.#unused.makeRoom())
+        this.#underWay.add(this.#unused.closeSurplus())
       },
       () => this.#handles.get(organizationId) === handle && this.#underWay.add(this.#letGo(organizationId)),
     )
@@ -211,7 +212,7 @@ class OpenLogs implements Logs, BusListener {
   async remove(organizationId: number, progress?: (rows: number) => void): Promise<void> {
     const { pool } = this.#options.database
     // After this time, every server has polled, even if it missed the notification of the deactivation.
-    await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
+    await sleep(POLL_MILLISECONDS + POLL_LIMIT_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
     // Also needed with a single server: this process may be a command, of which the server must learn.
     await this.#bus.removed(organizationId)
@@ -219,14 +220,14 @@ class OpenLogs implements Logs, BusListener {
     await removeRows(pool, organizationId, progress)
   }
 
-  async letGoOfRemoved(): Promise<void> {
+  async unloadRemoved(): Promise<void> {
     const ids = [...this.#ready.keys()]
     if (ids.length === 0) return
     const there = await existingOrganizations(this.#options.database.pool, ids)
-    this.letGo(ids.filter((id) => !there.has(id)))
+    this.unload(ids.filter((id) => !there.has(id)))
   }
 
-  letGo(organizationIds: readonly number[]): void {
+  unload(organizationIds: readonly number[]): void {
     for (const id of organizationIds) {
       this.#left.delete(id)
       this.#underWay.add(this.#letGo(id))
@@ -268,7 +269,7 @@ class OpenLogs implements Logs, BusListener {
   }
 
   removed(organizationId: number): void {
-    this.letGo([organizationId])
+    this.unload([organizationId])
   }
 
   ephemeral({ organizationId, ...published }: PublishedEvent): void {
@@ -276,17 +277,17 @@ class OpenLogs implements Logs, BusListener {
     if (delivered !== undefined) this.#underWay.add(delivered)
   }
 
-  nodeSaid(message: NodeMessage): void {
-    this.#members.heard(message)
-    for (const hear of this.#listeners) hear(message)
+  nodeMessage(message: NodeMessage): void {
+    this.#members.receive(message)
+    for (const listener of this.#listeners) listener(message)
   }
 
-  tellNodes(message: NodeMessage): void {
-    this.#bus.tellNodes(message)
+  sendToNodes(message: NodeMessage): void {
+    this.#bus.sendToNodes(message)
   }
 
-  onNodeMessage(hear: (message: NodeMessage) => void): void {
-    this.#listeners.push(hear)
+  onNodeMessage(listener: (message: NodeMessage) => void): void {
+    this.#listeners.push(listener)
   }
 
   connected(): void {
@@ -306,8 +307,9 @@ class OpenLogs implements Logs, BusListener {
       },
       this.#options.missed,
     )
-    const tellOfRights = (id: number, position: number): Promise<void> | undefined => this.#members.told(id, position)
-    const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () => {
+    const reportRevocation = (id: number, position: number): Promise<void> | undefined =>
+      this.#members.whenApplied(id, position)
+    const log = new OrganizationLog(follower, database, this.#bus, { renew, record, reportRevocation }, () => {
       for (const observer of observers) observer.written?.(log)
     })
     // Code can still read a closed log to its end, while another instance serves clients.
@@ -334,7 +336,7 @@ class OpenLogs implements Logs, BusListener {
     if (log !== undefined && log.organization.position < position) await log.follower.catchUp()
   }
 
-  async #lookEachSecond(): Promise<void> {
+  async #pollEachSecond(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
       await untilNextSecond(signal)
@@ -343,14 +345,14 @@ class OpenLogs implements Logs, BusListener {
   }
 
   async #catchUpAll(): Promise<void> {
-    const foundAll = this.#members.beginLook()
+    const foundAll = this.#members.beginPoll()
     const known = [...this.#ready.values()].map(({ organization }) => organization)
     if (known.length === 0) {
       foundAll()
       return
     }
     const values = [known.map(({ id }) => id), known.map(({ position }) => position)]
-    const written = await this.#options.database.looks.rows<{ id: number }>('written_logs', WRITTEN, values)
+    const written = await this.#options.database.polls.rows<{ id: number }>('written_logs', WRITTEN, values)
     await Promise.all(written.map(async ({ id }) => this.#ready.get(id)?.follower.catchUp()))
     foundAll()
   }

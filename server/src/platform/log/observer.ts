@@ -12,7 +12,7 @@ export interface LogObserver {
   /** Whether clients are likely to return for events. */
   isExpected?(log: OrganizationLog): boolean
   /** Saves the in-memory state of unused logs before they are closed. */
-  leave?(logs: readonly OrganizationLog[]): Promise<void>
+  saveState?(logs: readonly OrganizationLog[]): Promise<void>
   closed?(log: OrganizationLog): void
   /** Saves progress. Returns the names of consumers whose unhandled events must be kept. */
   saveProgress?(): Promise<readonly string[]>

@@ -25,7 +25,7 @@ import {
 } from './overlap.ts'
 
 /** Limit that bounds how long the first action waits for the last. */
-const MAX_TOGETHER = 128
+const MAX_SHARING = 128
 
 /** @throws ApiError USER_DEACTIVATED */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
@@ -60,11 +60,11 @@ export class OrganizationLog {
   readonly #bus: Pick<Bus, 'committed' | 'ephemeral'>
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #single: PendingAction[] = []
-  readonly #together: SharingAction[] = []
-  #wasTogether = false
+  readonly #sharing: SharingAction[] = []
+  #hasShared = false
   readonly #renew: RenewActor
   readonly #record: RecordEvents
-  readonly #tellOfRights: ReportRevocation
+  readonly #reportRevocation: ReportRevocation
   readonly #written: () => void
   readonly #results: (() => void)[] = []
   #running: Promise<void> | undefined
@@ -78,11 +78,11 @@ export class OrganizationLog {
     {
       renew,
       record,
-      tellOfRights,
-    }: { readonly renew: RenewActor; readonly record: RecordEvents; readonly tellOfRights: ReportRevocation },
+      reportRevocation,
+    }: { readonly renew: RenewActor; readonly record: RecordEvents; readonly reportRevocation: ReportRevocation },
     written: () => void,
   ) {
-    this.#tellOfRights = tellOfRights
+    this.#reportRevocation = reportRevocation
     this.#renew = renew
     this.#record = record
     this.#written = written
@@ -114,9 +114,13 @@ export class OrganizationLog {
    * Runs a frequent small write. Waiting writes share a transaction and run concurrently if their subjects differ. If
    * one fails, all may run again, so actions must have no effects outside the transaction.
    */
-  actTogether<Result>(actor: Actor, subject: Subject, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
+  actInSharedTransaction<Result>(
+    actor: Actor,
+    subject: Subject,
+    action: (tx: SharedActorTx) => Promise<Result>,
+  ): Promise<Result> {
     return this.#enqueue(
-      (pending) => this.#together.push({ ...pending, subject }),
+      (pending) => this.#sharing.push({ ...pending, subject }),
       (tx) => action(this.#onBehalfOf(actor, tx)),
     )
   }
@@ -220,14 +224,14 @@ export class OrganizationLog {
       batchWriter = new BatchWriter(kind, {
         organization: this.organization,
         database: this.#database,
-        isWanted: () =>
+        hasOtherWrites: () =>
           this.#single.length > 0 ||
-          this.#together.length > 0 ||
+          this.#sharing.length > 0 ||
           [...this.#writers].some(([other, { isWaiting }]) => other !== key && isWaiting),
         committed: (appended) => this.#committed(appended),
         failed: (writes, error) => this.#failed(writes, error),
-        later: (tell) => this.#results.push(tell),
-        tell: () => this.#tell(),
+        later: (resolve) => this.#results.push(resolve),
+        resolveResults: () => this.#resolveResults(),
       })
       this.#writers.set(key, batchWriter as unknown as BatchWriter<never, never>)
     }
@@ -256,23 +260,23 @@ export class OrganizationLog {
       if (turn !== undefined) {
         busy = true
         // Runs after the first statement is sent, which the pool does in its next tick.
-        process.nextTick(() => this.#tell())
+        process.nextTick(() => this.#resolveResults())
         await turn
       }
     }
-    this.#tell()
+    this.#resolveResults()
     // Same turn of the event loop as the check for waiting writes, so the next call starts a new run.
     this.#running = undefined
   }
 
   /** Resolves the last turn's results while the database works on the next turn. */
-  #tell(): void {
-    for (const tell of this.#results.splice(0)) tell()
+  #resolveResults(): void {
+    for (const resolve of this.#results.splice(0)) resolve()
   }
 
   #nextTurn(): Promise<void> | undefined {
-    this.#wasTogether = this.#together.length > 0 && (this.#single.length === 0 || !this.#wasTogether)
-    const actions = this.#wasTogether ? this.#together.splice(0, MAX_TOGETHER) : []
+    this.#hasShared = this.#sharing.length > 0 && (this.#single.length === 0 || !this.#hasShared)
+    const actions = this.#hasShared ? this.#sharing.splice(0, MAX_SHARING) : []
     if (actions.length > 1) return this.#share(actions)
     const action = actions[0] ?? this.#single.shift()
     if (action === undefined) return undefined
@@ -293,7 +297,7 @@ export class OrganizationLog {
         if (!(error instanceof SharedTransactionError)) throw error
         await shareTransaction(oneByOne)
       })
-      this.#together.unshift(...late)
+      this.#sharing.unshift(...late)
     } catch (error) {
       this.#failed(actions, error)
     }
@@ -313,10 +317,10 @@ export class OrganizationLog {
     })
     if (appended !== undefined) await this.#committed(appended)
     const confirmation =
-      appended !== undefined && takesRights ? this.#tellOfRights(this.organization.id, appended.head) : undefined
+      appended !== undefined && takesRights ? this.#reportRevocation(this.organization.id, appended.head) : undefined
     if (confirmation === undefined) this.#results.push(...settled)
     // Other writes continue while these results wait for the confirmation.
-    else void confirmation.then(() => settled.forEach((tell) => tell()))
+    else void confirmation.then(() => settled.forEach((resolve) => resolve()))
   }
 
   async #committed(appended: AppendedEvents): Promise<void> {

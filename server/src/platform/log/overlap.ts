@@ -61,7 +61,7 @@ export interface SharingAction extends PendingAction {
 export class SharedTransactionError extends Error {}
 
 /** Time limit, which is short because other writers wait. */
-const TOGETHER_MILLISECONDS = 50
+const SHARING_MILLISECONDS = 50
 
 interface SharedRun {
   readonly settled: readonly (() => void)[]
@@ -93,16 +93,16 @@ export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAct
 
 function createTimeLimit(): () => boolean {
   const began = performance.now()
-  return () => performance.now() - began < TOGETHER_MILLISECONDS
+  return () => performance.now() - began < SHARING_MILLISECONDS
 }
 
 async function runSeparately(tx: OpenTransaction, action: PendingAction): Promise<() => void> {
   const mark = tx.mark()
   await sql`savepoint action`.execute(tx.db)
   try {
-    const settle = await action.run(tx)
+    const resolve = await action.run(tx)
     await sql`release savepoint action`.execute(tx.db)
-    return settle
+    return resolve
   } catch (error) {
     await sql`rollback to savepoint action`.execute(tx.db)
     tx.rollBackTo(mark)

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatch } from '../../kernel/steady-time.ts'
-import type { Bus, NodeMessage, Question } from '../bus/bus.ts'
+import type { Bus, NodeMessage, ConfirmationRequest } from '../bus/bus.ts'
 import type { Database } from '../db/database.ts'
-import type { HeldSince } from '../db/pipelined.ts'
+import type { HeldLock } from '../db/pipelined.ts'
 import { countConfirmation } from '../metrics/counts.ts'
 
 /*
@@ -45,7 +45,7 @@ interface PeerNode {
 interface PendingConfirmation {
   others: readonly PeerNode[] | undefined
   readonly answered: Set<number>
-  heard: () => void
+  onAnswer: () => void
   readonly ended: AbortController
 }
 
@@ -57,9 +57,9 @@ export class PeerNodes {
   readonly #waiting = new Map<number, PendingConfirmation>()
   #isClosed = false
   #questions = 0
-  #holding: HeldSince | undefined
+  #holding: HeldLock | undefined
   /** Start of the last successful poll on both clocks. */
-  #looked = { steady: Number.NEGATIVE_INFINITY, clock: Number.NEGATIVE_INFINITY }
+  #polled = { steady: Number.NEGATIVE_INFINITY, clock: Number.NEGATIVE_INFINITY }
 
   constructor(options: MembersOptions) {
     this.#options = options
@@ -68,7 +68,7 @@ export class PeerNodes {
   /** Joins the other nodes. Before that, the process must not answer requests. */
   async join(): Promise<void> {
     const { bus, database } = this.#options
-    await bus.hear()
+    await bus.listen()
     if (this.#isClosed) return
     this.#holding = await database.hold(`select pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#node})`)
   }
@@ -76,32 +76,32 @@ export class PeerNodes {
   /** Uses both clocks: after a suspend, only the wall clock has advanced. */
   get isCurrent(): boolean {
     const since = this.#holding?.since
-    if (since === undefined || this.#looked.steady < since) return false
-    const { steady, clock } = this.#looked
+    if (since === undefined || this.#polled.steady < since) return false
+    const { steady, clock } = this.#polled
     return Math.max(stopwatch.now() - steady, Date.now() - clock) < CURRENT_MILLISECONDS
   }
 
   /** Begins a poll. Returns a function to call once everything found is applied. */
-  beginLook(): () => void {
+  beginPoll(): () => void {
     const began = { steady: stopwatch.now(), clock: Date.now() }
     return () => {
-      this.#looked = began
+      this.#polled = began
     }
   }
 
   /** Resolves when all nodes have applied the position or timed out. Never rejects. */
-  told(organizationId: number, position: number): Promise<void> | undefined {
+  whenApplied(organizationId: number, position: number): Promise<void> | undefined {
     return this.#options.shared && !this.#isClosed ? this.#ask(organizationId, position) : undefined
   }
 
-  heard(message: NodeMessage): void {
+  receive(message: NodeMessage): void {
     if ('asked' in message) {
       const { asked } = message
       if (this.#holding !== undefined && asked.asker !== this.#node) this.#answer(asked)
     } else if ('applied' in message && message.applied.asker === this.#node) {
       const waiting = this.#waiting.get(message.applied.number)
       waiting?.answered.add(message.applied.node)
-      waiting?.heard()
+      waiting?.onAnswer()
     }
   }
 
@@ -110,9 +110,9 @@ export class PeerNodes {
     for (const { ended } of this.#waiting.values()) ended.abort()
   }
 
-  #answer({ asker, number, organizationId, position }: Question): void {
+  #answer({ asker, number, organizationId, position }: ConfirmationRequest): void {
     const { bus, reach } = this.#options
-    const answer = (): void => bus.tellNodes({ applied: { asker, number, node: this.#node } })
+    const answer = (): void => bus.sendToNodes({ applied: { asker, number, node: this.#node } })
     // Without an answer, the asking node waits as long as this node can answer from old state.
     reach(organizationId, position).then(answer, () => undefined)
   }
@@ -120,7 +120,7 @@ export class PeerNodes {
   async #ask(organizationId: number, position: number): Promise<void> {
     const ended = new AbortController()
     const number = ++this.#questions
-    const waiting: PendingConfirmation = { others: undefined, answered: new Set(), heard: () => undefined, ended }
+    const waiting: PendingConfirmation = { others: undefined, answered: new Set(), onAnswer: () => undefined, ended }
     this.#waiting.set(number, waiting)
     // If the members are unknown, allow the maximum time.
     const timeout = this.#late(ANSWER_MILLISECONDS, waiting)
@@ -136,24 +136,24 @@ export class PeerNodes {
   }
 
   /** Resolves when the remaining nodes can no longer answer from old state. */
-  async #applied(asked: Question, waiting: PendingConfirmation): Promise<Outcome> {
+  async #applied(asked: ConfirmationRequest, waiting: PendingConfirmation): Promise<Outcome> {
     const { bus } = this.#options
     const others = await this.#others()
     waiting.others = others
     if (others.length === 0) return 'applied'
     const began = stopwatch.now()
-    await bus.hear()
-    bus.tellNodes({ asked })
+    await bus.listen()
+    bus.sendToNodes({ asked })
     for (;;) {
       const missing = others.filter(({ node }) => !waiting.answered.has(node))
       if (missing.length === 0) return 'applied'
       // A node that has been silent this long is frozen or dead.
       const left = Math.max(...missing.map((member) => member.left)) - (stopwatch.now() - began)
       if (left <= 0 || waiting.ended.signal.aborted) return 'late'
-      const heard = new Promise<void>((resolve) => {
-        waiting.heard = resolve
+      const nextAnswer = new Promise<void>((resolve) => {
+        waiting.onAnswer = resolve
       })
-      if ((await Promise.race([heard, this.#late(left, waiting)])) === 'closed') return 'closed'
+      if ((await Promise.race([nextAnswer, this.#late(left, waiting)])) === 'closed') return 'closed'
     }
   }
 

@@ -15,7 +15,7 @@ export interface PrimaryOptions {
 interface UsedLogs {
   followed(): readonly AppliedPosition[]
   /** Closes logs of organizations that are no longer in the database. */
-  letGo(organizationIds: readonly number[]): void
+  unload(organizationIds: readonly number[]): void
 }
 
 export interface PrimaryIdentity {
@@ -29,7 +29,7 @@ export interface PrimaryIdentity {
   /** Checks like `connected`, but skips servers already checked. */
   admitted(client: pg.ClientBase): Promise<void>
   /** @throws DatabaseBehind if the primary lacks committed events */
-  look(): Promise<void>
+  check(): Promise<void>
   disconnected(): void
 }
 
@@ -52,8 +52,8 @@ class OpenPrimary implements PrimaryIdentity {
   #logs: UsedLogs | undefined
   #isReady = false
   #isLost = false
-  #looked: string | undefined
-  #looking: Promise<void> | undefined
+  #checked: string | undefined
+  #checking: Promise<void> | undefined
   place: string | undefined
 
   constructor(options: PrimaryOptions, lose: () => void) {
@@ -69,54 +69,54 @@ class OpenPrimary implements PrimaryIdentity {
   async ready(client: pg.ClientBase): Promise<void> {
     this.#isReady = true
     this.place = await knownPlace(client)
-    this.#looked = this.place
+    this.#checked = this.place
   }
 
   async connected(client: pg.ClientBase): Promise<void> {
-    if (this.#isReady) this.place = this.#isExternal ? await this.#lookAt(client) : await knownPlace(client)
+    if (this.#isReady) this.place = this.#isExternal ? await this.#checkServer(client) : await knownPlace(client)
   }
 
   async admitted(client: pg.ClientBase): Promise<void> {
     if (!this.#isReady || !this.#isExternal) return
-    if (this.#isLost || (await placeOf(client, undefined)) !== this.#looked) await this.#lookAt(client)
+    if (this.#isLost || (await placeOf(client, undefined)) !== this.#checked) await this.#checkServer(client)
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     if (this.#isReady && this.#isExternal)
-      await (this.#looking ??= this.#look().finally(() => (this.#looking = undefined)))
+      await (this.#checking ??= this.#checkConnection().finally(() => (this.#checking = undefined)))
   }
 
   disconnected(): void {
     this.place = undefined
   }
 
-  async #look(): Promise<void> {
+  async #checkConnection(): Promise<void> {
     const client = this.#options.client()
     client.on('error', () => undefined)
     try {
       await client.connect()
-      await this.#lookAt(client)
+      await this.#checkServer(client)
     } finally {
       client.end().catch(() => undefined)
     }
   }
 
   /** After a loss, this process gets no new connections and will exit. */
-  async #lookAt(client: pg.ClientBase): Promise<string> {
+  async #checkServer(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { logger } = this.#options
       const { place, isNew, isLost, gone } = await recordTakeover(client, this.#logs?.followed() ?? [])
-      this.#looked = place
+      this.#checked = place
       this.#isLost ||= isLost
       if (isLost) this.#lose()
       else if (isNew) logger.warn({}, 'another server has taken over the database')
       if (gone.length > 0) {
         logger.warn({ organizations: gone }, 'organizations in use are missing from the database')
-        this.#logs?.letGo(gone)
+        this.#logs?.unload(gone)
       }
     }
     if (this.#isLost) throw new DatabaseBehind('the database lacks changes that it had acknowledged')
-    return this.#looked ?? ''
+    return this.#checked ?? ''
   }
 }
 

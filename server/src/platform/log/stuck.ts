@@ -6,9 +6,9 @@ import { repeatEvery } from '../jobs/every.ts'
  * socket, and no timeout applies.
  */
 
-const LOOK_MILLISECONDS = 700
+const CHECK_MILLISECONDS = 700
 /** Consecutive checks (2.1 seconds) after which a waiting statement is terminated. */
-const LOOKS = 3
+const MAX_CHECKS = 3
 
 const STUCK = `
   select statement, case when statement = any($1::text[]) then pg_terminate_backend(pid) end as ended
@@ -27,10 +27,10 @@ export function terminateFrozen(
 ): { close(): Promise<void> } {
   let seen = new Map<string, number>()
   return repeatEvery(
-    LOOK_MILLISECONDS,
+    CHECK_MILLISECONDS,
     async () => {
       if (!isWriting()) return
-      const due = [...seen].filter(([, looks]) => looks >= LOOKS - 1).map(([statement]) => statement)
+      const due = [...seen].filter(([, checks]) => checks >= MAX_CHECKS - 1).map(([statement]) => statement)
       const rows = await reads.rows<{ statement: string }>('end_stuck', STUCK, [due])
       seen = new Map(rows.map(({ statement }) => [statement, (seen.get(statement) ?? 0) + 1]))
     },

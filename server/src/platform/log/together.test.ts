@@ -16,11 +16,11 @@ it('keeps the changes of an action when another in its transaction fails', async
   const other = await startTestServerOn(server().database)
   const there = await other.parley.logs.of(id)
   const actor = { userId: owner.id, role: 100 as const, client: 'test' }
-  const changed = log.actTogether(actor, about('a'), async (tx) => {
+  const changed = log.actInSharedTransaction(actor, about('a'), async (tx) => {
     tx.invalidate(invalidation, 'Changed')
     return Promise.resolve()
   })
-  const refused = log.actTogether(actor, about('b'), async (tx) => {
+  const refused = log.actInSharedTransaction(actor, about('b'), async (tx) => {
     tx.emit(alertWordsChanged, { alert_words: [] }, { users: [owner.id] })
     return Promise.reject(new ApiError('BAD_REQUEST', 'no'))
   })
@@ -63,12 +63,12 @@ it('lets batches of shareable actions take turns with waiting exclusive actions'
     await note('slow')(tx)
   }
   const all = [
-    log.actTogether(actor, about('one'), note('one')),
+    log.actInSharedTransaction(actor, about('one'), note('one')),
     log.act(actor, note('alone')),
-    log.actTogether(actor, about('two'), note('two')),
+    log.actInSharedTransaction(actor, about('two'), note('two')),
     log.act(actor, note('alone, too')),
-    log.actTogether(actor, about('slow'), slow),
-    log.actTogether(actor, about('later'), note('later')),
+    log.actInSharedTransaction(actor, about('slow'), slow),
+    log.actInSharedTransaction(actor, about('later'), note('later')),
   ]
   release()
   await Promise.all([first, ...all])

@@ -56,9 +56,9 @@ export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
-const MAX_HELD = 4
+const MAX_IN_MEMORY = 4
 /** Limit per person, so that one person's addresses cannot block those of others. */
-const MAX_HELD_PER_OWNER = 2
+const MAX_IN_MEMORY_PER_OWNER = 2
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
 
@@ -80,7 +80,7 @@ export async function listenForMail(
 ): Promise<IncomingMailListener> {
   const { SMTPServer } = await import('smtp-server')
   const states = new WeakMap<SMTPServerSession, ConnectionState>()
-  const held = new HeldMails()
+  const inMemory = new MailsInMemory()
   const sockets = new OpenSockets(connectionSeconds * 1000)
   const server = new SMTPServer({
     banner: 'Parley',
@@ -108,7 +108,7 @@ export async function listenForMail(
       const socket = sockets.at(session)
       const timer = setTimeout(() => cut(socket, 'The transfer takes too long'), mailSeconds * 1000).unref()
       const sending = { stream, socket, isRead: () => clearTimeout(timer) }
-      const taken = held.take(sending, states.get(session)?.mailbox, sender).finally(sending.isRead)
+      const taken = inMemory.take(sending, states.get(session)?.mailbox, sender).finally(sending.isRead)
       taken.then(
         () => done(),
         (error: unknown) => done(answerTo(error, report)),
@@ -201,7 +201,7 @@ interface MailStream extends AsyncIterable<Buffer> {
 }
 
 /** Counts emails in memory until they are taken over. */
-class HeldMails {
+class MailsInMemory {
   #count = 0
   readonly #byOwner = new Map<string, number>()
 
@@ -213,7 +213,7 @@ class HeldMails {
     this.#count += 1
     this.#byOwner.set(owner, ofOwner)
     try {
-      const bytes = await readAll(sending, this.#count <= MAX_HELD && ofOwner <= MAX_HELD_PER_OWNER)
+      const bytes = await readAll(sending, this.#count <= MAX_IN_MEMORY && ofOwner <= MAX_IN_MEMORY_PER_OWNER)
       await mailbox.take({ sender, bytes })
     } finally {
       this.#count -= 1

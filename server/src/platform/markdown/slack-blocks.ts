@@ -1,4 +1,4 @@
-import { recordOf, type CarriedRecord } from '../moving/carried.ts'
+import { recordOf, type ArchiveRecord } from '../moving/carried.ts'
 import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
 
 const MAX_DEPTH = 5
@@ -22,7 +22,7 @@ export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
   )
 }
 
-function blockText(block: CarriedRecord, parts: SlackParts, depth: number): string {
+function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): string {
   const { type, text, elements } = block
   switch (type) {
     case 'rich_text':
@@ -63,7 +63,7 @@ function blockText(block: CarriedRecord, parts: SlackParts, depth: number): stri
   }
 }
 
-function anyText(block: CarriedRecord, parts: SlackParts, depth: number): string {
+function anyText(block: ArchiveRecord, parts: SlackParts, depth: number): string {
   if (depth >= MAX_DEPTH) return ''
   const words = FIELDS_WITH_WORDS.map((field) => {
     const inner = recordOf(block[field])
@@ -75,7 +75,7 @@ function anyText(block: CarriedRecord, parts: SlackParts, depth: number): string
   return joinPieces([...words, ...blocks, besideText(block, parts)], '\n')
 }
 
-function tableText({ rows, column_settings: columns }: CarriedRecord, parts: SlackParts): string {
+function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: SlackParts): string {
   const cells = (Array.isArray(rows) ? rows : []).map((row: unknown) =>
     recordsIn(row).map((cell) => cellText(cell, parts)),
   )
@@ -89,21 +89,21 @@ function tableText({ rows, column_settings: columns }: CarriedRecord, parts: Sla
   return [wholeHead, rules, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-function cellText(cell: CarriedRecord, parts: SlackParts): string {
+function cellText(cell: ArchiveRecord, parts: SlackParts): string {
   const { type, text, value, elements } = cell
   const words =
     type === 'rich_text' ? richText(elements, parts) : parts.words(oneLine(plainTextOf(text) || stringIn(value)))
   return oneLine(words).replace(NAME_OR_BAR, (found) => (found === '|' ? String.raw`\|` : found))
 }
 
-function imageText(image: CarriedRecord, parts: AttachmentParts): string {
+function imageText(image: ArchiveRecord, parts: AttachmentParts): string {
   const { image_url: url, title, alt_text: alt, slack_file: file } = image
   const { url: stored } = recordOf(file)
   return parts.link(plainTextOf(title) || stringIn(alt) || 'Picture', stringIn(url) || stringIn(stored))
 }
 
 function videoText(
-  { title, alt_text: alt, title_url: page, video_url: url }: CarriedRecord,
+  { title, alt_text: alt, title_url: page, video_url: url }: ArchiveRecord,
   parts: SlackParts,
 ): string {
   return strong(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
@@ -116,7 +116,7 @@ function besideText(given: unknown, parts: AttachmentParts): string {
   return stringIn(url) === '' ? '' : parts.link(plainTextOf(text) || 'Open', stringIn(url))
 }
 
-export function blocksOfAttachment({ blocks: own, message_blocks: shared }: CarriedRecord, parts: SlackParts): string {
+export function blocksOfAttachment({ blocks: own, message_blocks: shared }: ArchiveRecord, parts: SlackParts): string {
   const all = [own, ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])]
   return joinPieces(
     all.map((blocks) => markdownOfBlocks(blocks, parts)),
@@ -126,7 +126,7 @@ export function blocksOfAttachment({ blocks: own, message_blocks: shared }: Carr
 
 /** Returns the text before the attachment, and its lines. Mattermost has the same format without blocks. */
 export function markdownOfAttachment(
-  attachment: CarriedRecord,
+  attachment: ArchiveRecord,
   parts: AttachmentParts,
   blocks = '',
 ): { readonly before: string; readonly inside: string } {
@@ -184,7 +184,7 @@ function lettersOf(markdown: string): string {
   return markdown.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 }
 
-function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts): string {
+function linkIn(record: ArchiveRecord, address: string, parts: AttachmentParts): string {
   const title = plainTextOf(record['title']) || valueText(record['title'])
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }

@@ -1,4 +1,4 @@
-import { recordOf, type CarriedRecord } from '../moving/carried.ts'
+import { recordOf, type ArchiveRecord } from '../moving/carried.ts'
 
 /** Converters that depend on known users, channels, and files, and on the allowed mentions. */
 export interface SlackParts {
@@ -35,7 +35,7 @@ export function richText(given: unknown, parts: SlackParts): string {
   return text.trim()
 }
 
-function elementText(element: CarriedRecord, parts: SlackParts): string {
+function elementText(element: ArchiveRecord, parts: SlackParts): string {
   const { type, elements } = element
   switch (type) {
     case 'rich_text_list':
@@ -49,7 +49,7 @@ function elementText(element: CarriedRecord, parts: SlackParts): string {
   }
 }
 
-function listText({ indent, style, offset, elements }: CarriedRecord, parts: SlackParts): string {
+function listText({ indent, style, offset, elements }: ArchiveRecord, parts: SlackParts): string {
   const level = '  '.repeat(Math.min(MAX_INDENT, Math.max(0, Math.trunc(Number(indent) || 0))))
   const first = Math.min(1_000, Math.max(0, Math.trunc(Number(offset) || 0))) + 1
   return recordsIn(elements)
@@ -67,7 +67,7 @@ function piecesText(elements: unknown, parts: SlackParts): string {
     .join('')
 }
 
-function pieceText(piece: CarriedRecord, parts: SlackParts): string {
+function pieceText(piece: ArchiveRecord, parts: SlackParts): string {
   const { type, style } = piece
   const words = bareText(piece)
   const { code } = recordOf(style)
@@ -88,7 +88,7 @@ function pieceText(piece: CarriedRecord, parts: SlackParts): string {
   }
 }
 
-function bareText(piece: CarriedRecord): string {
+function bareText(piece: ArchiveRecord): string {
   const { type, text, url, fallback, timestamp, range, value, name } = piece
   switch (type) {
     case 'broadcast':
@@ -126,7 +126,7 @@ function styleText(text: string, write: ((words: string) => string) | undefined,
     .join('\n')
 }
 
-export function recordsIn(value: unknown): CarriedRecord[] {
+export function recordsIn(value: unknown): ArchiveRecord[] {
   return Array.isArray(value) ? value.map(recordOf) : []
 }
 

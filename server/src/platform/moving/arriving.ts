@@ -1,6 +1,6 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { isOfRenderer } from '../markdown/whitelist.ts'
-import { nameFrom, UnimportableRecordError, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { nameFrom, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { existingIds } from './rows.ts'
 
 /** Renders a text as an account or, without one, as the server. */
@@ -22,12 +22,12 @@ export interface BatchContext {
 }
 
 export async function importRecords(
-  table: CarriedTable,
-  records: readonly CarriedRecord[],
+  table: ExportedTable,
+  records: readonly ArchiveRecord[],
   journey: ImportRun,
   surroundings: BatchContext,
-): Promise<CarriedRecord[]> {
-  const fit: CarriedRecord[] = []
+): Promise<ArchiveRecord[]> {
+  const fit: ArchiveRecord[] = []
   for (const record of await updateReferences(table, records, journey, surroundings.db)) {
     try {
       fit.push(await fitRecord(table, record, journey, surroundings))
@@ -39,21 +39,21 @@ export async function importRecords(
   return fit
 }
 
-export function nameOf({ order }: CarriedTable, record: CarriedRecord): string {
+export function nameOf({ order }: ExportedTable, record: ArchiveRecord): string {
   return order.map((column) => `${column} ${JSON.stringify(record[column])}`).join(', ')
 }
 
 async function fitRecord(
-  table: CarriedTable,
-  record: CarriedRecord,
+  table: ExportedTable,
+  record: ArchiveRecord,
   journey: ImportRun,
   surroundings: BatchContext,
-): Promise<CarriedRecord> {
+): Promise<ArchiveRecord> {
   const { from, to } = journey
   const { files, ...row } = record
-  const made: CarriedRecord = row
+  const made: ArchiveRecord = row
   const example = nameOf(table, record)
-  await table.arrive(made, { from, to, note: (what) => journey.note(what, example) })
+  await table.onImport(made, { from, to, note: (what) => journey.note(what, example) })
   for (const { column, from: source, as, by } of table.rendered) {
     const text = made[source]
     const html = made[column]
@@ -74,8 +74,8 @@ async function fitRecord(
 }
 
 function claimName(
-  { unique, table }: CarriedTable,
-  record: CarriedRecord,
+  { unique, table }: ExportedTable,
+  record: ArchiveRecord,
   taken: Set<string>,
   { note }: ImportRun,
   example: string,
@@ -102,8 +102,8 @@ function truncate(text: string, most: number): string {
 }
 
 async function bringFiles(
-  table: CarriedTable,
-  record: CarriedRecord,
+  table: ExportedTable,
+  record: ArchiveRecord,
   given: unknown,
   { to, bring, note }: ImportRun,
   example: string,
@@ -122,11 +122,11 @@ async function bringFiles(
 }
 
 async function updateReferences(
-  table: CarriedTable,
-  records: readonly CarriedRecord[],
+  table: ExportedTable,
+  records: readonly ArchiveRecord[],
   { to, position, note }: ImportRun,
   db: TransactionDb,
-): Promise<readonly CarriedRecord[]> {
+): Promise<readonly ArchiveRecord[]> {
   // IDs are log positions, or count from 1.
   const naming = new Set(['id', ...Object.keys(table.refers), ...Object.keys(table.loosely)])
   let fit = records.filter((record) => {

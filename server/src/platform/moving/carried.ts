@@ -2,7 +2,7 @@ import { isVisible, printablePart } from '../../kernel/characters.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 
-export type CarriedRecord = Record<string, unknown>
+export type ArchiveRecord = Record<string, unknown>
 
 export class UnimportableRecordError extends Error {
   override readonly name = 'Unfit'
@@ -25,7 +25,7 @@ export interface RenderedColumn {
   readonly by?: string
 }
 
-export interface CarriedFile {
+export interface ExportedFile {
   /** Variant of the file, for example `original`. */
   readonly form: string
   readonly key: string
@@ -47,7 +47,7 @@ export interface OwnRows {
 }
 
 /** Turns archive rows, which anyone can have written, into valid rows. */
-export interface CarriedTable {
+export interface ExportedTable {
   readonly table: string
   /** Never remove a column: archives of earlier versions contain it. */
   readonly columns: readonly string[]
@@ -67,10 +67,10 @@ export interface CarriedTable {
   readonly unique: UniqueName | undefined
   /** Maximum number of IDs per log position; 1 if IDs are log positions. */
   readonly idsOfPosition: number
-  readonly arrive: (record: CarriedRecord, arriving: ImportContext) => void | Promise<void>
-  readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
+  readonly onImport: (record: ArchiveRecord, context: ImportContext) => void | Promise<void>
+  readonly files: ((record: ArchiveRecord, organizationId: number) => readonly ExportedFile[]) | undefined
   /** @throws UnimportableRecordError if nothing useful is left */
-  readonly withoutFile: (record: CarriedRecord, form: string) => void
+  readonly withoutFile: (record: ArchiveRecord, form: string) => void
   /** Runs after all tables are imported. @throws UnimportableRecordError if the organization would be invalid */
   readonly finish:
     | ((db: TransactionDb, organizationId: number, note: (what: string, example?: string) => void) => Promise<void>)
@@ -94,13 +94,13 @@ interface TableDeclaration<Name extends keyof Tables> {
   readonly rendered?: readonly RenderedColumn[]
   readonly unique?: UniqueName
   readonly idsOfPosition?: number
-  readonly arrive?: CarriedTable['arrive']
-  readonly files?: NonNullable<CarriedTable['files']>
-  readonly withoutFile?: CarriedTable['withoutFile']
-  readonly finish?: NonNullable<CarriedTable['finish']>
+  readonly onImport?: ExportedTable['onImport']
+  readonly files?: NonNullable<ExportedTable['files']>
+  readonly withoutFile?: ExportedTable['withoutFile']
+  readonly finish?: NonNullable<ExportedTable['finish']>
 }
 
-export function carriedTable<Name extends keyof Tables>(table: Name, declared: TableDeclaration<Name>): CarriedTable {
+export function exportedTable<Name extends keyof Tables>(table: Name, declared: TableDeclaration<Name>): ExportedTable {
   return {
     table,
     columns: declared.columns,
@@ -115,7 +115,7 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: T
     rendered: declared.rendered ?? [],
     unique: declared.unique,
     idsOfPosition: declared.idsOfPosition ?? 1,
-    arrive: declared.arrive ?? (() => undefined),
+    onImport: declared.onImport ?? (() => undefined),
     files: declared.files,
     withoutFile:
       declared.withoutFile ??
@@ -141,13 +141,13 @@ function ownRowsOf<Name extends keyof Tables>(
   return { table, sql }
 }
 
-export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
-  const sorted: CarriedTable[] = []
+export function inOrder(tables: readonly ExportedTable[]): ExportedTable[] {
+  const sorted: ExportedTable[] = []
   const names = new Set(tables.map(({ table }) => table))
   let left = [...tables]
   while (left.length > 0) {
     const done = new Set(sorted.map(({ table }) => table))
-    const isReady = (one: CarriedTable): boolean =>
+    const isReady = (one: ExportedTable): boolean =>
       [...Object.values(one.refers), ...one.after].every(
         (name) => name === one.table || done.has(name) || !names.has(name),
       )
@@ -160,7 +160,7 @@ export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
   return sorted
 }
 
-export function textOf(record: CarriedRecord, column: string, most: number): string {
+export function textOf(record: ArchiveRecord, column: string, most: number): string {
   const value = record[column]
   if (typeof value !== 'string') throw new UnimportableRecordError(`${column} is not text`)
   if (value.length > most) throw new UnimportableRecordError(`${column} is longer than ${most} characters`)
@@ -175,6 +175,6 @@ export function nameFrom(given: string, most: number, otherwise: string): string
   return isVisible(name) ? name : otherwise
 }
 
-export function recordOf(value: unknown): CarriedRecord {
+export function recordOf(value: unknown): ArchiveRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -4,7 +4,7 @@ import { printablePart } from '../../kernel/characters.ts'
 import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import { chunksOf } from '../chunks.ts'
 import { nameOf } from './arriving.ts'
-import type { CarriedRecord, CarriedTable } from './carried.ts'
+import type { ArchiveRecord, ExportedTable } from './carried.ts'
 import { linesOf, openPlain, recordIn } from './lines.ts'
 import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
 import { isDigest, intactSize } from './stored-files.ts'
@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 80
 
 interface CheckOptions {
   readonly folder: string
-  readonly tables: readonly CarriedTable[]
+  readonly tables: readonly ExportedTable[]
   readonly skipsDamagedFiles: boolean
   readonly report: Report
   readonly signal: AbortSignal
@@ -81,6 +81,6 @@ async function checkFiles(
   )
 }
 
-function sumsIn({ files }: CarriedRecord): string[] {
+function sumsIn({ files }: ArchiveRecord): string[] {
   return typeof files === 'object' && files !== null ? Object.values(files).filter(isDigest) : []
 }

@@ -10,7 +10,7 @@ import { FILE_MODE, ifMissing, store, syncFolder, syncFolders } from '../backup/
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
 import { isThere, makeFolder, obstacleAt } from '../folders.ts'
-import { recordOf, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { recordOf, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import {
   ARCHIVE_FORMAT,
@@ -30,7 +30,7 @@ export interface OmittedTable {
 export interface ExportOptions {
   readonly client: pg.Client
   readonly files: FileStore
-  readonly tables: readonly CarriedTable[]
+  readonly tables: readonly ExportedTable[]
   readonly omitted: readonly OmittedTable[]
   readonly organization: ArchiveManifest['organization']
   readonly target: string
@@ -106,7 +106,7 @@ class ArchiveExport {
     this.#folder = folder
   }
 
-  async table(table: CarriedTable): Promise<ArchiveTable> {
+  async table(table: ExportedTable): Promise<ArchiveTable> {
     const { client, organization, signal } = this.#options
     const { to } = await import('pg-copy-streams')
     const lines = client.query(to(`copy (${this.#rowsSql(table)}) to stdout with (${PLAIN_LINES})`))
@@ -136,7 +136,7 @@ class ArchiveExport {
     return { name: table.table, columns: [...table.columns], rows, bytes, sha256: hash.digest('hex') }
   }
 
-  #rowsSql({ table, columns, order, secrets }: CarriedTable): string {
+  #rowsSql({ table, columns, order, secrets }: ExportedTable): string {
     const { withSecrets, organization } = this.#options
     const column = (name: string): string => {
       const quoted = pg.escapeIdentifier(name)
@@ -150,7 +150,7 @@ class ArchiveExport {
 
   async *#withFiles(
     chunks: AsyncIterable<Buffer>,
-    filesOf: (record: CarriedRecord) => ReturnType<NonNullable<CarriedTable['files']>>,
+    filesOf: (record: ArchiveRecord) => ReturnType<NonNullable<ExportedTable['files']>>,
   ): AsyncGenerator<Buffer> {
     let rest: Buffer = Buffer.alloc(0)
     for await (const chunk of chunks) {

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
 import { startLogAt } from '../log/organization-rows.ts'
 import { importRecords, nameOf, type ImportRun, type RenderText } from './arriving.ts'
-import { inOrder, UnimportableRecordError, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { inOrder, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
 import { ReportList } from './report-list.ts'
 import { linesOf, recordIn } from './lines.ts'
@@ -28,7 +28,7 @@ const BATCH_BYTES = 4 * 1024 * 1024
 export interface ImportOptions {
   readonly database: Database
   readonly files: FileStore
-  readonly tables: readonly CarriedTable[]
+  readonly tables: readonly ExportedTable[]
   readonly folder: string
   readonly stringId: string
   readonly url: string
@@ -138,24 +138,24 @@ class ArchiveImport {
     }
   }
 
-  async #table(table: CarriedTable, held: ArchiveTable): Promise<void> {
+  async #table(table: ExportedTable, held: ArchiveTable): Promise<void> {
     const { folder, signal } = this.#options
     const path = join(folder, pathOfTable(table.table))
     let stored = this.#begun.progress[table.table] ?? 0
     if (stored >= held.bytes) {
-      this.#told(held.rows)
+      this.#reportRows(held.rows)
       return
     }
     const taken = await this.#part(async (db) => takenNames(db, this.#begun.organizationId, table))
     const writer = await this.#part(async (db) => RowWriter.open(db, table, this.#begun.organizationId))
-    let batch: CarriedRecord[] = []
+    let batch: ArchiveRecord[] = []
     let [size, lines] = [0, 0]
     const flush = async (end: number): Promise<void> => {
       const records = batch
       batch = []
       this.#begun.progress[table.table] = end
       await this.#part(async (db) => this.#batch(db, table, writer, records, taken))
-      this.#told(lines)
+      this.#reportRows(lines)
       ;[size, lines, stored] = [0, 0, end]
     }
     for await (const { text, end } of linesOf(path, stored)) {
@@ -173,9 +173,9 @@ class ArchiveImport {
 
   async #batch(
     db: TransactionDb,
-    table: CarriedTable,
+    table: ExportedTable,
     writer: RowWriter,
-    records: readonly CarriedRecord[],
+    records: readonly ArchiveRecord[],
     taken: Set<string>,
   ): Promise<void> {
     const { renderer, signal } = this.#options
@@ -211,8 +211,8 @@ class ArchiveImport {
     }
   }
 
-  #onlyKnown({ table, columns, files }: CarriedTable, record: CarriedRecord): CarriedRecord {
-    const known: CarriedRecord = {}
+  #onlyKnown({ table, columns, files }: ExportedTable, record: ArchiveRecord): ArchiveRecord {
+    const known: ArchiveRecord = {}
     for (const [name, value] of Object.entries(record)) {
       if (columns.includes(name) || (name === 'files' && files !== undefined)) known[name] = value
       else this.#leftOut.add(`values of the unknown column ${name} of ${table}`)
@@ -253,7 +253,7 @@ class ArchiveImport {
     await startLogAt(db, organizationId, this.#manifest.position + 1)
   }
 
-  #told(rows: number): void {
+  #reportRows(rows: number): void {
     this.#rows += rows
     this.#options.report('rows', this.#rows, this.#total)
   }
@@ -262,7 +262,7 @@ class ArchiveImport {
 async function takenNames(
   db: TransactionDb,
   organizationId: number,
-  { table, unique }: CarriedTable,
+  { table, unique }: ExportedTable,
 ): Promise<Set<string>> {
   if (unique === undefined) return new Set()
   const text = `select "${unique.column}" as name from "${table}" where organization_id = $1`
@@ -273,7 +273,7 @@ async function takenNames(
 async function storedRows(
   db: TransactionDb,
   organizationId: number,
-  tables: readonly CarriedTable[],
+  tables: readonly ExportedTable[],
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for (const { table } of tables) {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { isLargeOrDeepJson } from '../../kernel/excessive-json.ts'
 import { isRecord } from '../../kernel/keys.ts'
-import type { CarriedRecord } from './carried.ts'
+import type { ArchiveRecord } from './carried.ts'
 import { DamagedArchive } from '../backup/reporting.ts'
 import { chunksOf } from '../chunks.ts'
 
@@ -80,7 +80,7 @@ function textIn(bytes: Buffer): string | undefined {
   }
 }
 
-export function recordIn(text: string | undefined): CarriedRecord | undefined {
+export function recordIn(text: string | undefined): ArchiveRecord | undefined {
   if (text === undefined) return undefined
   try {
     const value = plainJson(text)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { TransactionDb } from '../../kernel/transaction.ts'
-import type { CarriedRecord, CarriedTable } from './carried.ts'
+import type { ArchiveRecord, ExportedTable } from './carried.ts'
 
 const UNFIT = /^2[23]/
 
@@ -11,11 +11,11 @@ const COLUMN_TYPES = `
 const quoteName = (name: string): string => pg.escapeIdentifier(name)
 
 export class RowWriter {
-  readonly #table: CarriedTable
+  readonly #table: ExportedTable
   readonly #organizationId: number
   readonly #sql: string
 
-  private constructor(table: CarriedTable, organizationId: number, types: ReadonlyMap<string, string>) {
+  private constructor(table: ExportedTable, organizationId: number, types: ReadonlyMap<string, string>) {
     this.#table = table
     this.#organizationId = organizationId
     const columns = [...table.columns, ...table.derived]
@@ -35,7 +35,7 @@ export class RowWriter {
     ].join(' ')
   }
 
-  static async open(db: TransactionDb, table: CarriedTable, organizationId: number): Promise<RowWriter> {
+  static async open(db: TransactionDb, table: ExportedTable, organizationId: number): Promise<RowWriter> {
     const rows = await db.rows<{ name: string; type: string }>('', COLUMN_TYPES, [table.table])
     return new RowWriter(table, organizationId, new Map(rows.map(({ name, type }) => [name, type])))
   }
@@ -43,8 +43,8 @@ export class RowWriter {
   /** Inserts records together or, if PostgreSQL rejects them, one at a time, calling `refuse` for rejected ones. */
   async write(
     db: TransactionDb,
-    records: readonly CarriedRecord[],
-    refuse: (record: CarriedRecord, why: string) => void,
+    records: readonly ArchiveRecord[],
+    refuse: (record: ArchiveRecord, why: string) => void,
   ): Promise<void> {
     if (records.length === 0) return
     if ((await this.#attempt(db, records)) === undefined) return
@@ -55,7 +55,7 @@ export class RowWriter {
   }
 
   /** Returns PostgreSQL's reason for a rejection. */
-  async #attempt(db: TransactionDb, records: readonly CarriedRecord[]): Promise<string | undefined> {
+  async #attempt(db: TransactionDb, records: readonly ArchiveRecord[]): Promise<string | undefined> {
     await db.rows('', 'savepoint carried', [])
     try {
       if (this.#table.table === 'topics') {
@@ -95,7 +95,7 @@ export async function existingIds(
 export async function forgetUnknown(
   db: TransactionDb,
   organizationId: number,
-  { table, loosely }: CarriedTable,
+  { table, loosely }: ExportedTable,
 ): Promise<number> {
   let forgotten = 0
   for (const [column, target] of Object.entries(loosely)) {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { FILE_MODE, ifMissing, store } from '../backup/folder.ts'
 import { makeFolder } from '../folders.ts'
-import type { CarriedRecord, CarriedTable } from './carried.ts'
+import type { ArchiveRecord, ExportedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import { ARCHIVE_FORMAT, pathOfFile, pathOfTable, writeManifest, type ArchiveManifest } from './manifest.ts'
 
@@ -30,7 +30,7 @@ export class ArchiveWriter {
   }
 
   /** `folder` must be empty. */
-  static async begin(folder: string, tables: readonly CarriedTable[]): Promise<ArchiveWriter> {
+  static async begin(folder: string, tables: readonly ExportedTable[]): Promise<ArchiveWriter> {
     await makeFolder(join(folder, 'tables'))
     await makeFolder(join(folder, 'files'))
     const written = new Map<string, OpenTable>(
@@ -43,7 +43,7 @@ export class ArchiveWriter {
     return new ArchiveWriter(folder, written)
   }
 
-  async write(table: string, record: CarriedRecord): Promise<void> {
+  async write(table: string, record: ArchiveRecord): Promise<void> {
     const written = this.#written.get(table)
     if (written === undefined) throw new Error(`an archive has no table ${table}`)
     const line = Buffer.from(`${JSON.stringify(record)}\n`)

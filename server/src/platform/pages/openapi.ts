@@ -144,7 +144,7 @@ function success(declared: readonly Operation[], refusedAsDone: readonly Describ
       'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
       'X-RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
       'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
-      ...(tellPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
+      ...(reportPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
     },
     content: {
       [JSON_TYPE]: { schema: codes === '' ? answer : { anyOf: [answer, refusalSchema(refusedAsDone)] } },
@@ -163,7 +163,7 @@ const STREAM: JsonSchema = {
 }
 
 /** Whether responses have a position: only authenticated endpoints, except events, whose IDs are more precise. */
-function tellPosition(declared: readonly Operation[]): boolean {
+function reportPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }
 

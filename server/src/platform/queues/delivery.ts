@@ -45,11 +45,11 @@ export class Delivery {
     if (row.type === PROJECTIONS_ONLY) return
     const { organization } = log
     const isReceiver = audienceTest(row.audience, organization, row.position, membership)
-    for (const [userId, mine] of candidates(row.audience, registry.held.online, organization, membership)) {
+    for (const [userId, mine] of candidates(row.audience, registry.live.online, organization, membership)) {
       if (!isReceiver(userId)) continue
       for (const queue of mine) if (!queue.behind) this.#offer(registry, queue, row)
     }
-    for (const queue of registry.held.public) {
+    for (const queue of registry.live.public) {
       if (queue.behind || isReceiver(queue.userId)) continue
       if (this.#isPublic(registry, queue, row)) this.#offer(registry, queue, row)
     }
@@ -67,7 +67,7 @@ export class Delivery {
     const { organization } = log
     let lacksIds = false
     const isReceiver = audienceTest(row.audience, organization, row.position, this.#membership)
-    for (const [userId, mine] of candidates(row.audience, registry.held.online, organization, this.#membership)) {
+    for (const [userId, mine] of candidates(row.audience, registry.live.online, organization, this.#membership)) {
       if (!isReceiver(userId)) continue
       for (const queue of mine) {
         queue.deliverEphemeral(row, organization, this.#encoder)
@@ -80,7 +80,7 @@ export class Delivery {
   }
 
   hold(registry: Registry, queue: LiveQueue, missed: readonly LogRow[]): void {
-    registry.held.add(queue)
+    registry.live.add(queue)
     for (const row of missed) {
       if (this.#isFor(registry, queue, row)) queue.deliverEphemeral(row, registry.log.organization, this.#encoder)
     }
@@ -104,7 +104,7 @@ export class Delivery {
 
   #endAll(registry: Registry): void {
     this.#answers.finish()
-    for (const queue of registry.held.queues.values()) {
+    for (const queue of registry.live.queues.values()) {
       registry.unpark(queue)?.refuse(organizationDeactivated())
       registry.forget(queue)
     }
@@ -132,7 +132,7 @@ export class Delivery {
 
 function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
   for (const { userId, endsQueues } of renewed) {
-    for (const queue of registry.held.online.get(userId) ?? []) {
+    for (const queue of registry.live.online.get(userId) ?? []) {
       if (queue.parkedIn === undefined) {
         registry.unpark(queue)?.refuse(new ApiError('INVALID_API_KEY', 'Invalid API key'))
       }
@@ -144,7 +144,7 @@ function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysR
 /** Refuses polls of ended logins, and ends the queues registered with them. */
 function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['loginsEndedBy']>): void {
   for (const { userId, ended } of changes) {
-    for (const queue of registry.held.online.get(userId) ?? []) {
+    for (const queue of registry.live.online.get(userId) ?? []) {
       if (queue.parkedIn !== undefined && ended.includes(queue.parkedIn.id)) registry.refuseEnded(queue)
       if (queue.loginId !== null && ended.includes(queue.loginId)) registry.forget(queue)
     }
@@ -152,7 +152,7 @@ function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['l
 }
 
 function endQueuesOfLeavers(registry: Registry, membership: Membership): void {
-  for (const [userId, mine] of registry.held.online) {
+  for (const [userId, mine] of registry.live.online) {
     if (membership.roleOf(registry.log.organization, userId) !== undefined) continue
     for (const queue of mine) registry.forget(queue)
   }

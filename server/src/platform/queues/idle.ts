@@ -13,10 +13,10 @@ export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
   return queue.isWaitedFor || seconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
 }
 
-const KEPT_SECONDS = 60
+const KEEP_LOADED_SECONDS = 60
 
 export function keepsLogLoaded(queue: LiveQueue): boolean {
-  return queue.isWaitedFor || seconds() - queue.lastUsedAt <= KEPT_SECONDS
+  return queue.isWaitedFor || seconds() - queue.lastUsedAt <= KEEP_LOADED_SECONDS
 }
 
 /** A larger difference from the elapsed time means that the clock was changed. */
@@ -28,22 +28,22 @@ export class QueueClock {
   #countsFrom = seconds()
 
   stored(at: number): number {
-    this.#look()
+    this.#checkClock()
     return at + this.#ahead
   }
 
   known(stored: number): number {
-    this.#look()
+    this.#checkClock()
     return stored - this.#ahead
   }
 
   /** Earliest start of idle times stored in rows: before it, the server was down or the clock was different. */
   get countsFrom(): number {
-    this.#look()
+    this.#checkClock()
     return this.#countsFrom
   }
 
-  #look(): void {
+  #checkClock(): void {
     const ahead = unixSeconds() - seconds()
     if (Math.abs(ahead - this.#ahead) > SET_SECONDS) this.#countsFrom = seconds()
     this.#ahead = ahead

@@ -54,29 +54,29 @@ export class Lifecycle {
   ): Promise<{ queueId: string; taken: Snapshot }> {
     const registry = this.#registries.of(log)
     // The snapshot may miss ephemeral events from here on.
-    const heard = registry.recent.count
+    const receivedBefore = registry.recent.count
     const lastUsedAt = seconds()
     const taken = await snapshot()
     const { userId } = owner
     const loginId = loginOf(owner)?.id ?? null
     const start = taken.position
     const stored = { id: randomUUID(), userId, registration, start, lastUsedAt, lifespanSeconds, loginId }
-    const mine = [...(registry.held.online.get(userId) ?? [])]
+    const mine = [...(registry.live.online.get(userId) ?? [])]
     const waitedFor = mine.filter((queue) => queue.isWaitedFor).map(({ id }) => id)
     const row = { ...stored, lastUsedAt: this.#clock.stored(lastUsedAt) }
     const ended = await this.#writeQueue(log.organization.id, row, waitedFor)
     const queue = new LiveQueue(stored, -1)
     // Usually nothing has happened since, so the log need not be read.
     if (log.organization.position === queue.start) queue.behind = false
-    this.#delivery.hold(registry, queue, registry.recent.after(heard))
-    for (const known of ended.map((id) => registry.held.queues.get(id))) {
+    this.#delivery.hold(registry, queue, registry.recent.after(receivedBefore))
+    for (const known of ended.map((id) => registry.live.queues.get(id))) {
       if (known !== undefined) registry.forget(known)
     }
     return { queueId: queue.id, taken }
   }
 
   live(registry: Registry, userId: number, queueId: string): LiveQueue | undefined {
-    const live = registry.held.queues.get(queueId)
+    const live = registry.live.queues.get(queueId)
     if (live === undefined) return undefined
     if (live.userId !== userId) throw unknownQueue(queueId)
     if (isInUse(live, this.#limits)) return live
@@ -101,7 +101,7 @@ export class Lifecycle {
       )
       throw unknownQueue(queueId)
     }
-    const raced = registry.held.queues.get(queueId)
+    const raced = registry.live.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
     // Until the client has received something, the last use was the registration, possibly at another server.

@@ -75,13 +75,13 @@ export class PollHandler {
     registry.unparkForNothing(queue)
     const turn = queue.beginPoll(lastEventId)
     return queue.behind && !queue.hasEvents
-      ? this.#delivery.catchUp(registry, queue).then(() => this.#settle(registry, queue, turn, request, poll))
-      : this.#settle(registry, queue, turn, request, poll)
+      ? this.#delivery.catchUp(registry, queue).then(() => this.#answer(registry, queue, turn, request, poll))
+      : this.#answer(registry, queue, turn, request, poll)
   }
 
-  #settle(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, poll: PollAnswer): void {
-    if (registry.held.queues.get(queue.id) !== queue) {
-      queue.letGo()
+  #answer(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, poll: PollAnswer): void {
+    if (registry.live.queues.get(queue.id) !== queue) {
+      queue.close()
       throw unknownQueue(queue.id)
     }
     const login = loginOf(request.owner)

@@ -74,7 +74,7 @@ export class LiveQueue implements Timer {
   stream: StreamAnswer | undefined = undefined
   parkedIn: PollLogin | undefined = undefined
   due: number | undefined = undefined
-  lookedAt: number | undefined = undefined
+  checkedAt: number | undefined = undefined
   /** Number of the latest poll. Earlier polls get no events. */
   turn = 0
   lastUsedAt: number
@@ -176,7 +176,7 @@ export class LiveQueue implements Timer {
   }
 
   /** Drops events of an absent client: the log has them, and ephemeral ones are outdated. */
-  letGo(): void {
+  close(): void {
     this.#ephemeral.clear()
     if (this.#buffer.events.length === 0) return
     this.#buffer.clear()

@@ -60,16 +60,16 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
     ephemeral: (log, row) => delivery.deliverEphemeral(log, row),
     isNeeded: (log) => registries.known(log)?.isWaitedAt === true,
     isExpected: (log) => registries.known(log)?.isExpectedAt === true,
-    leave: (logs) => sweeper.sweepOf(logs),
+    saveState: (logs) => sweeper.sweepOf(logs),
     // The queues stay in the database unless the organization is removed.
     closed: (log) => registries.letGo(log),
     sweep: () => sweeper.sweep(),
     close() {
       for (const registry of registries.all()) {
-        for (const queue of registry.held.queues.values()) registry.unparkForNothing(queue)
+        for (const queue of registry.live.queues.values()) registry.unparkForNothing(queue)
       }
       answers.finish()
-      for (const queue of registries.queues()) queue.letGo()
+      for (const queue of registries.queues()) queue.close()
     },
     count() {
       const live = [...registries.queues()]
@@ -80,9 +80,9 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
 }
 
 /** Time after which only the row and the log keep a queue. */
-const HELD_SECONDS = 86_400
+const LIVE_SECONDS = 86_400
 
-interface HeldQueue extends QueueName {
+interface SweptQueue extends QueueName {
   readonly registry: Registry
   readonly queue: LiveQueue
   readonly at: number
@@ -117,25 +117,25 @@ class Sweeper {
   }
 
   async #sweep(registries: readonly Registry[], now: number): Promise<void> {
-    const idle: HeldQueue[] = []
-    const used: HeldQueue[] = []
+    const idle: SweptQueue[] = []
+    const used: SweptQueue[] = []
     for (const registry of registries) {
       const organizationId = registry.log.organization.id
-      for (const queue of registry.held.queues.values()) {
+      for (const queue of registry.live.queues.values()) {
         const at = this.#clock.stored(queue.isWaitedFor ? now : queue.lastUsedAt)
         const group = isInUse(queue, this.#limits) ? used : idle
         group.push({ registry, queue, organizationId, id: queue.id, at })
       }
     }
     for (const { registry, queue } of idle) registry.forget(queue)
-    for (const { queue } of used) if (!keepsLogLoaded(queue)) queue.letGo()
+    for (const { queue } of used) if (!keepsLogLoaded(queue)) queue.close()
     await deleteIdle(this.#db, idle, this.#clock.stored(now), this.#limits.idleSeconds)
     const existing = await recordUse(this.#db, used)
-    for (const held of used) {
-      const { registry, queue } = held
-      const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > HELD_SECONDS
+    for (const swept of used) {
+      const { registry, queue } = swept
+      const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > LIVE_SECONDS
       // Deleted by another server, or idle for too long.
-      if (!existing.has(held) || isLeft) registry.forget(queue)
+      if (!existing.has(swept) || isLeft) registry.forget(queue)
     }
   }
 }

@@ -7,7 +7,7 @@ import type { EncodedEvent } from './buffer.ts'
 import { keepsLogLoaded } from './idle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
 
-class Holdings {
+class LiveQueues {
   readonly #queues = new Map<string, LiveQueue>()
   readonly #online = new Map<number, Set<LiveQueue>>()
   readonly #public = new Set<LiveQueue>()
@@ -46,7 +46,7 @@ const MAX_RECENT_EVENTS = 500
 
 /** Recent ephemeral events, for queues that this process did not yet hold when the events occurred. */
 class RecentEphemeral {
-  #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
+  #events: { readonly row: LogRow; readonly receivedAt: number }[] = []
   #count = 0
 
   get count(): number {
@@ -56,21 +56,21 @@ class RecentEphemeral {
   /** `now` in UNIX seconds. */
   add(row: LogRow, now: number): void {
     this.#count += 1
-    this.#kept.push({ row, heardAt: now })
-    if (this.#kept.length > MAX_RECENT_EVENTS) this.#kept.shift()
-    if ((this.#kept[0]?.heardAt ?? now) < now - RECENT_SECONDS) {
-      this.#kept = this.#kept.filter(({ heardAt }) => heardAt >= now - RECENT_SECONDS)
+    this.#events.push({ row, receivedAt: now })
+    if (this.#events.length > MAX_RECENT_EVENTS) this.#events.shift()
+    if ((this.#events[0]?.receivedAt ?? now) < now - RECENT_SECONDS) {
+      this.#events = this.#events.filter(({ receivedAt }) => receivedAt >= now - RECENT_SECONDS)
     }
   }
 
   after(count: number): LogRow[] {
-    const newer = Math.min(this.#count - count, this.#kept.length)
-    return this.#kept.slice(this.#kept.length - newer).map(({ row }) => row)
+    const newer = Math.min(this.#count - count, this.#events.length)
+    return this.#events.slice(this.#events.length - newer).map(({ row }) => row)
   }
 
   /** Returns events since a time in UNIX seconds, oldest first. */
   since(seconds: number): LogRow[] {
-    return this.#kept.filter(({ heardAt }) => heardAt >= seconds).map(({ row }) => row)
+    return this.#events.filter(({ receivedAt }) => receivedAt >= seconds).map(({ row }) => row)
   }
 }
 
@@ -81,7 +81,7 @@ export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
 
 export class Registry implements AdvanceableLog {
   readonly log: OrganizationLog
-  readonly held = new Holdings()
+  readonly live = new LiveQueues()
   readonly recent = new RecentEphemeral()
   room: Promise<void> | undefined = undefined
   readonly #heartbeatSeconds: number
@@ -94,18 +94,18 @@ export class Registry implements AdvanceableLog {
   }
 
   get isWaitedAt(): boolean {
-    for (const queue of this.held.queues.values()) if (queue.isWaitedFor) return true
+    for (const queue of this.live.queues.values()) if (queue.isWaitedFor) return true
     return false
   }
 
   get isExpectedAt(): boolean {
-    for (const queue of this.held.queues.values()) if (keepsLogLoaded(queue)) return true
+    for (const queue of this.live.queues.values()) if (keepsLogLoaded(queue)) return true
     return false
   }
 
   forget(queue: LiveQueue): void {
-    this.held.remove(queue)
-    queue.letGo()
+    this.live.remove(queue)
+    queue.close()
     this.unpark(queue)?.refuse(unknownQueue(queue.id))
   }
 
@@ -115,7 +115,7 @@ export class Registry implements AdvanceableLog {
     queue.parked = poll
     queue.parkedIn = login
     // Jitter, so that clients that reconnected after a restart do not stay in step.
-    this.#ringIn(queue, this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()))
+    this.#fireIn(queue, this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()))
   }
 
   parkStream(queue: LiveQueue, stream: StreamAnswer, login: PollLogin | undefined): void {
@@ -125,11 +125,11 @@ export class Registry implements AdvanceableLog {
   }
 
   #setStreamHeartbeat(queue: LiveQueue): void {
-    this.#ringIn(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random()))
+    this.#fireIn(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random()))
   }
 
   /** Sets the timer for a heartbeat, or for the token's expiry if the token expires first. */
-  #ringIn(queue: LiveQueue, milliseconds: number): void {
+  #fireIn(queue: LiveQueue, milliseconds: number): void {
     const endsAt = queue.parkedIn?.endsAt ?? null
     // Timers can fire one tick early.
     const left = endsAt === null ? Infinity : endsAt * 1000 - Date.now() + TICK_MILLISECONDS
@@ -211,7 +211,7 @@ export class Registries {
   letGo(log: OrganizationLog): void {
     const registry = this.known(log)
     if (registry === undefined) return
-    for (const queue of registry.held.queues.values()) registry.forget(queue)
+    for (const queue of registry.live.queues.values()) registry.forget(queue)
     this.#byOrganization.delete(log.organization.id)
   }
 
@@ -220,7 +220,7 @@ export class Registries {
   }
 
   *queues(): Generator<LiveQueue> {
-    for (const { held } of this.all()) yield* held.queues.values()
+    for (const { live: held } of this.all()) yield* held.queues.values()
   }
 }
 

@@ -63,7 +63,7 @@ export function queueWriter(
   let isWriting = false
   const write = async (): Promise<void> => {
     isWriting = true
-    while (waiting.length > 0) await insertTogether(db, waiting.splice(0, INSERT_QUEUES))
+    while (waiting.length > 0) await insertBatch(db, waiting.splice(0, INSERT_QUEUES))
     isWriting = false
   }
   return async (organizationId, queue, waitedFor) =>
@@ -73,12 +73,12 @@ export function queueWriter(
     })
 }
 
-async function insertTogether(db: Kysely<Tables>, batch: readonly PendingQueue[]): Promise<void> {
+async function insertBatch(db: Kysely<Tables>, batch: readonly PendingQueue[]): Promise<void> {
   try {
     await insertQueues(db, batch)
   } catch (error) {
     if (batch.length === 1) for (const { reject } of batch) reject(error)
-    else for (const one of batch) await insertTogether(db, [one])
+    else for (const one of batch) await insertBatch(db, [one])
     return
   }
   try {
@@ -183,7 +183,7 @@ interface QueueLookup {
 export function queueReader(reads: Db): QueueReader {
   const waiting = new Map<number, QueueLookup[]>()
   const readAll = async (organizationId: number, queue: QueueLookup[]): Promise<void> => {
-    while (queue.length > 0) await readTogether(reads, organizationId, queue.splice(0, READ_QUEUES))
+    while (queue.length > 0) await readBatch(reads, organizationId, queue.splice(0, READ_QUEUES))
     waiting.delete(organizationId)
   }
   return async (organizationId, userId, id) =>
@@ -200,14 +200,14 @@ export function queueReader(reads: Db): QueueReader {
     })
 }
 
-async function readTogether(reads: Db, organizationId: number, batch: readonly QueueLookup[]): Promise<void> {
+async function readBatch(reads: Db, organizationId: number, batch: readonly QueueLookup[]): Promise<void> {
   let queues: Map<string, StoredQueue>
   try {
     const ids = batch.map(({ id }) => id)
     queues = await queuesById(reads, organizationId, ids)
   } catch (error) {
     if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error)
-    else for (const one of batch) await readTogether(reads, organizationId, [one])
+    else for (const one of batch) await readBatch(reads, organizationId, [one])
     return
   }
   for (const { userId, id, resolve } of batch) {

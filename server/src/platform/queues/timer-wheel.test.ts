@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 function namedTimer(name: string): NamedTimer {
-  return { name, due: undefined, lookedAt: undefined }
+  return { name, due: undefined, checkedAt: undefined }
 }
 
 it('fires each timer once, on time', () => {

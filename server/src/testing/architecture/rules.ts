@@ -5,7 +5,7 @@
  */
 import { functionsLongerThan } from './functions.ts'
 import { outgoing } from './outgoing.ts'
-import { retiredWordsIn } from './retired-words.ts'
+import { retiredNamesIn } from './retired-words.ts'
 import {
   capabilityOrder,
   circlesAmong,
@@ -30,7 +30,6 @@ import {
   tableOwners,
   tablesReadIn,
   tablesWrittenIn,
-  wordsIn,
   type Source,
 } from './sources.ts'
 import { typeNames } from './type-names.ts'
@@ -380,11 +379,7 @@ export const rules = {
           ? []
           : [`${name} is declared in ${places.join(' and ') || 'no file'}, not in ${path} alone`]
       })
-      const outdated = production(sources).flatMap(({ path, text }) => {
-        const words = new Set([...namesOnly(text).matchAll(/[A-Za-z]+/g)].flatMap(([name]) => wordsIn(name)))
-        return retiredWordsIn(words).map((word) => `${path} has a name with ${word}`)
-      })
-      return [...misplaced, ...outdated]
+      return [...misplaced, ...production(sources).flatMap(retiredNamesIn)]
     },
   },
 

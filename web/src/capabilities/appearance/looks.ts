@@ -1,5 +1,5 @@
 /* Settings also stored in the browser: the page needs them before the state is loaded and the user is known. */
-export interface Looks {
+export interface Appearance {
   readonly theme: 'system' | 'light' | 'dark'
   readonly contrast: 'system' | 'more'
   readonly density: 'comfortable' | 'compact'
@@ -20,27 +20,27 @@ const VARIABLES = [
   ['--saturation', 'saturation', ''],
 ] as const
 
-export function showLooks(looks: Partial<Looks>): void {
+export function applyAppearance(appearance: Partial<Appearance>): void {
   const { dataset, style } = document.documentElement
   for (const name of ATTRIBUTES) {
-    const value = looks[name]
+    const value = appearance[name]
     if (value === undefined || ['system', 'comfortable', 'shown'].includes(value)) delete dataset[name]
     else dataset[name] = value
   }
   for (const [variable, name, unit] of VARIABLES) {
-    if (typeof looks[name] === 'number') style.setProperty(variable, `${looks[name]}${unit}`)
+    if (typeof appearance[name] === 'number') style.setProperty(variable, `${appearance[name]}${unit}`)
   }
 }
 
-export function keepLooks(looks: Looks): void {
+export function storeAppearance(appearance: Appearance): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(looks))
+    localStorage.setItem(KEY, JSON.stringify(appearance))
   } catch {
     // Without storage, the next start uses the system's appearance until the state is loaded.
   }
 }
 
-export function storedLooks(): Partial<Looks> {
+export function storedAppearance(): Partial<Appearance> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return typeof kept === 'object' && kept !== null ? kept : {}

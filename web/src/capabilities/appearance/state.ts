@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { chooseLanguage } from '../../kernel/strings.ts'
 import { chooseHourCycle } from '../../kernel/time.ts'
 import { preferredFlag, preferredOneOf, serverSetting } from '../../platform/preferences.ts'
-import { keepLooks, storedLooks, showLooks, type Looks } from './looks.ts'
+import { storeAppearance, storedAppearance, applyAppearance, type Appearance } from './looks.ts'
 
 /** Values of `color_scheme`. */
 export const SCHEMES = { system: 1, dark: 2, light: 3 } as const
@@ -22,7 +22,7 @@ export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
 const askedLanguage = new URLSearchParams(window.location.search).get('lang')
 
-function chosenLooks(): Looks {
+function chosenAppearance(): Appearance {
   const chosen = scheme.read()
   return {
     theme: chosen === SCHEMES.dark ? 'dark' : chosen === SCHEMES.light ? 'light' : 'system',
@@ -38,18 +38,18 @@ function chosenLooks(): Looks {
 }
 
 /** Applies the last appearance before the user is known. Without a stored language, uses the browser's. */
-export async function showStoredLooks(): Promise<void> {
-  const looks = storedLooks()
-  showLooks(looks)
-  const code = askedLanguage ?? looks.language ?? navigator.language.split('-')[0]
+export async function showStoredAppearance(): Promise<void> {
+  const appearance = storedAppearance()
+  applyAppearance(appearance)
+  const code = askedLanguage ?? appearance.language ?? navigator.language.split('-')[0]
   if (typeof code === 'string') await chooseLanguage(code)
 }
 
 export function showAppearance(): void {
   effect(() => {
-    const looks = chosenLooks()
-    showLooks(looks)
-    keepLooks(looks)
+    const appearance = chosenAppearance()
+    applyAppearance(appearance)
+    storeAppearance(appearance)
   })
   effect(() => chooseHourCycle(hasTwentyFourHours.read()))
   effect(() => void chooseLanguage(askedLanguage ?? language.read()))

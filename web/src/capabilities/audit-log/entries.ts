@@ -94,13 +94,13 @@ export function useEntries(wanted: AuditFilter): Entries {
   }
 }
 
-export async function readAll(wanted: AuditFilter, told: (count: number) => void): Promise<readonly Entry[]> {
+export async function readAll(wanted: AuditFilter, report: (count: number) => void): Promise<readonly Entry[]> {
   const all: Entry[] = []
   for (let hasOlder = true; hasOlder;) {
     const page = await readPage(wanted, all.at(-1)?.id, SAVED_PAGE)
     all.push(...page.entries)
     hasOlder = page.hasOlder
-    told(all.length)
+    report(all.length)
   }
   return all
 }

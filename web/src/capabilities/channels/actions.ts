@@ -33,10 +33,10 @@ export function leave(channelId: number): void {
 
 async function leaveNow(name: string, canReturn: boolean): Promise<void> {
   if ((await ask(channels.unsubscribe, { subscriptions: [name] })) === undefined) return
-  tell(t().channel.left(name), canReturn, async () => subscribe(name))
+  showResult(t().channel.left(name), canReturn, async () => subscribe(name))
 }
 
-function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
+function showResult(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)
 }
@@ -111,7 +111,7 @@ export async function addPeople(channelId: number, userIds: readonly number[]): 
   const principals = [...userIds]
   await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
   const canBeUndone = isAllowed(channelId, (channel) => principals.every((id) => mayRemove(channel, id)))
-  tell(t().channel.added(principals.length, name), canBeUndone, async () =>
+  showResult(t().channel.added(principals.length, name), canBeUndone, async () =>
     call(SESSION, channels.unsubscribe, { subscriptions: [name], principals }),
   )
 }
@@ -124,7 +124,7 @@ export async function removePerson(channelId: number, userId: number): Promise<v
   const name = channelName(channelId)
   const input = { principals: [userId] }
   await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...input })
-  tell(t().channel.removed(userName(userId), name), isAllowed(channelId, mayAddOthers), async () =>
+  showResult(t().channel.removed(userName(userId), name), isAllowed(channelId, mayAddOthers), async () =>
     call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...input }),
   )
 }
@@ -134,7 +134,7 @@ export async function archiveChannel(channelId: number): Promise<void> {
   // Archiving removes the channel from the defaults, which only administrators can restore.
   const wasDefault = store().read('realm_default_streams').includes(channelId)
   if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
-  tell(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
+  showResult(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
     changeChannel(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
   )
 }

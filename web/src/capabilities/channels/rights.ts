@@ -90,6 +90,6 @@ const readable = computed(() => {
 export function followReadable(): void {
   effect(() => {
     const { value: now } = readable
-    untracked(() => messages.tellReadable(now))
+    untracked(() => messages.setReadable(now))
   })
 }

@@ -46,7 +46,7 @@ function listen(): void {
     asked.clear()
     showAgain()
   })
-  sync.hear((event) => {
+  sync.listen((event) => {
     const channelIds = changedChannels(event)
     if (channelIds.filter((id) => asked.delete(id)).length > 0) showAgain()
   })

@@ -17,7 +17,7 @@ class Topics {
   readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
   /** Topics of messages that arrived during a channel's pending request. */
-  readonly #heard = new Map<number, Topic[]>()
+  readonly #arrived = new Map<number, Topic[]>()
   readonly #read: (channelId: number) => Promise<readonly Topic[]>
 
   constructor(read: (channelId: number) => Promise<readonly Topic[]>) {
@@ -48,17 +48,17 @@ class Topics {
   async #load(channelId: number): Promise<void> {
     if (this.#asked.size === 0) this.#listen()
     this.#asked.add(channelId)
-    const heard: Topic[] = []
-    this.#heard.set(channelId, heard)
+    const arrived: Topic[] = []
+    this.#arrived.set(channelId, arrived)
     try {
       const topics = await this.#read(channelId)
-      if (this.#heard.get(channelId) !== heard) return
-      this.#heard.delete(channelId)
-      this.#known.value = new Map([...this.#known.value, [channelId, heard.reduce(withFirst, topics)]])
+      if (this.#arrived.get(channelId) !== arrived) return
+      this.#arrived.delete(channelId)
+      this.#known.value = new Map([...this.#known.value, [channelId, arrived.reduce(withFirst, topics)]])
       this.#setFailed(channelId, false)
     } catch {
       // The known topics can be outdated. The view offers a retry, and reconnecting retries automatically.
-      if (this.#heard.get(channelId) === heard) this.#setFailed(channelId, true)
+      if (this.#arrived.get(channelId) === arrived) this.#setFailed(channelId, true)
     }
   }
 
@@ -66,7 +66,7 @@ class Topics {
   #listen(): void {
     sync.onBeginning(() => {
       this.#asked.clear()
-      this.#heard.clear()
+      this.#arrived.clear()
       this.#known.value = new Map()
       this.#failed.value = new Set()
     })
@@ -74,7 +74,7 @@ class Topics {
       if (!sync.isConnected.value) return
       for (const channelId of this.#failed.peek()) this.retry(channelId)
     })
-    sync.hear((event) => {
+    sync.listen((event) => {
       if (isEvent(event, declared.messageSent)) this.#onMessage(event)
       else if (event.type === 'delete_message' || isMove(event)) {
         for (const channelId of [event['stream_id'], event['new_stream_id']].map(Number)) {
@@ -87,7 +87,7 @@ class Topics {
   #onMessage({ message: { stream_id: channelId, subject, id } }: PayloadOf<typeof declared.messageSent>): void {
     if (channelId === undefined || !this.#asked.has(channelId)) return
     const topic = { name: subject, lastId: id }
-    this.#heard.get(channelId)?.push(topic)
+    this.#arrived.get(channelId)?.push(topic)
     const known = this.#known.peek().get(channelId)
     if (known !== undefined) this.#known.value = new Map([...this.#known.peek(), [channelId, withFirst(known, topic)]])
   }

@@ -35,7 +35,7 @@ function useFollowing(wanted: string, again: () => void): void {
     const onEvent = ({ type }: { readonly type: string }): void => {
       if (type === wanted) again()
     }
-    const ends = [sync.hear(onEvent), sync.onBeginning(again)]
+    const ends = [sync.listen(onEvent), sync.onBeginning(again)]
     return () => {
       for (const end of ends) end()
     }

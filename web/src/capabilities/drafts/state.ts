@@ -34,7 +34,7 @@ const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
 /** The last edit wins; an empty text means that the draft was sent. */
-const tellTabs = openTabChannel<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
+const sendToTabs = openTabChannel<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
   'parley-drafts',
   ({ key, content, editedAt }) => {
     const mine = typed.get(key)
@@ -153,7 +153,7 @@ export function followDrafts(): void {
   effect(() => {
     if (sync.isConnected.value) saveUnsaved()
   })
-  sync.hear(({ type }) => {
+  sync.listen(({ type }) => {
     if (type !== 'drafts') return
     for (const [key, { destination, content }] of typed) {
       if (serverTimers.has(key) || (draftFor(destination)?.content ?? '') !== content) continue
@@ -183,7 +183,7 @@ function keepHere(key: string): void {
   const known = typed.get(key)
   if (known === undefined) return
   const { destination, content, editedAt } = known
-  tellTabs({ key, content, editedAt })
+  sendToTabs({ key, content, editedAt })
   if (content.trim() === '') void deleteStoredDraft(key)
   else void storeDraft({ key, userId: ownId(), destination, content, editedAt, isOld: false })
 }

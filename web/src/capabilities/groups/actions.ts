@@ -63,12 +63,12 @@ export interface GroupContents {
 
 export async function addToGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, true)
-  tell(text, mayRemove(present(group)), async () => fill(group, inner, false))
+  showResult(text, mayRemove(present(group)), async () => fill(group, inner, false))
 }
 
 export async function removeFromGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, false)
-  tell(text, mayAdd(present(group)), async () => fill(group, inner, true))
+  showResult(text, mayAdd(present(group)), async () => fill(group, inner, true))
 }
 
 async function fill(
@@ -88,7 +88,7 @@ function present(group: Group): Group {
   return groupById(group.id) ?? group
 }
 
-function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
+function showResult(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)
 }

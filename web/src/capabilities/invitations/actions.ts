@@ -27,14 +27,14 @@ interface InviteResult {
 }
 
 /** Invites email addresses separated by commas or line breaks. @throws UserFacingError if nobody was invited */
-export async function sendInvitations(addresses: string, isTold: boolean, terms: Terms): Promise<InviteResult> {
+export async function sendInvitations(addresses: string, isNotified: boolean, terms: Terms): Promise<InviteResult> {
   const all = new Set(
     addresses
       .split(/[,\r\n]/)
       .map((one) => one.trim().toLowerCase())
       .filter((one) => one !== ''),
   )
-  const input = { ...plain(terms), invitee_emails: addresses, notify_referrer_on_join: isTold }
+  const input = { ...plain(terms), invitee_emails: addresses, notify_referrer_on_join: isNotified }
   try {
     await withConfirmation(async () => call(SESSION, invitations.sendInvites, input))
     return { count: all.size, others: [] }

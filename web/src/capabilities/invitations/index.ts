@@ -7,7 +7,7 @@ import { changesInvitations, waitingCount } from './waiting-count.ts'
 export const invitations: Capability = {
   name: 'invitations',
   begin: () => {
-    sync.hear((event, touched) => {
+    sync.listen((event, touched) => {
       if (changesInvitations(event, touched))
         void refreshWaiting(event.type === 'registrations' && event['op'] === 'add')
     })

@@ -50,7 +50,7 @@ export function useInvites(): ReturnType<typeof useFetched<Invites>> {
   const asked = useFetched(ask, 'invites')
   useEffect(() => {
     const ends = [
-      sync.hear((event, touched) => {
+      sync.listen((event, touched) => {
         if (changesInvitations(event, touched)) asked.again()
       }),
       sync.onBeginning(() => asked.again()),

@@ -75,7 +75,7 @@ function timeDeliveries(): void {
       known.add(key)
     }
   })
-  sync.hear((event) => {
+  sync.listen((event) => {
     const key = event.type === 'message' ? String(event['local_message_id']) : ''
     const at = begun.get(key)
     if (at === undefined) return

@@ -27,7 +27,7 @@ function keyOf({ view, channelId, topic }: Topic): string {
 }
 
 export function followMoves(): void {
-  sync.hear((event) => {
+  sync.listen((event) => {
     if (!isEvent(event, messageEdits.messageUpdated) || event.propagate_mode !== 'change_all') return
     const { stream_id, orig_subject, new_stream_id, subject } = event
     if (stream_id === undefined || orig_subject === undefined) return

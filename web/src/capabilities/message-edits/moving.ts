@@ -20,8 +20,8 @@ export interface Move {
   readonly message: Message
   readonly mode: Mode
   readonly to: Topic
-  readonly tellsOld: boolean
-  readonly tellsNew: boolean
+  readonly notifiesOld: boolean
+  readonly notifiesNew: boolean
 }
 
 /** Maximum number that Undo moves back one by one, which it does if the target topic had other messages. */
@@ -29,25 +29,25 @@ const MAX_MOVED_BACK = 100
 /** Maximum wait for the event that lists the moved messages. */
 const EVENT_WAIT_MILLISECONDS = 10_000
 
-export async function moveMessages({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
+export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
   const moved = movedWith(message.id)
-  const notices = noticesIn([...(tellsOld ? [from] : []), ...(tellsNew ? [to] : [])])
+  const notices = noticesIn([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
   const answer = await ask(messageEdits.updateMessage, {
     message_id: message.id,
     propagate_mode: mode,
     ...destination(from, to),
-    send_notification_to_old_thread: tellsOld,
-    send_notification_to_new_thread: tellsNew,
+    send_notification_to_old_thread: notifiesOld,
+    send_notification_to_new_thread: notifiesNew,
   })
   if (answer === undefined) return false
   go({ ...to, near: message.id })
-  void tell(moved, notices, from, to, wasEmpty)
+  void showResult(moved, notices, from, to, wasEmpty)
   return true
 }
 
-async function tell(
+async function showResult(
   moved: Promise<readonly number[]>,
   notices: ReadonlySet<number>,
   from: Topic,
@@ -94,7 +94,7 @@ function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
       .read('cross_realm_bots')
       .map(({ user_id }) => user_id),
   )
-  const end = sync.hear((event) => {
+  const end = sync.listen((event) => {
     if (!isEvent(event, messages.messageSent)) return
     const { id, sender_id, stream_id: channelId = 0, subject: topic } = event.message
     if (bots.has(sender_id) && left.delete(placeKey({ view: 'topic', channelId, topic }))) notices.add(id)
@@ -118,7 +118,7 @@ async function movedWith(messageId: number): Promise<readonly number[]> {
       end()
       resolve(ids)
     }
-    const end = sync.hear((event) => {
+    const end = sync.listen((event) => {
       if (!isEvent(event, messageEdits.messageUpdated) || event.message_id !== messageId) return
       if (event.subject !== undefined || event.new_stream_id !== undefined) done(event.message_ids)
     })

@@ -33,10 +33,10 @@ interface OutboxNotice {
   readonly sentId: number | undefined
 }
 
-const tellTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
+const sendToTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
   ended.add(key)
   if (sentId === undefined) leave(key)
-  else arrive(key, sentId)
+  else removeWhenListed(key, sentId)
 })
 
 export function outgoingIn(place: Place): readonly OutgoingMessage[] {
@@ -54,7 +54,7 @@ export function allOutgoing(): readonly OutgoingMessage[] {
 
 /** Resumes unsent messages of the last session. */
 export function beginOutbox(): void {
-  sync.hear((event) => {
+  sync.listen((event) => {
     if (!isEvent(event, declared.messageSent)) return
     const { message, local_message_id: localId } = event
     const arrived = outbox.peek().find((one) => one.sentId === message.id)?.key ?? localId
@@ -102,7 +102,7 @@ export function retry({ key }: OutgoingMessage): void {
 
 export function discard({ key }: OutgoingMessage): void {
   remove(key)
-  tellTabs({ key, sentId: undefined })
+  sendToTabs({ key, sentId: undefined })
 }
 
 function remove(key: string): void {
@@ -167,12 +167,12 @@ async function deliver(key: string): Promise<void> {
 
 function finishSending(key: string, sentId: number): void {
   void deleteUnsent(key)
-  arrive(key, sentId)
-  tellTabs({ key, sentId })
+  removeWhenListed(key, sentId)
+  sendToTabs({ key, sentId })
 }
 
 /** The message stays until it is in the list, to avoid flicker. */
-function arrive(key: string, sentId: number): void {
+function removeWhenListed(key: string, sentId: number): void {
   change(key, { trouble: undefined, sentId })
   setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
 }

@@ -33,10 +33,10 @@ export class ReadTracker {
   readonly #scroller: HTMLElement
   readonly #place: Place
   readonly #seenSince = new Map<number, number>()
-  readonly #said = new Set<number>()
-  readonly #stopHearing: () => void
+  readonly #marked = new Set<number>()
+  readonly #stopListening: () => void
   #hasActed = false
-  #isToLook = false
+  #isUpdateDue = false
   #hasJumped = false
   #jumpedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -44,10 +44,10 @@ export class ReadTracker {
   constructor(scroller: HTMLElement, place: Place) {
     this.#scroller = scroller
     this.#place = place
-    this.#stopHearing = sync.hear((event) => {
+    this.#stopListening = sync.listen((event) => {
       if (!isEvent(event, flags.flagsRemoved) || event.flag !== 'read') return
       // Messages marked as unread stay unread until the list is reopened.
-      for (const id of event.messages) this.#said.add(id)
+      for (const id of event.messages) this.#marked.add(id)
     })
   }
 
@@ -55,12 +55,12 @@ export class ReadTracker {
     if (!this.#isReading(event)) return
     this.#hasActed = true
     this.#hasJumped = false
-    if (this.#isToLook) return
-    this.#isToLook = true
+    if (this.#isUpdateDue) return
+    this.#isUpdateDue = true
     // Measuring rows must not delay the key press.
     afterPaint(() => {
-      this.#isToLook = false
-      this.look()
+      this.#isUpdateDue = false
+      this.update()
     })
   }
 
@@ -82,7 +82,7 @@ export class ReadTracker {
     return event.type === 'pointerdown' && event.target === this.#scroller
   }
 
-  look(): void {
+  update(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (!this.#hasActed || !document.hasFocus() || !marksRead(this.#place)) {
@@ -94,14 +94,14 @@ export class ReadTracker {
     for (const id of this.#seenSince.keys()) if (!inView.includes(id)) this.#seenSince.delete(id)
     for (const id of inView) if (!this.#seenSince.has(id)) this.#seenSince.set(id, now)
     const read = inView.filter((id) => now - (this.#seenSince.get(id) ?? now) >= READ_MILLISECONDS)
-    if (read.length > 0) void this.#say(read)
-    if (inView.length > read.length) this.#timer = setTimeout(() => this.look(), READ_MILLISECONDS)
+    if (read.length > 0) void this.#markRead(read)
+    if (inView.length > read.length) this.#timer = setTimeout(() => this.update(), READ_MILLISECONDS)
   }
 
   stop(): void {
     this.#hasActed = false
     clearTimeout(this.#timer)
-    this.#stopHearing()
+    this.#stopListening()
   }
 
   #unreadInView(): number[] {
@@ -114,18 +114,18 @@ export class ReadTracker {
       const isEndInView = box.bottom > top && box.bottom <= bottom + 1
       const id = Number(row.dataset['row'])
       const message = isEndInView ? messages.get(id)?.peek() : undefined
-      if (message !== undefined && !message.flags.includes('read') && !this.#said.has(id)) ids.push(id)
+      if (message !== undefined && !message.flags.includes('read') && !this.#marked.has(id)) ids.push(id)
     }
     return ids
   }
 
-  async #say(ids: readonly number[]): Promise<void> {
+  async #markRead(ids: readonly number[]): Promise<void> {
     for (const id of ids) {
-      this.#said.add(id)
+      this.#marked.add(id)
       this.#seenSince.delete(id)
     }
-    const isSaid = await markRead(ids)
-    if (!isSaid) for (const id of ids) this.#said.delete(id)
+    const isMarked = await markRead(ids)
+    if (!isMarked) for (const id of ids) this.#marked.delete(id)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { users } from '@parley/server/contract'
 import { computed } from '@preact/signals'
-import type { Answer, LookupAnswers, Lookup, Question, RenderingSettings } from '../../kernel/rendering.ts'
+import type { Answer, LookupAnswers, Lookup, NameLookup, RenderingSettings } from '../../kernel/rendering.ts'
 import { store } from '../../platform/client.ts'
 import { Renderer, type RenderingContext } from '../../platform/rendering.ts'
 import { channelNamed, channelById, type Channel } from '../channels/state.ts'
@@ -43,7 +43,7 @@ function linkTargetOf(channel: Channel | undefined): LookupAnswers['channelById'
   return channel && { id: channel.stream_id, name: channel.name }
 }
 
-async function answers(questions: readonly Question[]): Promise<Answer[]> {
+async function answers(questions: readonly NameLookup[]): Promise<Answer[]> {
   const paths = questions.filter(({ lookup }) => lookup === 'uploadPreview').map(({ key }) => key)
   const previews = paths.length === 0 ? undefined : await uploadPreviews(paths)
   return questions.map(({ lookup, key }) => ({

@@ -9,7 +9,7 @@ export type WidgetData = Readonly<Record<string, unknown>>
 export interface Widget {
   /** Submessage sent with the message itself; `added` follows later. */
   readonly data: WidgetData
-  readonly added: readonly { readonly sender: number; readonly said: WidgetData }[]
+  readonly added: readonly { readonly sender: number; readonly data: WidgetData }[]
 }
 
 export function widgetOf(message: Message, type: string): Widget | undefined {
@@ -18,7 +18,7 @@ export function widgetOf(message: Message, type: string): Widget | undefined {
   if (begin['widget_type'] !== type) return undefined
   return {
     data: objectIn(begin['extra_data']),
-    added: later.map(({ sender_id: sender, content }) => ({ sender, said: parseWidgetData(content) })),
+    added: later.map(({ sender_id: sender, content }) => ({ sender, data: parseWidgetData(content) })),
   }
 }
 
@@ -44,7 +44,7 @@ export function textIn(values: WidgetData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-export async function addToWidget(message: Message, said: object): Promise<boolean> {
-  const sent = { message_id: message.id, msg_type: 'widget', content: JSON.stringify(said) }
+export async function addToWidget(message: Message, data: object): Promise<boolean> {
+  const sent = { message_id: message.id, msg_type: 'widget', content: JSON.stringify(data) }
   return (await ask(messages.sendSubmessage, sent)) !== undefined
 }

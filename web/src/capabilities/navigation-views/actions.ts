@@ -90,21 +90,21 @@ export async function removeView({ fragment, title, isShown }: ChosenView): Prom
   )
 }
 
-const TELL_MILLISECONDS = 5_000
+const EVENT_WAIT_MILLISECONDS = 5_000
 
 async function waitUntil(isSo: () => boolean): Promise<boolean> {
   const state = computed(isSo)
   const ended = new AbortController()
-  const isTold = await new Promise<boolean>((resolve) => {
+  const isReported = await new Promise<boolean>((resolve) => {
     const stop = state.subscribe((value) => {
       if (value) resolve(true)
     })
-    const timer = setTimeout(() => resolve(false), TELL_MILLISECONDS)
+    const timer = setTimeout(() => resolve(false), EVENT_WAIT_MILLISECONDS)
     ended.signal.addEventListener('abort', () => {
       stop()
       clearTimeout(timer)
     })
   })
   ended.abort()
-  return isTold
+  return isReported
 }

@@ -22,11 +22,11 @@ const MAX_CHARACTERS = 200
 /** Announces messages to screen readers in the open view, and otherwise as desktop notifications. */
 export const notifications: Capability = {
   name: 'notifications',
-  begin: hearMessages,
+  begin: announceMessages,
 }
 
-function hearMessages(): void {
-  sync.hear((event) => {
+function announceMessages(): void {
+  sync.listen((event) => {
     if (isEvent(event, declared.messageSent)) onMessage(event)
   })
   // Handles clicks on the service worker's notifications.
@@ -89,9 +89,9 @@ const ANSWER_MILLISECONDS = 150
 
 const waiting = new Set<(isRead: boolean) => void>()
 
-const tell = openTabChannel<'asked' | 'here'>('parley-focus', (told) => {
-  if (told === 'here') for (const end of waiting) end(true)
-  else if (document.hasFocus()) tell('here')
+const send = openTabChannel<'asked' | 'here'>('parley-focus', (message) => {
+  if (message === 'here') for (const end of waiting) end(true)
+  else if (document.hasFocus()) send('here')
 })
 
 async function isReadSomewhere(): Promise<boolean> {
@@ -104,6 +104,6 @@ async function isReadSomewhere(): Promise<boolean> {
     }
     const timer = setTimeout(() => end(false), ANSWER_MILLISECONDS)
     waiting.add(end)
-    tell('asked')
+    send('asked')
   })
 }

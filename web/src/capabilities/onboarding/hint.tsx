@@ -64,12 +64,12 @@ function useControl({ selector }: Hint): HTMLElement | undefined {
   const [control, setControl] = useState<HTMLElement>()
   const route = shownRoute()
   useEffect(() => {
-    const look = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isSeen))
-    const cancel = whenIdle(look)
-    window.addEventListener('resize', look)
+    const findControl = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isSeen))
+    const cancel = whenIdle(findControl)
+    window.addEventListener('resize', findControl)
     return () => {
       cancel()
-      window.removeEventListener('resize', look)
+      window.removeEventListener('resize', findControl)
     }
   }, [selector, route])
   return control?.isConnected === true ? control : undefined

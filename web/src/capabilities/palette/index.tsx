@@ -1,7 +1,7 @@
 import type { Capability, Command } from '../../kernel/capability.ts'
 import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { EarlyField } from '../../platform/dom/early-field.tsx'
+import { LoadingField } from '../../platform/dom/early-field.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { useLayer } from '../../platform/layers.ts'
 import { go, shownRoute } from '../../platform/router.ts'
@@ -12,7 +12,7 @@ import { closePalette, isPaletteOpen, openPalette } from './state.ts'
 
 const Palette = lazily(
   async () => (await import('./palette.tsx')).Palette,
-  () => <EarlyPalette />,
+  () => <LoadingPalette />,
 )
 
 const to = (
@@ -56,11 +56,11 @@ export const palette: Capability = {
 }
 
 /** Collects typed text until the palette has loaded. Keys run no commands meanwhile. */
-function EarlyPalette() {
+function LoadingPalette() {
   useLayer(closePalette)
   return (
     <dialog class="dialog palette" open aria-label={t().palette.label}>
-      <EarlyField class="palette-field" label={t().palette.label} />
+      <LoadingField class="palette-field" label={t().palette.label} />
     </dialog>
   )
 }

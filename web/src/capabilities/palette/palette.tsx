@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Finder } from '../../kernel/finding.ts'
 import { t } from '../../kernel/strings.ts'
-import { takeTypedEarly } from '../../platform/dom/early-field.tsx'
+import { takeTypedText } from '../../platform/dom/early-field.tsx'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { useLayer } from '../../platform/layers.ts'
@@ -80,7 +80,7 @@ function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
 
 export function Palette() {
   const overlay = useRef<HTMLDivElement>(null)
-  const [typed, setTyped] = useState(takeTypedEarly)
+  const [typed, setTyped] = useState(takeTypedText)
   const [chosen, setChosen] = useState(0)
   const list = useId()
   useLayer(closePalette)

@@ -9,7 +9,7 @@ import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
 /** A question that can be answered only by reading a conversation's messages. */
-export interface Question<Answer extends { readonly isWhole: boolean }> {
+export interface IncrementalQuery<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Reads further messages to extend an incomplete answer. */
   readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
@@ -32,20 +32,20 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
   readonly isLoading = signal(false)
   readonly hasFailed = signal(false)
   readonly #place: Conversation
-  readonly #question: Question<Answer>
+  readonly #question: IncrementalQuery<Answer>
   #sent: Message[] = []
   /** Whether the data changed during a read. */
   #isOutdated = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(place: Conversation, question: Question<Answer>) {
+  constructor(place: Conversation, question: IncrementalQuery<Answer>) {
     this.#place = place
     this.#question = question
   }
 
   follow(): () => void {
     void this.#read('again')
-    const ends = [sync.hear((event) => this.#onEvent(event)), sync.onBeginning(() => this.#renew())]
+    const ends = [sync.listen((event) => this.#onEvent(event)), sync.onBeginning(() => this.#renew())]
     return () => {
       for (const end of ends) end()
       clearTimeout(this.#timer)
@@ -125,7 +125,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
 
 export function useReading<Answer extends { readonly isWhole: boolean }>(
   place: Conversation,
-  question: Question<Answer>,
+  question: IncrementalQuery<Answer>,
 ): LiveAnswer<Answer> {
   const reading = useMemo(() => new LiveAnswer(place, question), [placeKey(place), question])
   useEffect(() => reading.follow(), [reading])

@@ -2,7 +2,7 @@ import { narrowOf, type Message, type Term } from '../../kernel/message.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import { bareTopic, isResolved } from '../channels/state.ts'
-import type { Question } from './live-answer.ts'
+import type { IncrementalQuery } from './live-answer.ts'
 
 /** Authors in the part of a conversation that was read. */
 export interface Participants {
@@ -17,7 +17,7 @@ export interface Participants {
 const MAX_LEFT_OUT = 48
 const MAX_PAGES = 40
 
-export const PARTICIPANTS: Question<Participants> = {
+export const PARTICIPANTS: IncrementalQuery<Participants> = {
   begin: readParticipants,
   goOn: (place) => readParticipants(place),
   add: (known, message) => ({

@@ -23,7 +23,7 @@ export function pollOf(message: Message): Poll | undefined {
   const options = new Map<string, { text: string; voters: Set<number> }>()
   for (const [index, text] of listIn(widget.data, 'options').entries())
     options.set(`canned,${index}`, { text: String(text), voters: new Set() })
-  for (const { sender, said } of widget.added) {
+  for (const { sender, data: said } of widget.added) {
     if (said['type'] === 'question' && sender === message.sender_id) question = textIn(said, 'question')
     if (said['type'] === 'new_option') {
       const key = `${sender},${String(said['idx'])}`

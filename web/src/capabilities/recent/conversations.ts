@@ -89,7 +89,7 @@ export function useConversations(filters: readonly RecentFilter[]): Conversation
         void load('first', own)
       }, BETWEEN_MILLISECONDS)
     }
-    const stop = sync.hear(({ type }) => CHANGING_EVENTS.includes(type) && later())
+    const stop = sync.listen(({ type }) => CHANGING_EVENTS.includes(type) && later())
     return () => {
       own.abort()
       stop()

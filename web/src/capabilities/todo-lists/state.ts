@@ -26,7 +26,7 @@ export function todoListOf({ sender_id: author }: Message, { data, added }: Widg
     const task = objectIn(given)
     add(`${index},canned`, textIn(task, 'task'), textIn(task, 'desc'))
   }
-  for (const { sender, said } of added) {
+  for (const { sender, data: said } of added) {
     if (said['type'] === 'new_task_list_title' && sender === author) title = textIn(said, 'title')
     if (said['type'] === 'new_task') add(`${String(said['key'])},${sender}`, textIn(said, 'task'), textIn(said, 'desc'))
     const struck = said['type'] === 'strike' ? tasks.get(String(said['key'])) : undefined

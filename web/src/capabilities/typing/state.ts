@@ -14,7 +14,7 @@ export function typistsIn(place: Place): readonly number[] {
 }
 
 export function followTyping(): void {
-  sync.hear((event) => {
+  sync.listen((event) => {
     if (isEvent(event, declared.typingStarted)) onTyping(event, true)
     else if (isEvent(event, declared.typingStopped)) onTyping(event, false)
   })
@@ -48,28 +48,29 @@ function set(key: string, userId: number, isTyping: boolean): void {
   )
 }
 
-let saidAt = 0
-let saidFor: Conversation | undefined
+let reportedAt = 0
+let reportedFor: Conversation | undefined
 let stopping: ReturnType<typeof setTimeout> | undefined
 
 /** Reports typing at most once per interval of the server, and its end after a pause. */
 export function reportTyping(place: Conversation): void {
   const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
   if (store().read('user_settings')[setting] === false) return
-  if (saidFor !== undefined && placeKey(saidFor) !== placeKey(place)) stopTyping()
+  if (reportedFor !== undefined && placeKey(reportedFor) !== placeKey(place)) stopTyping()
   clearTimeout(stopping)
   stopping = setTimeout(stopTyping, store().read('server_typing_stopped_wait_period_milliseconds'))
   const now = Date.now()
-  if (saidFor !== undefined && now - saidAt < store().read('server_typing_started_wait_period_milliseconds')) return
-  saidAt = now
-  saidFor = place
+  if (reportedFor !== undefined && now - reportedAt < store().read('server_typing_started_wait_period_milliseconds'))
+    return
+  reportedAt = now
+  reportedFor = place
   sendTyping(place, 'start')
 }
 
 export function stopTyping(): void {
   clearTimeout(stopping)
-  if (saidFor !== undefined) sendTyping(saidFor, 'stop')
-  saidFor = undefined
+  if (reportedFor !== undefined) sendTyping(reportedFor, 'stop')
+  reportedFor = undefined
 }
 
 function sendTyping(place: Conversation, op: 'start' | 'stop'): void {

@@ -25,7 +25,7 @@ export function followMuting(): void {
   let before: string | undefined
   effect(() => {
     const { value: now } = muted
-    if (before !== undefined && before !== now) untracked(() => messages.tellMuting())
+    if (before !== undefined && before !== now) untracked(() => messages.onMutingChanged())
     before = now
   })
 }

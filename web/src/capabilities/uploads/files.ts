@@ -1,14 +1,14 @@
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
-import type { Question } from '../places/live-answer.ts'
+import type { IncrementalQuery } from '../places/live-answer.ts'
 
 interface LinkingMessages {
   readonly isWhole: boolean
   readonly messages: readonly Message[]
 }
 
-export const FILES: Question<LinkingMessages> = {
+export const FILES: IncrementalQuery<LinkingMessages> = {
   begin: async (place) => readLinking(place),
   async goOn(place, known) {
     const older = await readLinking(place, known.messages[0]?.id)

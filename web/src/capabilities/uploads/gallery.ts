@@ -76,7 +76,7 @@ export class Gallery {
 
   follow(): () => void {
     void this.#load()
-    return sync.hear((event) => {
+    return sync.listen((event) => {
       if (isEvent(event, declared.messageSent)) this.#onMessage(event)
       else if (isEvent(event, messageEdits.messagesDeleted)) this.#remove(new Set(event.message_ids))
     })

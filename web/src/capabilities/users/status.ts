@@ -36,19 +36,19 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
   return true
 }
 
-const LOOK_MILLISECONDS = 15_000
+const CHECK_MILLISECONDS = 15_000
 
 /** Clears the status when it expires, or at the next start if no client is open. Retries failed requests silently. */
 export function clearStatusOnExpiry(): void {
-  const look = (): void => {
+  const clearIfExpired = (): void => {
     const until = statusUntil.read()
     if (!sync.leads.value || !sync.isConnected.value || until === 0 || until > Date.now() / 1000) return
     endStatus().catch(() => undefined)
   }
   effect(() => {
-    if (sync.leads.value && sync.isConnected.value) untracked(look)
+    if (sync.leads.value && sync.isConnected.value) untracked(clearIfExpired)
   })
-  setInterval(look, LOOK_MILLISECONDS)
+  setInterval(clearIfExpired, CHECK_MILLISECONDS)
 }
 
 async function endStatus(): Promise<void> {

@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 let typed = ''
 
-interface EarlyFieldProps {
+interface LoadingFieldProps {
   readonly label: string
   readonly class: string
 }
 
 /** Accepts typing while a part loads, such as a search opened by key. The loaded part takes over the text. */
-export function EarlyField({ label, class: name }: EarlyFieldProps) {
+export function LoadingField({ label, class: name }: LoadingFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
     typed = ''
@@ -28,7 +28,7 @@ export function EarlyField({ label, class: name }: EarlyFieldProps) {
 }
 
 /** Returns the text only once. */
-export function takeTypedEarly(): string {
+export function takeTypedText(): string {
   const taken = typed
   typed = ''
   return taken

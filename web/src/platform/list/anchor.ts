@@ -11,7 +11,7 @@ interface AnchoredRow {
 }
 
 /** More than one, so that the position survives the removal of some rows. */
-const MAX_HELD = 12
+const MAX_REMEMBERED = 12
 
 /** Browsers scroll by whole pixels, and rounding errors would add up with every insertion above. */
 function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
@@ -31,7 +31,7 @@ export class ScrollAnchor {
   #isAtEnd = true
   #put = 0
   /** Rows in view, from the top. Rows cut by the upper edge come last. */
-  #held: readonly AnchoredRow[] = []
+  #inView: readonly AnchoredRow[] = []
   /** Set while the anchored row must stay fully visible although the list became shorter. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
@@ -44,7 +44,7 @@ export class ScrollAnchor {
   }
 
   get first(): AnchoredRow | undefined {
-    return this.#held[0]
+    return this.#inView[0]
   }
 
   /** Scroll events arrive late: if content above has grown, the rows then in view must not become the anchor. */
@@ -55,7 +55,7 @@ export class ScrollAnchor {
   /** Remembers the rows in view. @param hasEnd whether the last row is the end of the messages */
   note(hasEnd: boolean): void {
     const { scrollTop } = this.#scroller
-    const put = this.isPut ? this.#held : []
+    const put = this.isPut ? this.#inView : []
     // The reader may later scroll to this exact offset.
     if (scrollTop !== this.#put) this.#put = Number.NaN
     this.#isAtEnd = hasEnd && this.#isAtBottom
@@ -67,12 +67,12 @@ export class ScrollAnchor {
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
       if (box.bottom <= edge) continue
-      if (box.top >= bottom || held.length === MAX_HELD) break
+      if (box.top >= bottom || held.length === MAX_REMEMBERED) break
       const id = row.dataset['row'] ?? ''
       ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
     }
     // A cut row that grows would push down the text that is being read.
-    this.#held = [...held, ...cut]
+    this.#inView = [...held, ...cut]
   }
 
   toEnd(): void {
@@ -85,7 +85,7 @@ export class ScrollAnchor {
   toRow(id: string, offset: number): void {
     this.#isAtEnd = false
     this.#kept = undefined
-    this.#held = [{ id, offset }]
+    this.#inView = [{ id, offset }]
     this.restore()
   }
 
@@ -101,7 +101,7 @@ export class ScrollAnchor {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return
     const offset = row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top
-    this.#held = [{ id, offset }]
+    this.#inView = [{ id, offset }]
     this.#kept = { height: this.#scroller.clientHeight, wasAtEnd: this.#isAtEnd, wasLower: false }
     this.#isAtEnd = false
   }
@@ -123,7 +123,7 @@ export class ScrollAnchor {
       return
     }
     const { top } = scroller.getBoundingClientRect()
-    for (const { id, offset } of this.#held) {
+    for (const { id, offset } of this.#inView) {
       const row = scroller.querySelector<HTMLElement>(`[data-row="${id}"]`)
       if (row === null) continue
       const box = row.getBoundingClientRect()

@@ -18,19 +18,19 @@ export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProp
   const [[first, last], setRange] = useState<readonly [number, number]>([0, AHEAD * 4])
   useEffect(() => {
     const scroller = scrollerOf(list.current)
-    const look = (): void => {
+    const update = (): void => {
       if (list.current === null || scroller === undefined) return
       const above = scroller.getBoundingClientRect().top - list.current.getBoundingClientRect().top
       const from = Math.max(0, Math.floor(above / height) - AHEAD)
       const to = Math.ceil((above + scroller.clientHeight) / height) + AHEAD
       setRange((before) => (before[0] === from && before[1] === to ? before : [from, to]))
     }
-    look()
-    scroller?.addEventListener('scroll', look, { passive: true })
-    window.addEventListener('resize', look)
+    update()
+    scroller?.addEventListener('scroll', update, { passive: true })
+    window.addEventListener('resize', update)
     return () => {
-      scroller?.removeEventListener('scroll', look)
-      window.removeEventListener('resize', look)
+      scroller?.removeEventListener('scroll', update)
+      window.removeEventListener('resize', update)
     }
   }, [things.length, height])
   const shown = things.slice(first, last)

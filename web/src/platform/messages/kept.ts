@@ -3,9 +3,9 @@ import type { Message } from '../../kernel/message.ts'
 import type { StoredWindow, WindowsChange } from '../cache.ts'
 import { MessageWindow } from './window.ts'
 
-const MAX_KEPT = 120
+const MAX_STORED = 120
 
-export class KeptMessages {
+export class StoredMessages {
   readonly #packed = new Map<string, StoredWindow>()
   readonly #written = new Map<string, Pick<StoredWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
@@ -32,7 +32,7 @@ export class KeptMessages {
       const kept = this.#packed.get(key)
       if (kept === undefined) return []
       this.#packed.delete(key)
-      // Safe: written by `keptOf`.
+      // Safe: written by `storedWindowOf`.
       const messages = JSON.parse(kept.messages) as readonly Message[]
       const window = new MessageWindow(kept.place)
       batch(() => {
@@ -51,7 +51,7 @@ export class KeptMessages {
     windows: ReadonlyMap<string, MessageWindow>,
     messageOf: (id: number) => Message | undefined,
   ): WindowsChange {
-    const kept = new Map([...windows].filter(([, window]) => isKept(window)))
+    const kept = new Map([...windows].filter(([, window]) => isStorable(window)))
     const changed = [...kept].filter(([key, window]) => {
       const ids = window.ids.peek()
       const written = this.#written.get(key)
@@ -64,24 +64,28 @@ export class KeptMessages {
     this.#changed.clear()
     const othersGo = this.#isForgotten
     this.#isForgotten = false
-    return { windows: changed.map(([key, window]) => keptOf(key, window, messageOf)), gone, othersGo }
+    return { windows: changed.map(([key, window]) => storedWindowOf(key, window, messageOf)), gone, othersGo }
   }
 }
 
 /** Excludes search results, which only the server can find, and stale data. */
-function isKept(window: MessageWindow): boolean {
+function isStorable(window: MessageWindow): boolean {
   return (
     window.place.view !== 'search' && !window.stale.peek() && !window.failed.peek() && window.loading.peek() !== 'all'
   )
 }
 
-function keptOf(key: string, window: MessageWindow, messageOf: (id: number) => Message | undefined): StoredWindow {
+function storedWindowOf(
+  key: string,
+  window: MessageWindow,
+  messageOf: (id: number) => Message | undefined,
+): StoredWindow {
   const ids = window.ids.peek()
-  const messages = ids.slice(-MAX_KEPT).flatMap((id) => messageOf(id) ?? [])
+  const messages = ids.slice(-MAX_STORED).flatMap((id) => messageOf(id) ?? [])
   return {
     key,
     place: window.place,
-    atOldest: window.atOldest.peek() && ids.length <= MAX_KEPT,
+    atOldest: window.atOldest.peek() && ids.length <= MAX_STORED,
     atNewest: window.atNewest.peek(),
     position: window.position,
     messages: JSON.stringify(messages),

@@ -4,7 +4,7 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
 import { isIn, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
-import { KeptMessages } from './kept.ts'
+import { StoredMessages } from './kept.ts'
 import { initialAnchor } from './page.ts'
 import { MAX_ROWS, type MessageWindow } from './window.ts'
 
@@ -14,7 +14,7 @@ export class MessageStore {
   readonly outdated = new Set<number>()
   /** Least recently used first. */
   readonly windows = new Map<string, MessageWindow>()
-  readonly kept = new KeptMessages()
+  readonly kept = new StoredMessages()
   isMuted: (message: Message) => boolean = () => false
   readonly #ownId: () => number
 

@@ -13,7 +13,7 @@ const MAX_WINDOWS = 20
 const MAX_MESSAGES = 20_000
 
 export class Messages {
-  readonly #held: MessageStore
+  readonly #store: MessageStore
   readonly #byId: MessageStore['byId']
   readonly #windows: MessageStore['windows']
   #shown: MessageWindow | undefined
@@ -30,33 +30,33 @@ export class Messages {
   readonly #beginning: () => number
 
   constructor(
-    sync: Pick<Sync, 'store' | 'beganAt' | 'hear' | 'onBeginning'>,
+    sync: Pick<Sync, 'store' | 'beganAt' | 'listen' | 'onBeginning'>,
     parseSearch: (query: string) => readonly Term[],
   ) {
-    this.#held = new MessageStore(() => sync.store.read('user_id'))
-    this.#byId = this.#held.byId
-    this.#windows = this.#held.windows
+    this.#store = new MessageStore(() => sync.store.read('user_id'))
+    this.#byId = this.#store.byId
+    this.#windows = this.#store.windows
     this.#parseSearch = parseSearch
-    sync.hear((event) => {
+    sync.listen((event) => {
       this.#unpack()
       if (this.#loads > 0) this.#during.push(event)
-      this.#held.onEvent(event)
+      this.#store.onEvent(event)
     })
     this.#beginning = () => sync.beganAt
     sync.onBeginning(() => {
       this.#unpack()
       // Windows that are being read are compared when the answer arrives.
       for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
-      this.#held.forgetUnshown()
+      this.#store.forgetUnshown()
       this.#gaps.value += 1
     })
   }
 
   leaveOut(isMuted: (message: Message) => boolean): void {
-    this.#held.isMuted = isMuted
+    this.#store.isMuted = isMuted
   }
 
-  tellMuting(): void {
+  onMutingChanged(): void {
     this.#unpack()
     for (const window of this.#windows.values()) if (this.#dependsOnMuting(window)) window.stale.value = true
   }
@@ -67,14 +67,14 @@ export class Messages {
     return terms.some(({ operator, operand }) => operator === 'in' || operand === 'muted')
   }
 
-  tellReadable(now: ReadonlySet<number>): void {
+  setReadable(now: ReadonlySet<number>): void {
     const before = this.#readable ?? now
     this.#readable = now
     const lost = new Set([...before].filter((id) => !now.has(id)))
     const gained = new Set([...now].filter((id) => !before.has(id)))
     if (lost.size === 0 && gained.size === 0) return
     this.#unpack()
-    this.#held.forgetIn(lost)
+    this.#store.forgetIn(lost)
     for (const id of lost) this.#lost.add(id)
     const isBack = [...gained].some((id) => this.#lost.delete(id))
     for (const window of [...this.#windows.values(), ...(this.#shown === undefined ? [] : [this.#shown])]) {
@@ -85,7 +85,7 @@ export class Messages {
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }
-    this.tellChange()
+    this.notifyChange()
   }
 
   /** A window read before the state started can lack events. */
@@ -93,7 +93,7 @@ export class Messages {
     window.stale.value = (window.readAt ?? 0) < this.#beginning()
   }
 
-  tellChange(): void {
+  notifyChange(): void {
     for (const changed of this.#changes) changed()
   }
 
@@ -102,17 +102,17 @@ export class Messages {
   }
 
   restore(windows: readonly StoredWindow[]): void {
-    this.#held.kept.restore(windows)
+    this.#store.kept.restore(windows)
   }
 
   /** Call this when the browser stores no data of this tab. */
-  forgetKept(): void {
+  forgetStored(): void {
     this.#unpack()
-    this.#held.kept.forget()
+    this.#store.kept.forget()
   }
 
   takeChanged(): WindowsChange {
-    return this.#held.kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
+    return this.#store.kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
   }
 
   get(id: number): Signal<Message> | undefined {
@@ -142,7 +142,7 @@ export class Messages {
     this.#windows.delete(key)
     this.#windows.set(key, window)
     this.#shown = window
-    if (isUsable) reopen(window, this.#held.firstUnread(window), near)
+    if (isUsable) reopen(window, this.#store.firstUnread(window), near)
     else void this.#load(window, 'all', near ?? initialAnchor(place))
     if (window.failed.value && window.readAt === undefined) this.#retryLater(window, 'again')
     this.#forgetUnused()
@@ -159,7 +159,7 @@ export class Messages {
     this.#windows.set(key, window)
     this.#shown = window
     if (isUsable) reopen(window, undefined, undefined)
-    else window.showKept(this.all(), search)
+    else window.showLocalMatches(this.all(), search)
     return window
   }
 
@@ -184,19 +184,19 @@ export class Messages {
   }
 
   /** Reads messages in parallel with the state, and again if an event happened in between. */
-  readFirst(place: Place, coming?: PendingResponse): void {
+  readFirst(place: Place, prefetched?: PendingResponse): void {
     const key = placeKey(place)
     if (this.#windows.has(key)) return
     const window = new MessageWindow(place)
     this.#windows.set(key, window)
     this.#shown = window
-    void this.#load(window, 'all', initialAnchor(place), coming)
+    void this.#load(window, 'all', initialAnchor(place), prefetched)
   }
 
   #unpack(only?: string): void {
     batch(() => {
-      for (const { window, messages } of this.#held.kept.unpack(only)) {
-        for (const message of messages) this.#held.put(message)
+      for (const { window, messages } of this.#store.kept.unpack(only)) {
+        for (const message of messages) this.#store.put(message)
         if (!this.#windows.has(placeKey(window.place))) this.#windows.set(placeKey(window.place), window)
       }
     })
@@ -232,7 +232,7 @@ export class Messages {
 
   /** Fetches messages for views that show only parts of them. */
   async fetch(ids: readonly number[]): Promise<void> {
-    const missing = ids.filter((id) => !this.#byId.has(id) || this.#held.outdated.has(id))
+    const missing = ids.filter((id) => !this.#byId.has(id) || this.#store.outdated.has(id))
     if (missing.length === 0) return
     const begin = this.#during.length
     const beginning = this.#beginning()
@@ -242,7 +242,7 @@ export class Messages {
       // Events before the new state were missed. Views that show these messages fetch them again.
       if (this.#beginning() !== beginning) return
       batch(() => {
-        for (const message of answer.messages) this.#held.put(message)
+        for (const message of answer.messages) this.#store.put(message)
         this.#foldAgain(begin)
         this.#arrivals.value += 1
       })
@@ -253,8 +253,8 @@ export class Messages {
 
   /** Safe: events received during a read can be older than its answer, but are idempotent. */
   #foldAgain(begin: number): void {
-    for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
-    this.#held.forgetIn(this.#lost)
+    for (const event of this.#during.slice(begin)) this.#store.onEvent(event)
+    this.#store.forgetIn(this.#lost)
   }
 
   #endLoad(): void {
@@ -264,12 +264,12 @@ export class Messages {
 
   divideAfter(place: Place, id: number): void {
     const window = this.#windows.get(placeKey(place))
-    if (window !== undefined) window.divider.value = this.#held.firstUnread(window, id)
+    if (window !== undefined) window.divider.value = this.#store.firstUnread(window, id)
   }
 
   predict(event: PredictedEvent): void {
     this.#unpack()
-    this.#held.onEvent({ ...event, id: -1 })
+    this.#store.onEvent({ ...event, id: -1 })
   }
 
   /** Views of single messages read this value in order to rerender when messages arrive. */
@@ -282,7 +282,7 @@ export class Messages {
     return this.#gaps.value
   }
 
-  async #load(window: MessageWindow, what: PagePart, around: Anchor, coming?: PendingResponse): Promise<void> {
+  async #load(window: MessageWindow, what: PagePart, around: Anchor, prefetched?: PendingResponse): Promise<void> {
     window.loading.value = what === 'again' ? 'all' : what
     window.failed.value = false
     const begin = this.#during.length
@@ -291,7 +291,7 @@ export class Messages {
     if (isWhole) window.readAt = undefined
     this.#loads += 1
     try {
-      const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, coming)
+      const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, prefetched)
       // Another read has replaced the window meanwhile.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
@@ -305,9 +305,9 @@ export class Messages {
         window.isOfKept.value = false
         if (isWhole) window.readAt = answer.position
         if (isWhole && this.#beginning() !== beginning) this.#compare(window)
-        if (what === 'all') reopen(window, this.#held.firstUnread(window), anchorOf(around, answer))
+        if (what === 'all') reopen(window, this.#store.firstUnread(window), anchorOf(around, answer))
       })
-      this.tellChange()
+      this.notifyChange()
       await this.#loadPosition(window, what)
     } catch (error) {
       window.failed.value = true
@@ -347,7 +347,7 @@ export class Messages {
   #take(window: MessageWindow, found: readonly FoundMessage[]): void {
     const marks = new Map<number, Mark>()
     for (const { match_content: content, match_subject: topic = '', ...message } of found) {
-      this.#held.put(message)
+      this.#store.put(message)
       if (content !== undefined) marks.set(message.id, { content, topic })
     }
     if (marks.size > 0) window.marks.value = new Map([...window.marks.value, ...marks])

@@ -1,4 +1,4 @@
-import { call, heldMilliseconds, type Answer } from '@parley/client'
+import { call, retryAfterMilliseconds, type Answer } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
@@ -7,7 +7,7 @@ import { FORM, pageParameters, type Anchor, type PagePart } from './page.ts'
 const RETRY_MILLISECONDS = 2_000
 
 export function pauseAfter(error: unknown): number {
-  return Math.max(RETRY_MILLISECONDS, heldMilliseconds(error))
+  return Math.max(RETRY_MILLISECONDS, retryAfterMilliseconds(error))
 }
 
 export type PendingResponse = Promise<Response | undefined>
@@ -18,11 +18,11 @@ export async function readPage(
   narrow: readonly Term[],
   what: PagePart,
   around: Anchor,
-  coming?: PendingResponse,
+  prefetched?: PendingResponse,
 ): Promise<Page & { position: number }> {
   let position = 0
   const page = await call(SESSION, history.getMessages, pageParameters(narrow, what, around), {
-    coming,
+    prefetched,
     onPosition: (at) => (position = at),
   })
   return { ...page, position }

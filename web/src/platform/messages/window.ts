@@ -7,7 +7,7 @@ import type { Anchor } from './page.ts'
 /** Maximum number of rows in a list. Beyond it, the list drops rows at its other end. */
 export const MAX_ROWS = 300
 /** Maximum number of local matches to show before the server answers. */
-const MAX_KEPT_FOUND = 50
+const MAX_LOCAL_MATCHES = 50
 
 export interface LocalSearch {
   readonly matches: (message: Message) => boolean
@@ -62,11 +62,11 @@ export class MessageWindow {
     this.marks.value = marks
   }
 
-  showKept(all: readonly Message[], { matches, mark }: LocalSearch): void {
+  showLocalMatches(all: readonly Message[], { matches, mark }: LocalSearch): void {
     const shown = all
       .filter(matches)
       .toSorted((one, other) => one.id - other.id)
-      .slice(-MAX_KEPT_FOUND)
+      .slice(-MAX_LOCAL_MATCHES)
     this.isOfKept.value = true
     this.ids.value = shown.map(({ id }) => id)
     this.marks.value = new Map(shown.map((message) => [message.id, mark(message)]))

@@ -82,14 +82,14 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
   const [chosen, setChosen] = useState(first)
   const options = isOpen ? optionsFor((typed ?? '').trim()) : []
   const open = (): void => setOpen(true)
-  const settle = (): void => {
+  const reset = (): void => {
     pending.current = undefined
     setTyped(undefined)
     setOpen(false)
     setChosen(first)
   }
   const choose = (option: Option): void => {
-    settle()
+    reset()
     onChoose(option)
     onDone()
   }
@@ -97,7 +97,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
     const option = isOpen ? options[chosen] : undefined
     if (option !== undefined) choose(option)
     else {
-      settle()
+      reset()
       onText?.((typed ?? value).trim())
       onDone()
     }
@@ -110,7 +110,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
   }
   const leave = (): void => {
     const { current: left } = pending
-    settle()
+    reset()
     if (left !== undefined) onText?.(left.trim())
   }
   const onKey = (event: KeyboardEvent): void => {
@@ -122,7 +122,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
       if (isOpen) setChosen(moved)
     } else if (event.key === 'Enter') take()
     else if (event.key === 'Escape' && (isOpen || typed !== undefined)) {
-      settle()
+      reset()
       event.stopPropagation()
     } else if (event.key === 'Backspace' && onDeleteBefore !== undefined && isEmpty(event.currentTarget))
       onDeleteBefore()

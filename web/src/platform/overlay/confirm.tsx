@@ -2,15 +2,15 @@ import { signal } from '@preact/signals'
 import { t } from '../../kernel/strings.ts'
 import { Dialog } from './dialog.tsx'
 
-interface Question {
+interface Confirmation {
   readonly text: string
   readonly action: string
   readonly run: () => void
 }
 
-const asked = signal<Question | undefined>(undefined)
+const asked = signal<Confirmation | undefined>(undefined)
 
-export function confirm(question: Question): void {
+export function confirm(question: Confirmation): void {
   asked.value = question
 }
 

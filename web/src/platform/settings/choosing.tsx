@@ -17,10 +17,10 @@ interface ChoiceState {
 }
 
 export function useChoosing(title: () => string): ChoiceState {
-  const [said, say] = useSaveResult()
+  const [said, showResult] = useSaveResult()
   const [refusal, run] = useRefusal()
   const note = (written: SaveResult, inverse: () => Promise<SaveResult>): void => {
-    say(written)
+    showResult(written)
     if (written !== 'refused') undoable(title(), inverse, { isQuiet: true })
   }
   const choose = async (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>): Promise<void> => {
@@ -33,7 +33,7 @@ function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
   const [said, setSaid] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const say = (written: SaveResult): void => {
+  const showResult = (written: SaveResult): void => {
     clearTimeout(timer.current)
     // The code that sends the request shows refusals.
     const text = { saved: t().settings.saved, waits: t().settings.waits, refused: undefined }[written]
@@ -42,5 +42,5 @@ function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
     announce(text)
     timer.current = setTimeout(() => setSaid(undefined), SAID_MILLISECONDS)
   }
-  return [said, say]
+  return [said, showResult]
 }

@@ -1,4 +1,4 @@
-import { entranceAt } from '../../kernel/entrance.ts'
+import { signedOutPageAt } from '../../kernel/entrance.ts'
 import { narrowOf } from '../../kernel/message.ts'
 import { isPlace, routeAt, type Place } from '../../kernel/route.ts'
 import { initialAnchor, pageParameters } from '../messages/page.ts'
@@ -9,16 +9,16 @@ import { SIGNING_IN } from './signing-in.ts'
 /* Inlined in the page, so that requests start before the scripts load: half a second earlier on slow connections. */
 
 declare global {
-  var early: EarlyRequests | undefined
+  var prefetched: PrefetchedRequests | undefined
 }
 
 /** Undefined if the server is unreachable or another tab is signing in. */
-type EarlyResponse = Response | undefined
+type PrefetchedResponse = Response | undefined
 
-export interface EarlyRequests {
-  readonly answer: Promise<EarlyResponse>
+export interface PrefetchedRequests {
+  readonly answer: Promise<PrefetchedResponse>
   readonly place: Place | undefined
-  readonly messages: Promise<EarlyResponse>
+  readonly messages: Promise<PrefetchedResponse>
   /** Cancels the message request, because another state is available. */
   readonly giveUp: () => void
   /** Releases the lock that keeps other tabs from signing in unnoticed. */
@@ -26,12 +26,12 @@ export interface EarlyRequests {
 }
 
 /** Without locks, a sign-in in another tab would go unnoticed. A link with a token signs in first. */
-function isWanted(): boolean {
+function shouldPrefetch(): boolean {
   const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content
   return (
     'locks' in navigator &&
     !hasState(build) &&
-    entranceAt(window.location) === undefined &&
+    signedOutPageAt(window.location) === undefined &&
     !window.location.hash.startsWith('#link=')
   )
 }
@@ -43,9 +43,9 @@ function placeAt(location: Location): Place | undefined {
   return ['search', 'reactions'].includes(route.view) ? undefined : route
 }
 
-function begin(): EarlyRequests {
+function begin(): PrefetchedRequests {
   const { promise: released, resolve: release } = createDeferred<void>()
-  const { promise: registered, resolve: register } = createDeferred<EarlyResponse>()
+  const { promise: registered, resolve: register } = createDeferred<PrefetchedResponse>()
   const place = placeAt(window.location)
   const giveUp = (): void => register(undefined)
   const answer = unlessSigningIn(async () => {
@@ -78,7 +78,7 @@ function firstPage(place: Place) {
   )
 }
 
-async function ask(path: string, input: object, method = 'GET'): Promise<EarlyResponse> {
+async function ask(path: string, input: object, method = 'GET'): Promise<PrefetchedResponse> {
   const texts = Object.entries(input).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
@@ -92,8 +92,8 @@ async function ask(path: string, input: object, method = 'GET'): Promise<EarlyRe
   return asked.catch(() => undefined)
 }
 
-async function unlessSigningIn(run: () => Promise<EarlyResponse>): Promise<EarlyResponse> {
-  const runIfAlone = async (lock: Lock | null): Promise<EarlyResponse> => (lock === null ? undefined : run())
+async function unlessSigningIn(run: () => Promise<PrefetchedResponse>): Promise<PrefetchedResponse> {
+  const runIfAlone = async (lock: Lock | null): Promise<PrefetchedResponse> => (lock === null ? undefined : run())
   try {
     return await navigator.locks.request(SIGNING_IN, { mode: 'shared', ifAvailable: true }, runIfAlone)
   } catch {
@@ -103,10 +103,10 @@ async function unlessSigningIn(run: () => Promise<EarlyResponse>): Promise<Early
 
 function createDeferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
   let resolve: (value: Value) => void = () => undefined
-  const promise = new Promise<Value>((tell) => {
-    resolve = tell
+  const promise = new Promise<Value>((resolvePromise) => {
+    resolve = resolvePromise
   })
   return { promise, resolve }
 }
 
-globalThis.early = isWanted() ? begin() : undefined
+globalThis.prefetched = shouldPrefetch() ? begin() : undefined

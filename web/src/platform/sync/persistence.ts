@@ -42,13 +42,13 @@ export class StatePersistence {
     this.#build = build
     this.#onFailure = onFailure
     this.#isStopped = !sync.isAlone
-    sync.hear((_event, touched) => this.#change(['cursor', ...touched.map(partOf)]))
+    sync.listen((_event, touched) => this.#change(['cursor', ...touched.map(partOf)]))
     sync.onBeginning(() => this.#change(PARTS))
     messages.onChange(() => this.#change(['cursor']))
     effect(() => {
       if (!sync.leads.value) return
       recordBuildWithState(build)
-      this.#beginAnew()
+      this.#rewriteAll()
     })
     effect(() => {
       if (sync.status.value === 'signed-out') void this.stop()
@@ -78,8 +78,8 @@ export class StatePersistence {
   }
 
   /** Another tab stored its own windows, so this rewrites all data. */
-  #beginAnew(): void {
-    this.#messages.forgetKept()
+  #rewriteAll(): void {
+    this.#messages.forgetStored()
     this.#change(PARTS)
   }
 
@@ -109,7 +109,7 @@ export class StatePersistence {
       try {
         if (this.#isStopped) return
         const isKept = await storeState(this.#build, change)
-        if (isKept === undefined) this.#beginAnew()
+        if (isKept === undefined) this.#rewriteAll()
         else this.#isStopped = !isKept
       } catch {
         this.#isStopped = true

@@ -42,7 +42,7 @@ export class Sync {
   readonly status = signal<Status>('starting')
   readonly isConnected = signal(true)
   /** Whether the server rate-limits this client or its address. */
-  readonly isHeld = signal(false)
+  readonly isRateLimited = signal(false)
   /** The server's final refusal; retrying cannot help. */
   readonly refusal = signal<ApiError | undefined>(undefined)
   readonly leads = signal(false)
@@ -50,12 +50,12 @@ export class Sync {
   /** The store's object, under the type used by `fold`. */
   #state: ClientState | undefined
   #beganAt = 0
-  #heard: RecentEvents | undefined
+  #recentEvents: RecentEvents | undefined
   #restart = new AbortController()
-  #early: Promise<Response | undefined> | undefined
+  #prefetched: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
   readonly #tabs: Tabs
-  readonly #hearings = new Set<SyncListener>()
+  readonly #listeners = new Set<SyncListener>()
   readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
 
@@ -63,7 +63,7 @@ export class Sync {
   constructor(build: string) {
     this.#tabs = new Tabs(
       build,
-      (told) => this.#onTold(told),
+      (message) => this.#onTabMessage(message),
       () => this.cursor,
     )
   }
@@ -74,15 +74,15 @@ export class Sync {
   }
 
   /** Adds a listener. @returns a function that removes it */
-  hear(hearing: SyncListener): () => void {
-    this.#hearings.add(hearing)
-    return () => this.#hearings.delete(hearing)
+  listen(listener: SyncListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Listens for states that do not result from events. @returns a function that removes the listener */
-  onBeginning(begun: () => void): () => void {
-    this.#beginnings.add(begun)
-    return () => this.#beginnings.delete(begun)
+  onBeginning(onBegin: () => void): () => void {
+    this.#beginnings.add(onBegin)
+    return () => this.#beginnings.delete(onBegin)
   }
 
   /** Log position of the last state that did not result from events; 0 before the first. */
@@ -95,9 +95,9 @@ export class Sync {
     return this.#tabs.hasLocks
   }
 
-  /** @param kept a stored state to resume @param early the response to a prefetched registration */
-  async run(kept: ClientState | undefined, early: Promise<Response | undefined> | undefined): Promise<void> {
-    this.#early = early
+  /** @param kept a stored state to resume @param prefetched the response to the registration sent before this script */
+  async run(kept: ClientState | undefined, prefetched: Promise<Response | undefined> | undefined): Promise<void> {
+    this.#prefetched = prefetched
     if (this.#isOver) return
     if (kept !== undefined) this.#show(kept)
     if (this.#tabs.hasLocks) this.#tabs.ask(this.cursor)
@@ -126,7 +126,7 @@ export class Sync {
   tryAgain(): void {
     this.#setConnection(true, false)
     if (this.#tabs.isLeader) this.#restart.abort(AGAIN)
-    else this.#tabs.tell({ kind: 'try-again' })
+    else this.#tabs.send({ kind: 'try-again' })
   }
 
   /** The real event changes the same fields again. */
@@ -142,13 +142,13 @@ export class Sync {
 
   async #lead(ended: AbortSignal): Promise<void> {
     const at = this.cursor
-    this.#heard = at === undefined ? undefined : new RecentEvents(at)
+    this.#recentEvents = at === undefined ? undefined : new RecentEvents(at)
     // The browser's online state is unreliable, so both events cause a retry.
     const tryAgain = (): void => this.#restart.abort(AGAIN)
     window.addEventListener('offline', tryAgain)
     window.addEventListener('online', tryAgain)
     try {
-      await this.#beginEarly(ended)
+      await this.#usePrefetched(ended)
       let from = this.#state
       while (!ended.aborted && !this.#isOver) {
         const restart = (this.#restart = new AbortController())
@@ -164,7 +164,7 @@ export class Sync {
         return
       }
       this.status.value = 'signed-out'
-      this.#tabs.tell({ kind: 'ended' })
+      this.#tabs.send({ kind: 'ended' })
     } finally {
       window.removeEventListener('offline', tryAgain)
       window.removeEventListener('online', tryAgain)
@@ -172,13 +172,13 @@ export class Sync {
   }
 
   /** Uses the prefetched state, if any. @throws ApiError if nobody is signed in */
-  async #beginEarly(ended: AbortSignal): Promise<void> {
-    const coming = stateOf(this.#early)
-    this.#early = undefined
+  async #usePrefetched(ended: AbortSignal): Promise<void> {
+    const response = stateOf(this.#prefetched)
+    this.#prefetched = undefined
     try {
-      const state = await valueUnlessAborted(coming, this.#restart.signal)
+      const state = await valueUnlessAborted(response, this.#restart.signal)
       if (state === undefined) {
-        discardWhenLoaded(coming)
+        discardWhenLoaded(response)
         return
       }
       // Meanwhile, another user may have signed in, or another tab may lead.
@@ -193,57 +193,57 @@ export class Sync {
   readonly #follower = {
     onState: (state: ClientState): void => {
       if (!this.#begin(state)) return
-      this.#heard = this.cursor === undefined ? undefined : new RecentEvents(this.cursor)
-      this.#tabs.tell({ kind: 'begins' })
+      this.#recentEvents = this.cursor === undefined ? undefined : new RecentEvents(this.cursor)
+      this.#tabs.send({ kind: 'begins' })
       this.#follower.onConnection(true)
     },
     onReceived: (event: ApiEvent): void => {
       const { cursor: after } = this
       if (after === undefined) return
       const text = JSON.stringify(event)
-      this.#heard?.add(event.id, text)
-      this.#tabs.tell({ kind: 'events', after, events: [text] })
+      this.#recentEvents?.add(event.id, text)
+      this.#tabs.send({ kind: 'events', after, events: [text] })
     },
     onEvent: (event: ApiEvent, _state: object, touched: readonly string[]): void => this.#onEvent(event, touched),
     onFault: (error: unknown): void => reportError(error),
-    onConnection: (isThere: boolean, isHeld = false): void => {
-      if (isThere === this.isConnected.peek() && isHeld === this.isHeld.peek()) return
-      this.#setConnection(isThere, isHeld)
-      this.#tabs.tell({ kind: 'connection', isThere, isHeld })
+    onConnection: (isThere: boolean, isRateLimited = false): void => {
+      if (isThere === this.isConnected.peek() && isRateLimited === this.isRateLimited.peek()) return
+      this.#setConnection(isThere, isRateLimited)
+      this.#tabs.send({ kind: 'connection', isThere, isRateLimited })
     },
   }
 
-  #setConnection(isThere: boolean, isHeld: boolean): void {
+  #setConnection(isThere: boolean, isRateLimited: boolean): void {
     batch(() => {
       this.isConnected.value = isThere
-      this.isHeld.value = isHeld
+      this.isRateLimited.value = isRateLimited
     })
   }
 
-  #onTold(told: TabMessage): void {
+  #onTabMessage(message: TabMessage): void {
     if (this.status.peek() === 'left') return
     if (this.#tabs.isLeader) {
-      if (told.kind === 'ask') this.#answer(told.by, told.at)
-      else if (told.kind === 'try-again') this.tryAgain()
+      if (message.kind === 'ask') this.#answer(message.by, message.at)
+      else if (message.kind === 'try-again') this.tryAgain()
       return
     }
     if (this.status.peek() === 'signed-out') {
-      if (told.kind === 'begins') window.location.reload()
-    } else if (told.kind === 'ended') this.status.value = 'signed-out'
-    else if (told.kind === 'connection') this.#setConnection(told.isThere, told.isHeld)
-    else if (told.kind === 'events') this.#take(told.after, told.events)
-    else if (told.kind === 'begins') this.#tabs.ask(this.cursor)
-    else if (told.kind === 'state' && told.for === this.#tabs.id) this.#begin(told.state)
+      if (message.kind === 'begins') window.location.reload()
+    } else if (message.kind === 'ended') this.status.value = 'signed-out'
+    else if (message.kind === 'connection') this.#setConnection(message.isThere, message.isRateLimited)
+    else if (message.kind === 'events') this.#take(message.after, message.events)
+    else if (message.kind === 'begins') this.#tabs.ask(this.cursor)
+    else if (message.kind === 'state' && message.for === this.#tabs.id) this.#begin(message.state)
   }
 
   #answer(by: string, at: Cursor | undefined): void {
     const state = this.#state
     // The requesting tab can be new and not know whether the client is connected.
-    this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek(), isHeld: this.isHeld.peek() })
+    this.#tabs.send({ kind: 'connection', isThere: this.isConnected.peek(), isRateLimited: this.isRateLimited.peek() })
     if (state === undefined) return
-    const events = at === undefined ? undefined : this.#heard?.since(at)
-    if (at === undefined || events === undefined) this.#tabs.tell({ kind: 'state', for: by, state })
-    else this.#tabs.tell({ kind: 'events', after: at, events })
+    const events = at === undefined ? undefined : this.#recentEvents?.since(at)
+    if (at === undefined || events === undefined) this.#tabs.send({ kind: 'state', for: by, state })
+    else this.#tabs.send({ kind: 'events', after: at, events })
   }
 
   /** Skips events if earlier ones are missing. */
@@ -278,7 +278,7 @@ export class Sync {
     }
     batch(() => {
       this.#show(state)
-      for (const begun of this.#beginnings) begun()
+      for (const onBegin of this.#beginnings) onBegin()
     })
     return true
   }
@@ -286,8 +286,8 @@ export class Sync {
   #show(state: ClientState): void {
     // Safe: the response has the requested fields, as the server declares them.
     const registered = state as unknown as State
-    discardWhenLoaded(stateOf(this.#early))
-    this.#early = undefined
+    discardWhenLoaded(stateOf(this.#prefetched))
+    this.#prefetched = undefined
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
     recordSeen(SESSION, this.#beganAt)
@@ -301,7 +301,7 @@ export class Sync {
   #onEvent(event: ApiEvent, touched: readonly string[]): void {
     this.#touch(touched)
     batch(() => {
-      for (const hearing of this.#hearings) hearing(event, touched)
+      for (const listener of this.#listeners) listener(event, touched)
     })
   }
 
@@ -325,15 +325,15 @@ async function stateOf(registered: Promise<Response | undefined> | undefined): P
   return state
 }
 
-async function valueUnlessAborted<Value>(coming: Promise<Value>, waiting: AbortSignal): Promise<Value | undefined> {
+async function valueUnlessAborted<Value>(response: Promise<Value>, waiting: AbortSignal): Promise<Value | undefined> {
   const aborted = new Promise<undefined>((resolve) => {
     waiting.addEventListener('abort', () => resolve(undefined), { once: true })
   })
-  return Promise.race([coming, aborted])
+  return Promise.race([response, aborted])
 }
 
-function discardWhenLoaded(coming: Promise<ClientState | undefined>): void {
-  coming.then(
+function discardWhenLoaded(response: Promise<ClientState | undefined>): void {
+  response.then(
     (state) => {
       if (state !== undefined) giveUp(String(state['queue_id']))
     },

@@ -15,7 +15,7 @@ export type TabMessage =
   /** From the leader: a new registration. Tabs request the state themselves, because it can be large. */
   | { readonly kind: 'begins' }
   /** From the leader: whether the server is reachable, and whether it rate-limits the client. */
-  | { readonly kind: 'connection'; readonly isThere: boolean; readonly isHeld: boolean }
+  | { readonly kind: 'connection'; readonly isThere: boolean; readonly isRateLimited: boolean }
   /** From the leader on start. A visible tab takes over from a hidden one. */
   | { readonly kind: 'leads'; readonly isHidden: boolean }
   | { readonly kind: 'ended' }
@@ -41,7 +41,7 @@ export class Tabs {
   /** Takes over from a leader that hangs. */
   #steal: (() => void) | undefined
 
-  constructor(build: string, hear: (told: TabMessage) => void, at: () => Cursor | undefined) {
+  constructor(build: string, onMessage: (message: TabMessage) => void, at: () => Cursor | undefined) {
     this.#lock = `parley-events-${build}`
     this.#channel = new BroadcastChannel(`parley-${build}`)
     this.#at = at
@@ -52,7 +52,7 @@ export class Tabs {
         clearTimeout(this.#stealing)
         if (data.kind === 'leads' && data.isHidden) this.#becomeSeen()
       }
-      hear(data)
+      onMessage(data)
     })
     document.addEventListener('visibilitychange', () => this.#becomeSeen())
   }
@@ -66,13 +66,13 @@ export class Tabs {
     return 'locks' in navigator
   }
 
-  tell(told: TabMessage): void {
-    this.#channel.postMessage(told)
+  send(message: TabMessage): void {
+    this.#channel.postMessage(message)
   }
 
   /** Asks the leader for missing events. If the leader does not answer while this tab is visible, takes over. */
   ask(at: Cursor | undefined): void {
-    this.tell({ kind: 'ask', by: this.id, at })
+    this.send({ kind: 'ask', by: this.id, at })
     clearTimeout(this.#stealing)
     this.#stealing = setTimeout(() => {
       if (!this.isLeader && !document.hidden) this.#steal?.()
@@ -85,7 +85,7 @@ export class Tabs {
       clearTimeout(this.#stealing)
       const leading = new AbortController()
       this.#leading = leading
-      this.tell({ kind: 'leads', isHidden: document.hidden })
+      this.send({ kind: 'leads', isHidden: document.hidden })
       try {
         await work(leading.signal)
         return !leading.signal.aborted
@@ -115,17 +115,20 @@ export class Tabs {
 
   #becomeSeen(): void {
     if (document.hidden || this.isLeader || this.#steal === undefined) return
-    this.tell({ kind: 'yield' })
+    this.send({ kind: 'yield' })
     // The browser may have suspended the leader.
     this.ask(this.#at())
   }
 }
 
 /** @returns a function that sends to the other tabs */
-export function openTabChannel<Told>(name: string, hear: (told: Told) => void): (told: Told) => void {
+export function openTabChannel<Message>(
+  name: string,
+  onMessage: (message: Message) => void,
+): (message: Message) => void {
   const channel = new BroadcastChannel(name)
-  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))
-  return (told) => channel.postMessage(told)
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => onMessage(data))
+  return (message) => channel.postMessage(message)
 }
 
 /** Excludes other tabs, if the browser supports locks. */

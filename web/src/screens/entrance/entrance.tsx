@@ -1,8 +1,8 @@
 import { ApiError, call } from '@parley/client'
 import { accountLinks, mail } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
-import type { Entrance } from '../../kernel/entrance.ts'
-import { loadEntranceTexts, te } from '../../kernel/entrance-texts.ts'
+import type { SignedOutPage } from '../../kernel/entrance.ts'
+import { loadSignedOutTexts, te } from '../../kernel/entrance-texts.ts'
 import { loadSecurityTexts } from '../../kernel/security-texts.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { loadRefusalTexts } from '../../platform/refusals.ts'
@@ -13,9 +13,9 @@ import { Openid } from './openid.tsx'
 import { Password } from './password.tsx'
 import { SetUp } from './set-up.tsx'
 
-export async function loadEntrancePage(): Promise<typeof EntrancePage> {
-  await Promise.all([loadEntranceTexts(), loadRefusalTexts()])
-  return EntrancePage
+export async function loadSignedOutPages(): Promise<typeof SignedOutPages> {
+  await Promise.all([loadSignedOutTexts(), loadRefusalTexts()])
+  return SignedOutPages
 }
 
 const SecondFactor = lazily(async () => {
@@ -31,30 +31,30 @@ const SecondFactorPasskey = lazily(async () => {
   return (await import('./second-factor.tsx')).SecondFactorPasskey
 })
 
-function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
+function SignedOutPages({ page }: { readonly page: SignedOutPage }) {
   useEffect(() => {
     // Another link can differ only in its `#` part, for which the browser does not reload.
     const again = (): void => window.location.reload()
     window.addEventListener('hashchange', again)
     return () => window.removeEventListener('hashchange', again)
   }, [])
-  switch (entrance.page) {
+  switch (page.page) {
     case 'setup':
-      return <SetUp token={entrance.token} />
+      return <SetUp token={page.token} />
     case 'join':
-      return <Join token={entrance.token} />
+      return <Join token={page.token} />
     case 'password':
-      return <Password token={entrance.token} />
+      return <Password token={page.token} />
     case 'email':
-      return <Email token={entrance.token} />
+      return <Email token={page.token} />
     case 'openid':
-      return <Openid token={entrance.token} />
+      return <Openid token={page.token} />
     case 'unsubscribe':
-      return <Unsubscribe token={entrance.token} />
+      return <Unsubscribe token={page.token} />
     case 'second-factor':
-      return <SecondFactor token={entrance.token} />
+      return <SecondFactor token={page.token} />
     case 'second-factor-setup':
-      return <SecondFactorSetup token={entrance.token} />
+      return <SecondFactorSetup token={page.token} />
     case 'second-factor-passkey':
       return <SecondFactorPasskey />
   }

@@ -24,7 +24,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
   useEffect(() => {
     const ask = async (): Promise<Invitation | Organization> =>
       token === undefined ? askOrganization() : call(SESSION, invitations.getInvitation, { token })
-    const lookAt = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       try {
         setFound(await retryWhenThrottled(ask, setFailure))
       } catch (error) {
@@ -34,7 +34,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
         setFound(isOpen ? 'bad-and-open' : 'bad')
       }
     }
-    lookAt().catch((error: unknown) => setFailure(reasonOf(error)))
+    load().catch((error: unknown) => setFailure(reasonOf(error)))
   }, [token])
   if (found === 'bad') return <BadLink more={te().badLinkMore} />
   if (found === 'bad-and-open') return <BadLink more={te().badLinkOpen} again="/join" />

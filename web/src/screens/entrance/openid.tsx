@@ -14,13 +14,13 @@ import { finishSignIn } from './signed-in.ts'
 /** Redirects to the identity provider, and handles the return. @param token invites people without an account */
 export function Openid({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
-  const [why, say] = useState<string>()
+  const [why, reportDelay] = useState<string>()
   const brought = useRef(token)
   const begin = (going: Promise<void>): void => {
     setFailure(undefined)
     going.catch((error: unknown) => setFailure(reasonOf(error)))
   }
-  useEffect(() => begin(continueSignIn(brought, say)), [])
+  useEffect(() => begin(continueSignIn(brought, reportDelay)), [])
   if (failure === undefined) {
     return (
       <Card title={te().signingIn}>
@@ -33,7 +33,7 @@ export function Openid({ token }: { readonly token: string | undefined }) {
       <p class="sign-in-failure" role="alert">
         {failure}
       </p>
-      <button class="button primary" onClick={() => begin(leave(brought.current, say))}>
+      <button class="button primary" onClick={() => begin(leave(brought.current, reportDelay))}>
         {t().app.retry}
       </button>
       <SignInLink />
@@ -48,30 +48,30 @@ const KEPT = 'invitation'
 type ReportDelay = (why: string | undefined) => void
 
 /** @param brought contains the invitation token, also after the return from the provider */
-async function continueSignIn(brought: { current: string | undefined }, say: ReportDelay): Promise<void> {
+async function continueSignIn(brought: { current: string | undefined }, reportDelay: ReportDelay): Promise<void> {
   const answer = new URLSearchParams(window.location.search)
   const state = answer.get('state')
   // The provider's response is usable only once and must not stay in the browser's history.
   window.history.replaceState(null, '', '/openid')
-  if (state === null) return leave(brought.current, say)
+  if (state === null) return leave(brought.current, reportDelay)
   brought.current = (await loadText(KEPT)) || undefined
   if (brought.current !== undefined) await storeText(KEPT, '')
-  const said = Object.fromEntries(
+  const answered = Object.fromEntries(
     ['code', 'iss', 'error'].flatMap((name) => {
       const value = answer.get(name)
       return value === null ? [] : [[name, value]]
     }),
   )
   // Safe: the server consumes the attempt before checking the code, and then refuses a repeated request.
-  const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
-  await finishSignIn(async () => retryWhenThrottled(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
+  const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...answered, ...pageLanguage() })
+  await finishSignIn(async () => retryWhenThrottled(finish, reportDelay, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 
 /** Uses `replace`, because Back would otherwise return here and redirect again. */
-async function leave(token: string | undefined, say: ReportDelay): Promise<void> {
+async function leave(token: string | undefined, reportDelay: ReportDelay): Promise<void> {
   if (token !== undefined) await storeText(KEPT, token)
   const input = token === undefined ? {} : { token }
   const begin = async () => call(SESSION, openidConnect.beginOpenidLogin, input)
-  const { authorization_url: address } = await retryWhenThrottled(begin, say)
+  const { authorization_url: address } = await retryWhenThrottled(begin, reportDelay)
   window.location.replace(address)
 }

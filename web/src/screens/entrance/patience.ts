@@ -1,4 +1,4 @@
-import { heldMilliseconds } from '@parley/client'
+import { retryAfterMilliseconds } from '@parley/client'
 import { t } from '../../kernel/strings.ts'
 
 const FIRST_DELAY_MILLISECONDS = 1_000
@@ -6,36 +6,36 @@ const MAX_DELAY_MILLISECONDS = 30_000
 
 /**
  * Retries while rate-limited or while the server is unreachable.
- * @param say called with the reason for a delay, and with undefined when the delay is over
+ * @param reportDelay called with the reason for a delay, and with undefined when the delay is over
  * @throws any other error, or the last error after `mostSeconds`
  */
 export async function retryWhenThrottled<Value>(
   ask: () => Promise<Value>,
-  say: (why: string | undefined) => void,
+  reportDelay: (why: string | undefined) => void,
   mostSeconds = Infinity,
 ): Promise<Value> {
   const end = performance.now() + mostSeconds * 1000
-  let hasSaid = false
+  let hasReported = false
   for (let pause = FIRST_DELAY_MILLISECONDS; ; pause = Math.min(2 * pause, MAX_DELAY_MILLISECONDS)) {
     try {
       const value = await ask()
-      if (hasSaid) say(undefined)
+      if (hasReported) reportDelay(undefined)
       return value
     } catch (error) {
-      const milliseconds = heldMilliseconds(error)
+      const milliseconds = retryAfterMilliseconds(error)
       // `fetch` throws this if there is no response.
       const isUnreachable = error instanceof TypeError
       if (milliseconds === 0 && !isUnreachable) throw error
       const rested = isUnreachable ? pause : milliseconds
       if (performance.now() + rested > end) throw error
-      say(isUnreachable ? t().app.unreachable : t().app.held)
-      hasSaid = true
-      await rest(rested)
+      reportDelay(isUnreachable ? t().app.unreachable : t().app.held)
+      hasReported = true
+      await delayUnlessOnline(rested)
     }
   }
 }
 
-async function rest(milliseconds: number): Promise<void> {
+async function delayUnlessOnline(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(end, milliseconds)
     function end(): void {

@@ -495,7 +495,7 @@ export const administration: Administration = {
     },
     welcome: 'Begrüßungsnachricht',
     welcomeMore: 'In Markdown. Leer lassen, um die Begrüßung der Organisation zu verwenden.',
-    tellMe: 'Bei Beitritt benachrichtigen',
+    notifyMe: 'Bei Beitritt benachrichtigen',
     send: 'Einladungen senden',
     make: 'Link erstellen',
     invited: (number) => `${count(number, 'Person', 'Personen')} eingeladen`,

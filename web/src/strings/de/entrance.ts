@@ -1,7 +1,7 @@
 import { count } from './numbers.ts'
-import type { EntranceTexts } from '../en/entrance.ts'
+import type { SignedOutTexts } from '../en/entrance.ts'
 
-export const entrance: EntranceTexts = {
+export const signedOut: SignedOutTexts = {
   join: (organization) => `${organization} beitreten`,
   invitedBy: (inviter, organization) => `${inviter} hat dich zu ${organization} eingeladen.`,
   confirmed: 'Deine E-Mail-Adresse ist bestätigt. Gib deinen Namen ein und wähle ein Passwort.',

@@ -457,8 +457,8 @@ export const de: Strings = {
     preview: 'Vorschau',
     more: (number) => `und ${count(number, 'weitere Nachricht', 'weitere Nachrichten')}`,
     joins: 'Dieses Thema enthält schon Nachrichten. Die verschobenen werden nach Zeit einsortiert.',
-    tellOld: 'Im alten Thema darauf hinweisen',
-    tellNew: 'Im neuen Thema darauf hinweisen',
+    notifyOld: 'Im alten Thema darauf hinweisen',
+    notifyNew: 'Im neuen Thema darauf hinweisen',
     noticeStays: 'Der Hinweis auf das Verschieben konnte nicht gelöscht werden',
     move: 'Verschieben',
     moved: (number, topic) =>

@@ -496,7 +496,7 @@ export const administration = {
     },
     welcome: 'Welcome message',
     welcomeMore: 'In Markdown. Leave empty to use the organization’s welcome message.',
-    tellMe: 'Notify me when they join',
+    notifyMe: 'Notify me when they join',
     send: 'Send invitations',
     make: 'Create link',
     invited: (number: number) => `${count(number, 'person', 'people')} invited`,

@@ -1,6 +1,6 @@
 import { count } from './numbers.ts'
 
-export const entrance = {
+export const signedOut = {
   join: (organization: string) => `Join ${organization}`,
   invitedBy: (inviter: string, organization: string) => `${inviter} invited you to ${organization}.`,
   confirmed: 'Your email is confirmed. Enter your name and choose a password.',
@@ -106,4 +106,4 @@ export const entrance = {
   open: (organization: string) => `Go to ${organization}`,
 }
 
-export type EntranceTexts = typeof entrance
+export type SignedOutTexts = typeof signedOut

@@ -463,8 +463,8 @@ export const en = {
     preview: 'Preview',
     more: (number: number) => `and ${count(number, 'more message', 'more messages')}`,
     joins: 'This topic already has messages. All its messages will be sorted by time.',
-    tellOld: 'Notify the old topic',
-    tellNew: 'Notify the new topic',
+    notifyOld: 'Notify the old topic',
+    notifyNew: 'Notify the new topic',
     noticeStays: 'Couldn’t delete the notice about the move',
     move: 'Move',
     moved: (number: number, topic: string) =>

@@ -3,7 +3,7 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { reserveMail } from '../../invitations/actions/sending.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
-import { hasRoomForMail } from '../../mail/queries.ts'
+import { hasMailQuota } from '../../mail/queries.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/settings.ts'
@@ -20,7 +20,7 @@ export interface MailTexts {
   readonly closing?: readonly string[]
 }
 
-interface Words {
+interface MailWording {
   readonly password: (organization: string) => MailTexts
   readonly address: (organization: string, name: string) => MailTexts
   readonly taken: (organization: string) => MailTexts
@@ -31,7 +31,7 @@ interface Words {
   readonly made: (organization: string, maker: string, address: string) => MailTexts
 }
 
-const ENGLISH: Words = {
+const ENGLISH: MailWording = {
   password: (organization) => ({
     subject: `Reset your password for ${organization}`,
     paragraphs: ['Hello,', `Someone, probably you, asked to reset the password for your account at ${organization}.`],
@@ -95,7 +95,7 @@ const ENGLISH: Words = {
   }),
 }
 
-const GERMAN: Words = {
+const GERMAN: MailWording = {
   password: (organization) => ({
     subject: `Passwort für ${organization} zurücksetzen`,
     paragraphs: [
@@ -167,7 +167,10 @@ const GERMAN: Words = {
   }),
 }
 
-function lettersFor(organization: OrganizationState, user: UserRow): { language: string; words: Words; name: string } {
+function lettersFor(
+  organization: OrganizationState,
+  user: UserRow,
+): { language: string; words: MailWording; name: string } {
   const language = writtenLanguage(organization, user)
   return { language, words: language === 'en' ? ENGLISH : GERMAN, name: organizationOf(organization).name }
 }
@@ -200,7 +203,7 @@ export async function queueAddressChangedMail(
   to: string,
 ): Promise<void> {
   if (!server.mailer.isConfigured || before.botType !== null) return
-  if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
+  if (!(await hasMailQuota(tx.db, tx.organizationId))) return
   const { language, words, name } = lettersFor(tx.organization, before)
   const administrator = knownUser(tx.organization, tx.actor.userId).fullName
   await queueMail(tx, composeMail(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
@@ -228,7 +231,7 @@ export async function queueWelcome(
   maker?: UserRow,
 ): Promise<void> {
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
-  if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
+  if (!(await hasMailQuota(tx.db, tx.organizationId))) return
   // An administrator can enter any address, so this counts as an unrequested email; people who join confirm theirs.
   if (maker !== undefined && !(await reserveMail(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)

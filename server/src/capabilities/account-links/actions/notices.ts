@@ -9,15 +9,15 @@ export type Notice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
   | { readonly of: 'secondFactor' | 'noSecondFactor' | 'recoveryCodes' | 'password' | 'noPassword' }
 
-interface Words {
+interface NoticeWording {
   readonly subjects: Readonly<Record<Notice['of'], (organization: string) => string>>
   readonly hello: string
-  readonly said: Readonly<Record<Notice['of'], (organization: string) => string>>
+  readonly facts: Readonly<Record<Notice['of'], (organization: string) => string>>
   readonly label: string
   readonly closing: readonly string[]
 }
 
-const ENGLISH: Words = {
+const ENGLISH: NoticeWording = {
   subjects: {
     passkey: (organization) => `New passkey at ${organization}`,
     apiToken: (organization) => `New API token at ${organization}`,
@@ -28,7 +28,7 @@ const ENGLISH: Words = {
     noPassword: (organization) => `Your password at ${organization} was removed`,
   },
   hello: 'Hello,',
-  said: {
+  facts: {
     passkey: (organization) => `A passkey was added to your account at ${organization}:`,
     apiToken: (organization) => `An API token was created for your account at ${organization}:`,
     secondFactor: (organization) =>
@@ -46,7 +46,7 @@ const ENGLISH: Words = {
   closing: ['If this was you, there’s nothing to do.', 'If not, tell an admin too.'],
 }
 
-const GERMAN: Words = {
+const GERMAN: NoticeWording = {
   subjects: {
     passkey: (organization) => `Neuer Passkey bei ${organization}`,
     apiToken: (organization) => `Neues API-Token bei ${organization}`,
@@ -57,7 +57,7 @@ const GERMAN: Words = {
     noPassword: (organization) => `Dein Passwort bei ${organization} wurde entfernt`,
   },
   hello: 'Hallo,',
-  said: {
+  facts: {
     passkey: (organization) => `zu deinem Konto bei ${organization} wurde ein Passkey hinzugefügt:`,
     apiToken: (organization) => `für dein Konto bei ${organization} wurde ein API-Token erstellt:`,
     secondFactor: (organization) =>
@@ -81,7 +81,7 @@ export function noticeMail(organization: OrganizationState, user: UserRow, notic
   const words = language === 'en' ? ENGLISH : GERMAN
   const { name } = organizationOf(organization)
   const time = timeFor(user, language, at)
-  const paragraphs = [words.hello, words.said[notice.of](name), 'name' in notice ? `${notice.name}\n${time}` : time]
+  const paragraphs = [words.hello, words.facts[notice.of](name), 'name' in notice ? `${notice.name}\n${time}` : time]
   const { label, closing } = words
   const letter = { subject: words.subjects[notice.of](name), paragraphs, label, closing }
   return composeMail(user.deliveryEmail, language, letter, { path: FORGOTTEN_PATH })

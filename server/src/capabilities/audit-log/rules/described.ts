@@ -19,12 +19,12 @@ export interface AuditedEvent<Payload> {
 
 export interface Description {
   readonly event: string
-  readonly describe: (told: AuditedEvent<never>) => readonly AuditDescription[]
+  readonly describe: (entry: AuditedEvent<never>) => readonly AuditDescription[]
 }
 
 export function describeEvent<Shape extends z.ZodMiniObject>(
   event: EventDeclaration<Shape>,
-  describe: (told: AuditedEvent<z.output<Shape>>) => readonly AuditDescription[],
+  describe: (entry: AuditedEvent<z.output<Shape>>) => readonly AuditDescription[],
 ): Description {
   return { event: eventName(event), describe }
 }

@@ -29,8 +29,8 @@ export const peopleDescriptions: readonly Description[] = [
     const role = person.is_bot || person.role === ROLE.member ? [] : changeOf('role', undefined, person.role)
     return [{ kind: person.is_bot ? 'bots' : 'people', action: 'created', target, changes: role }]
   }),
-  describeEvent(userUpdated, (told) => {
-    const { organization, payload, actorId } = told
+  describeEvent(userUpdated, (entry) => {
+    const { organization, payload, actorId } = entry
     const user = userById(organization, payload.person.user_id)
     if (user === undefined) return []
     return ofUser(user, [
@@ -75,13 +75,15 @@ export const peopleDescriptions: readonly Description[] = [
       Object.entries(data).flatMap(([name, value]) => changeOf(name, before[name], value)),
     )
   }),
-  describeEvent(groupMembersAdded, (told) => membership(told, told.payload.user_ids, 'members_added', 'members')),
-  describeEvent(groupMembersRemoved, (told) => membership(told, told.payload.user_ids, 'members_removed', 'members')),
-  describeEvent(subgroupsAdded, (told) =>
-    membership(told, told.payload.direct_subgroup_ids, 'subgroups_added', 'subgroups'),
+  describeEvent(groupMembersAdded, (entry) => membership(entry, entry.payload.user_ids, 'members_added', 'members')),
+  describeEvent(groupMembersRemoved, (entry) =>
+    membership(entry, entry.payload.user_ids, 'members_removed', 'members'),
   ),
-  describeEvent(subgroupsRemoved, (told) =>
-    membership(told, told.payload.direct_subgroup_ids, 'subgroups_removed', 'subgroups'),
+  describeEvent(subgroupsAdded, (entry) =>
+    membership(entry, entry.payload.direct_subgroup_ids, 'subgroups_added', 'subgroups'),
+  ),
+  describeEvent(subgroupsRemoved, (entry) =>
+    membership(entry, entry.payload.direct_subgroup_ids, 'subgroups_removed', 'subgroups'),
   ),
 ]
 
@@ -108,8 +110,8 @@ function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChan
 }
 
 /** Users for whom an address becomes visible or hidden receive this event, too. */
-function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: told }: Person): boolean {
-  return typeof told === 'string' && told !== deliveryEmail
+function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: entry }: Person): boolean {
+  return typeof entry === 'string' && entry !== deliveryEmail
 }
 
 function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly AuditDescription[] {

@@ -102,7 +102,7 @@ export async function hashChosenPassword(
   requireLength(password)
   const who = addressKey(address)
   const attempts = `${permit} ${who}`
-  const verdict = weakChoices.look(attempts)
+  const verdict = weakChoices.peek(attempts)
   if (!verdict.allowed) throw new RateLimitHit(verdict, 'You have tried too many weak passwords.')
   if (await isGuessable(password, ownWords, who)) {
     weakChoices.use(attempts)

@@ -2,9 +2,9 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
-import { visibleSoFar, withPendingRooms, type SharedRoomChange } from '../../users/actions/visibility.ts'
+import { visibleSoFar, withPendingChanges, type SharedChannelChange } from '../../users/actions/visibility.ts'
 import { userById } from '../../users/queries/index.ts'
-import { sharedRoomsOf } from '../../users/queries/shared-rooms.ts'
+import { sharedChannelsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
 import { audienceKnowing, clientsKnowing } from '../rules/index.ts'
@@ -31,7 +31,7 @@ export function emitPeers(
 /** Metadata-only viewers learn only of users they can see. */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
-  const metadataOnlyViewers = metadataOnlyViewersOf(withPendingRooms(tx), channel).filter(
+  const metadataOnlyViewers = metadataOnlyViewersOf(withPendingChanges(tx), channel).filter(
     ({ userId }) => !own.has(userId),
   )
   const except = [...userIds, ...metadataOnlyViewers.map(({ userId }) => userId)]
@@ -52,8 +52,8 @@ export function emitOfSeen(
 }
 
 /** Updates guests about the channels of people who become visible or hidden to them. */
-export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedRoomChange[]): void {
-  const organization = withPendingRooms(tx)
+export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChannelChange[]): void {
+  const organization = withPendingChanges(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
   for (const [place, there] of byPlace(organization, sightings)) {
     const channel = channelById(organization, place)
@@ -73,13 +73,13 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedRoom
 
 function byPlace(
   organization: OrganizationState,
-  sightings: readonly SharedRoomChange[],
-): Map<number, SharedRoomChange[]> {
-  const places = new Map<number, SharedRoomChange[]>()
+  sightings: readonly SharedChannelChange[],
+): Map<number, SharedChannelChange[]> {
+  const places = new Map<number, SharedChannelChange[]>()
   for (const sighting of sightings) {
     // Deactivated users have no subscriptions. New users are not in the state yet.
     if (userById(organization, sighting.userId)?.isActive === false) continue
-    for (const place of sharedRoomsOf(organization, sighting.userId)) {
+    for (const place of sharedChannelsOf(organization, sighting.userId)) {
       const there = places.get(place)
       if (there === undefined) places.set(place, [sighting])
       else there.push(sighting)

@@ -1,6 +1,6 @@
 import { createYielder } from '../../../kernel/pauses.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { joinRoom, leaveRoom } from '../../users/actions/visibility.ts'
+import { joinShared, leaveShared } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -49,7 +49,7 @@ export async function addSubscribers(
     [tx.organizationId, channel.id, since, color, userIds],
   )
   tx.change(subscriptionsProjection, { subscriptions: rows })
-  const sightings = joinRoom(tx, channel.id, userIds)
+  const sightings = joinShared(tx, channel.id, userIds)
   const count = subscribersOf(tx.organization, channel.id).size + userIds.length
   const record = presentChannel(tx.organization, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !couldSeeBefore(tx, channel, userId))
@@ -117,7 +117,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
   await emitEachOther(tx, channel, staying, pause)
-  emitToMetadataOnlyViewers(tx, leaveRoom(tx, channel.id, userIds))
+  emitToMetadataOnlyViewers(tx, leaveShared(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
   emitChosenChannels(tx, places)
   emitBotChannels(tx, places)
@@ -133,11 +133,11 @@ async function emitEachOther(
 ): Promise<void> {
   if (userIds.length < 2) return
   await pause()
-  const tell = (users: readonly number[], removed: readonly number[]): void =>
+  const notify = (users: readonly number[], removed: readonly number[]): void =>
     emitPeers(tx, peersRemoved, channel, removed, { users, ...clientsKnowing(channel) })
   if (userIds.length <= MAX_NOTIFIED_ONE_BY_ONE) {
     for (const userId of userIds) {
-      tell(
+      notify(
         [userId],
         userIds.filter((other) => other !== userId),
       )
@@ -146,8 +146,8 @@ async function emitEachOther(
   }
   const half = Math.ceil(userIds.length / 2)
   const [some, others] = [userIds.slice(0, half), userIds.slice(half)]
-  tell(some, others)
-  tell(others, some)
+  notify(some, others)
+  notify(others, some)
   await emitEachOther(tx, channel, some, pause)
   await emitEachOther(tx, channel, others, pause)
 }

@@ -73,8 +73,8 @@ export function channelsForSpectators(
 ): ChannelRecord[] {
   return openChannels(organization, server).map((channel) => {
     const permissions = Object.entries(channel.permissions).map(([name, value]): [string, GroupSettingValue] => {
-      const tellsOfRoles = typeof value === 'number' && groupById(organization, value)?.isSystemGroup === true
-      return [name, tellsOfRoles ? value : { direct_members: [], direct_subgroups: [] }]
+      const isSystemGroup = typeof value === 'number' && groupById(organization, value)?.isSystemGroup === true
+      return [name, isSystemGroup ? value : { direct_members: [], direct_subgroups: [] }]
     })
     return {
       ...presentChannel(organization, channel),

@@ -53,8 +53,8 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
   )
 }
 
-/** `told` are users who learn of the loss from another event. */
-export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
+/** `notified` are users who learn of the loss from another event. */
+export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], notified: ReadonlySet<number>): Promise<void> {
   if (lost.length === 0) return
   await tx.db.rows(
     'delete_flags',
@@ -64,7 +64,7 @@ export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: Read
   )
   const unstarred = new Map<number, number[]>()
   for (const row of lost) {
-    if (!row.starred || told.has(row.user_id)) continue
+    if (!row.starred || notified.has(row.user_id)) continue
     unstarred.set(row.user_id, [...(unstarred.get(row.user_id) ?? []), row.message_id])
   }
   for (const [userId, messages] of unstarred) {

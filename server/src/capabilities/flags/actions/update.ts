@@ -24,7 +24,7 @@ export async function updateMessageFlags(
   const { op } = input
   const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
-  const ignoredChannels = await call.log.actTogether(call.actor, flagSubject(call), (tx) =>
+  const ignoredChannels = await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
     flagNamed(tx, op, flag, ids),
   )
   // Inside the transaction, an error would undo other requests of the same batch.
@@ -68,7 +68,7 @@ export async function updateMessageFlagsForNarrow(
     flag,
     messages,
   )
-  const updated = await call.log.actTogether(call.actor, flagSubject(call), async (tx) => {
+  const updated = await call.log.actInSharedTransaction(call.actor, flagSubject(call), async (tx) => {
     const other = await messagesToChange(tx, op, flag, changeable)
     return writeFlag(tx, op, flag, await readableAmong(tx, other))
   })
@@ -85,7 +85,7 @@ export async function updateMessageFlagsForNarrow(
 }
 
 export async function markAllAsRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
-  await call.log.actTogether(call.actor, flagSubject(call), async (tx) => {
+  await call.log.actInSharedTransaction(call.actor, flagSubject(call), async (tx) => {
     await markEverythingRead(tx)
     tx.emit(
       contract.flagsAdded,
@@ -104,7 +104,7 @@ export async function markStreamAsRead(
   if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
-  await call.log.actTogether(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, null))
+  await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, null))
   return {}
 }
 
@@ -126,7 +126,9 @@ export async function markTopicAsRead(
   if ((await findFirstSince(reader, conditions, 0)) === undefined) {
     throw new ApiError('BAD_REQUEST', `No such topic '${topic_name}'`)
   }
-  await call.log.actTogether(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, caseKey(topic)))
+  await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
+    markPlaceRead(tx, stream_id, caseKey(topic)),
+  )
   return {}
 }
 

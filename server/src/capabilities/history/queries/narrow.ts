@@ -9,7 +9,7 @@ import { markWords, wordsOf, wordsOfHtml } from '../contract/marking.ts'
 import { placeOf } from './finding.ts'
 import { badNarrow, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
-import type { Asker, Condition, Question } from './questions.ts'
+import type { Asker, Condition, MessageTest } from './questions.ts'
 import { isSearch, joinSearches, prepareSearch } from './search.ts'
 
 export { findFirstSince, idsAmong } from './finding.ts'
@@ -113,7 +113,7 @@ async function replaceWith(
     if (!rest.some(isPlace)) throw badNarrow("unknown 'with' message")
     return { terms: rest, conditions: [] }
   }
-  const conversation: Question = {
+  const conversation: MessageTest = {
     about: 'place',
     sql: (bind, at) => `${at.topic} = ${bind(place.topicId)}::bigint`,
     source: { kind: 'topic', rank: 1 },

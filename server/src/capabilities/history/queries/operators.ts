@@ -9,7 +9,7 @@ import { VISIBILITY } from '../../user-topics/contract.ts'
 import * as matching from '../contract/matching.ts'
 import { receivedSql } from '../rules.ts'
 import * as operands from './operands.ts'
-import type { Asker, Bind, Columns, Question } from './questions.ts'
+import type { Asker, Bind, Columns, MessageTest } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
 
 export interface NarrowContext {
@@ -19,7 +19,7 @@ export interface NarrowContext {
 export interface Operator<Value> {
   /** Returns plain data that an event queue can store. @throws ApiError BAD_NARROW */
   read(asker: Asker, operand: operands.Operand): Value
-  ask(value: Value, beside: NarrowContext): Question
+  ask(value: Value, beside: NarrowContext): MessageTest
 }
 
 const channel: Operator<{ id: number; part: ReturnType<typeof readable> }> = {
@@ -174,7 +174,7 @@ export const OPERATORS = {
   search,
 } as const
 
-const contentQuestion = (column: string, content: keyof typeof matching.CONTENT_HTML): Question => ({
+const contentQuestion = (column: string, content: keyof typeof matching.CONTENT_HTML): MessageTest => ({
   about: 'message',
   sql: () => `m.${column}`,
   matches: matching.hasContent(content),
@@ -195,13 +195,13 @@ const CONTENTS = {
       rank: 6,
     },
   },
-} as const satisfies Record<string, Question>
+} as const satisfies Record<string, MessageTest>
 
 function flagQuestion(
   column: string,
   state: keyof typeof matching.STATE_MATCHES,
   more?: { sql: string; ids: string },
-): Question {
+): MessageTest {
   const rows = `message_flags f where f.organization_id = $1 and f.user_id = $2 and (${column})`
   return {
     about: 'message',
@@ -222,7 +222,7 @@ function flagQuestion(
   }
 }
 
-const direct = (): Question => ({
+const direct = (): MessageTest => ({
   about: 'place',
   sql: (_, at) =>
     `${at.channel} is null and ${at.topic} = any(array(select c.topic_id from conversation_members own
@@ -243,7 +243,7 @@ export const STATES = {
       sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
       ids: 'select id from messages where organization_id = $1 and mentions_channel',
     }),
-  unread: (): Question => ({
+  unread: (): MessageTest => ({
     about: 'message',
     sql: () => unreadSql({ message: 'm' }),
     matches: matching.STATE_MATCHES.unread,
@@ -255,21 +255,21 @@ export const STATES = {
       rank: 2,
     },
   }),
-  resolved: (): Question => ({
+  resolved: (): MessageTest => ({
     about: 'place',
     sql: (bind, at) => `${at.channel} is not null and starts_with(${at.name}, ${bind(RESOLVED_PREFIX)}::text)`,
     matches: (message) => message.channelId !== null && message.topic.startsWith(RESOLVED_PREFIX),
     source: { kind: 'topics', rank: 6 },
   }),
-  followed: (): Question => ({
+  followed: (): MessageTest => ({
     about: 'place',
     sql: (_, at) => `${at.topic} = any(array(select tt.id from user_topics u
       join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key
       where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}))`,
     source: { kind: 'topics', rank: 3 },
   }),
-  muted: (muted: MutedTargets | null): Question => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
-} as const satisfies Record<string, (muted: MutedTargets | null) => Question>
+  muted: (muted: MutedTargets | null): MessageTest => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
+} as const satisfies Record<string, (muted: MutedTargets | null) => MessageTest>
 
 interface MutedTargets {
   readonly channelIds: readonly number[]
@@ -285,7 +285,7 @@ function mutedBy({ organization, member }: Asker): MutedTargets {
 }
 
 /** Selects messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
-function mutedQuestion({ channelIds, userIds }: MutedTargets): Question {
+function mutedQuestion({ channelIds, userIds }: MutedTargets): MessageTest {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key
     where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`

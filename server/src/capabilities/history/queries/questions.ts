@@ -34,7 +34,7 @@ export type Source =
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
 /** Tests a message: in SQL if stored, in memory if just sent. */
-export interface Question {
+export interface MessageTest {
   /** `place` if only channel and topic matter, so that whole topics can be skipped. */
   readonly about: 'place' | 'message'
   /** Condition on a message `m`. `$1` is the organization, `$2` the reader. Null counts as false. */
@@ -48,7 +48,7 @@ export interface Question {
 }
 
 export interface Condition {
-  readonly question: Question
+  readonly question: MessageTest
   readonly negated: boolean
 }
 

@@ -2,7 +2,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { phrasesIn } from '../contract/marking.ts'
 import { badNarrow } from './operands.ts'
-import type { Bind, Columns, Question } from './questions.ts'
+import type { Bind, Columns, MessageTest } from './questions.ts'
 
 /** The database nests a phrase once per word and limits the nesting. */
 export const MAX_SEARCH_WORDS = 50
@@ -11,11 +11,11 @@ const MAX_CANDIDATES = 20_000
 /** Above this estimate, matches are not even counted: counting 20,000 took 180 ms. */
 const SURELY_MORE = 2 * MAX_CANDIDATES
 
-export interface SearchQuestion extends Question {
+export interface SearchQuestion extends MessageTest {
   readonly phrases: readonly string[]
 }
 
-export function isSearch(question: Question): question is SearchQuestion {
+export function isSearch(question: MessageTest): question is SearchQuestion {
   return 'phrases' in question
 }
 

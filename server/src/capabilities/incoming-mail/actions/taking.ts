@@ -46,7 +46,7 @@ interface TakerOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-interface Place {
+interface MailDestination {
   readonly organizationId: number
   readonly digest: Buffer
   readonly address: ChannelAddress
@@ -78,7 +78,7 @@ function tooOften(): MailRejected {
   return new MailRejected(450, 'Too many emails to this address, try again later')
 }
 
-async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: string): Promise<Place> {
+async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: string): Promise<MailDestination> {
   const parsed = readAddress(recipient, domain)
   if (parsed === undefined) throw noSuchAddress()
   const digest = digestOfSecret(parsed.secret)
@@ -126,7 +126,7 @@ function noSuchAddress(): MailRejected {
 async function post(
   { reads, server, logger }: TakerOptions,
   log: OrganizationLog,
-  { digest, address, options }: Place,
+  { digest, address, options }: MailDestination,
   mail: IncomingMail,
 ): Promise<void> {
   const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })

@@ -11,7 +11,7 @@ interface Names {
   readonly inviter: string
 }
 
-interface Words {
+interface InvitationWording {
   readonly invitation: (names: Names) => {
     readonly subject: string
     readonly paragraphs: readonly string[]
@@ -28,7 +28,7 @@ interface Words {
   }
 }
 
-const ENGLISH: Words = {
+const ENGLISH: InvitationWording = {
   invitation: ({ organization, inviter }) => ({
     subject: `${inviter} invited you to ${organization}`,
     paragraphs: ['Hello,', `${inviter} invited you to join the team chat of ${organization}.`],
@@ -51,7 +51,7 @@ const ENGLISH: Words = {
   }),
 }
 
-const GERMAN: Words = {
+const GERMAN: InvitationWording = {
   invitation: ({ organization, inviter }) => ({
     subject: `${inviter} hat dich zu ${organization} eingeladen`,
     paragraphs: ['Hallo,', `${inviter} hat dich in den Teamchat von ${organization} eingeladen.`],
@@ -77,7 +77,7 @@ const GERMAN: Words = {
 function wordsOf(
   organization: OrganizationState,
   language = settingOf(organization, 'default_language'),
-): { readonly language: string; readonly words: Words } {
+): { readonly language: string; readonly words: InvitationWording } {
   return /^de\b/.test(language) ? { language, words: GERMAN } : { language: 'en', words: ENGLISH }
 }
 

@@ -176,7 +176,7 @@ function anchorOf(id: number | undefined): string {
   return id === undefined ? 'newest' : String(id)
 }
 
-interface Place {
+interface ToolTarget {
   readonly narrow: { operator: string; operand: string | number | number[]; negated?: boolean }[]
   readonly channelId?: number
 }
@@ -184,7 +184,7 @@ interface Place {
 function placeOf(
   { organization, actor }: Caller,
   { channel: named, topic: about, people: others }: Conversation,
-): Place {
+): ToolTarget {
   if ((named === undefined) === (others === undefined)) throw ambiguous()
   if (others !== undefined) {
     requireDirectMessages(organization)
@@ -211,7 +211,7 @@ async function search(
 ): Promise<ToolResult> {
   const isNarrowed = input.channel !== undefined || input.people !== undefined
   if (!isNarrowed && input.topic !== undefined) throw ambiguous()
-  const place: Place = isNarrowed ? placeOf(caller, input) : { narrow: withoutHidden(caller) }
+  const place: ToolTarget = isNarrowed ? placeOf(caller, input) : { narrow: withoutHidden(caller) }
   const narrow = [
     ...place.narrow,
     ...(input.sender === undefined ? [] : [{ operator: 'sender', operand: input.sender }]),
@@ -239,7 +239,7 @@ async function search(
   return { result, channelId: place.channelId }
 }
 
-function withoutHidden({ organization, actor }: Caller): Place['narrow'] {
+function withoutHidden({ organization, actor }: Caller): ToolTarget['narrow'] {
   const hidden = channelsHiddenFromTools(organization, actor).slice(0, MAX_LEFT_OUT)
   return [
     ...(mayUseDirectMessages(organization) ? [] : [{ operator: 'is', operand: 'dm', negated: true }]),

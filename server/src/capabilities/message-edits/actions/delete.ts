@@ -96,7 +96,7 @@ async function forget(
   tx: Tx,
   { channel, topicId }: { readonly channel?: Channel; readonly topicId: number },
   messageIds: readonly number[],
-  told: ReadonlySet<number>,
+  notified: ReadonlySet<number>,
 ): Promise<void> {
   await releaseUploads(tx, messageIds)
   await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
@@ -105,7 +105,7 @@ async function forget(
     (row) =>
       !row.starred || channel === undefined || seesAnyMessage(tx.organization, row.user_id, channel, [row.message_id]),
   )
-  await deleteFlags(tx, lost, told)
+  await deleteFlags(tx, lost, notified)
   await deleteReactions(tx, messageIds)
   await deleteHistory(tx, topicId, messageIds)
 }

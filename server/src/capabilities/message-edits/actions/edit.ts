@@ -34,7 +34,7 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
     // Edits without a move are frequent, so they share a transaction.
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared))
-      : await call.log.actTogether(call.actor, editSubject(input, prepared), async (tx) =>
+      : await call.log.actInSharedTransaction(call.actor, editSubject(input, prepared), async (tx) =>
           rewriteMessage(tx, input, prepared),
         )
     if (detached !== undefined) return { detached_uploads: detached }

@@ -40,10 +40,10 @@ export async function emitContent(
     LateMentions & { readonly content: string; readonly renderedContent: string },
   also: readonly number[] = [],
 ): Promise<void> {
-  const { content, renderedContent, ...told } = change
+  const { content, renderedContent, ...fields } = change
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   const update = {
-    ...told,
+    ...fields,
     message_ids: [message.id],
     edit_timestamp: tx.now,
     ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),

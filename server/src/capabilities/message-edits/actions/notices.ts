@@ -12,7 +12,7 @@ import { readableAmong } from '../rules/visibility.ts'
 import type { Move } from './plan.ts'
 
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
-  const { from, to, message, topic, resolves, tells } = moving
+  const { from, to, message, topic, resolves, notifies } = moving
   const posts: Post[] = []
   if (resolves) {
     const state = topic === RESOLVED_PREFIX + message.topic ? 'resolved' : 'unresolved'
@@ -21,7 +21,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
   } else {
     const isTopic = movesTopic(moving)
     const verb = isTopic || isSingleMove(moving) ? 'was' : 'were'
-    if (tells.old) {
+    if (notifies.old) {
       const what = subject(tx, moving, from)
       const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
       const where = isReadIn(tx, from, to, message.id) ? linkToTopic(tx, server, to, topic) : elsewhere
@@ -30,7 +30,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
       const content = `${what} ${verb} moved${origin} to ${where} by ${moverIn(tx, place)}.`
       posts.push(await notice(tx, server, place, content))
     }
-    if (tells.new) {
+    if (notifies.new) {
       const what = subject(tx, moving, to)
       const where = isReadIn(tx, to, from, message.id) ? ` from ${linkToTopic(tx, server, from, message.topic)}` : ''
       const place = { channel: to, topic }

@@ -30,7 +30,7 @@ export interface Move extends Relocation {
   readonly leftIds: readonly number[]
   readonly isWhole: boolean
   readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
-  readonly tells: { readonly old: boolean; readonly new: boolean }
+  readonly notifies: { readonly old: boolean; readonly new: boolean }
 }
 
 /** Undefined if the messages are already at the destination. */
@@ -80,7 +80,7 @@ export async function plannedMove(
     leftIds: moved.length === all.length ? [] : idsWithout(all, moved),
     isWhole: moved.length === all.length,
     existing,
-    tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
+    notifies: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
   }
 }
 

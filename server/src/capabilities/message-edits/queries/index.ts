@@ -76,11 +76,11 @@ type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memb
 export async function flagsFor(
   tx: SharedTx,
   message: FlaggedMessage,
-  told: EventRecipients,
+  recipients: EventRecipients,
 ): Promise<{ readonly usual: string[]; readonly others: FlagGroup[] }> {
-  const { everybody, others } = told
+  const { everybody, others } = recipients
   const marks = flagRowsOf(tx.db, tx.organizationId, message.id)
-  const readers = new Set(await readersIn(tx, message, told))
+  const readers = new Set(await readersIn(tx, message, recipients))
   const flags = await marks
   const groups = new Map<string, FlagGroup & { users: number[] }>()
   const put = (userId: number): void => {

@@ -4,7 +4,7 @@ import type { Db, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
-import { joinRoom } from '../../users/actions/visibility.ts'
+import { joinShared } from '../../users/actions/visibility.ts'
 import { mayBegin, requireMayStillWrite } from '../rules/index.ts'
 
 export interface Conversation {
@@ -79,7 +79,7 @@ export async function beginConversation(tx: Tx, memberIds: readonly number[]): P
     .insertInto('conversation_members')
     .values(memberIds.map((userId) => ({ organization_id: tx.organizationId, user_id: userId, conversation_id: id })))
     .execute()
-  emitToMetadataOnlyViewers(tx, joinRoom(tx, id, memberIds))
+  emitToMetadataOnlyViewers(tx, joinShared(tx, id, memberIds))
   return { id, topicId: topic.id, memberIds }
 }
 

@@ -19,7 +19,7 @@ export async function sendSubmessage(call: Call, input: SubmessageInput): Promis
   if (parseJson(input.content) === undefined) throw new ApiError('BAD_REQUEST', 'Invalid json for submessage')
   // Submessages of one message conflict: together they could exceed its limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
-  return call.log.actTogether(call.actor, subject, (tx) => add(tx, input))
+  return call.log.actInSharedTransaction(call.actor, subject, (tx) => add(tx, input))
 }
 
 async function add(

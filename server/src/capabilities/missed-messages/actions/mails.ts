@@ -16,7 +16,7 @@ import { writtenLanguage } from '../../users/queries/settings.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
 import { openSubscription, type Reason } from '../rules.ts'
-import { wordsIn, type Words } from './words.ts'
+import { wordsIn, type MissedMailWording } from './words.ts'
 
 export interface MissedMessage {
   readonly message: StoredMessage
@@ -28,7 +28,7 @@ interface Reader {
   readonly url: string
   readonly user: UserRow
   readonly language: string
-  readonly words: Words
+  readonly words: MissedMailWording
   readonly prefix: string
 }
 

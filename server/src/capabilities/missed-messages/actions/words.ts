@@ -1,6 +1,6 @@
 import type { Reason } from '../rules.ts'
 
-export interface Words {
+export interface MissedMailWording {
   readonly direct: (names: string) => string
   readonly others: (count: number) => string
   readonly more: (count: number) => string
@@ -20,7 +20,7 @@ export interface Words {
   }
 }
 
-const ENGLISH: Words = {
+const ENGLISH: MissedMailWording = {
   direct: (names) => `Direct messages with ${names}`,
   others: (count) => (count === 1 ? '1 other' : `${count} others`),
   more: (count) => `${count} more ${count === 1 ? 'message' : 'messages'} in the conversation`,
@@ -48,7 +48,7 @@ const ENGLISH: Words = {
   },
 }
 
-const GERMAN: Words = {
+const GERMAN: MissedMailWording = {
   direct: (names) => `Direktnachrichten mit ${names}`,
   others: (count) => (count === 1 ? 'einer weiteren Person' : `${count} weiteren`),
   more: (count) => `${count} weitere ${count === 1 ? 'Nachricht' : 'Nachrichten'} in der Unterhaltung`,
@@ -78,6 +78,6 @@ const GERMAN: Words = {
   },
 }
 
-export function wordsIn(language: string): Words {
+export function wordsIn(language: string): MissedMailWording {
   return language === 'en' ? ENGLISH : GERMAN
 }

@@ -22,7 +22,7 @@ export async function subscribeToNews(owner: TestUser, people: readonly TestUser
 export async function waitForRecords({ parley }: TestServer): Promise<void> {
   const names = ['noteMissedMessages', 'noteLateMention']
   const behind = (): (number | undefined)[] =>
-    names.map((name) => parley.consumers.reports().find((report) => report.name === name)?.behind)
+    names.map((name) => parley.consumers.reports().find((report) => report.name === name)?.lag)
   await expect.poll(behind, SOON).toEqual([0, 0])
 }
 

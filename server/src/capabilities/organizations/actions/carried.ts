@@ -1,10 +1,10 @@
 import {
-  carriedTable,
+  exportedTable,
   nameFrom,
   recordOf,
   textOf,
   UnimportableRecordError,
-  type CarriedTable,
+  type ExportedTable,
 } from '../../../platform/moving/carried.ts'
 import { splitSettings } from '../../../kernel/setting.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
@@ -19,8 +19,8 @@ import { canonicalDomain } from '../rules.ts'
 const PICTURE_NAME = /^[\w-]{24}$/
 const MAX_TEXT = 10_000
 
-export const carried: readonly CarriedTable[] = [
-  carriedTable('organization_settings', {
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('organization_settings', {
     columns: [
       'name',
       'description',
@@ -33,7 +33,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: [],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
-    arrive(organization, { note }) {
+    onImport(organization, { note }) {
       const name = textOf(organization, 'name', MAX_TEXT)
       organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME, '?')
       if (organization['name'] !== name) note('the organization name was changed: invalid')
@@ -79,10 +79,10 @@ export const carried: readonly CarriedTable[] = [
       if (numUpdatedRows === 0n) throw new UnimportableRecordError('it has no settings')
     },
   }),
-  carriedTable('realm_domains', {
+  exportedTable('realm_domains', {
     columns: ['id', 'domain', 'allow_subdomains'],
     order: ['id'],
-    arrive(record) {
+    onImport(record) {
       const domain = textOf(record, 'domain', MAX_TEXT)
       if (canonicalDomain(domain) !== domain) throw new UnimportableRecordError('domain is invalid')
     },

@@ -148,10 +148,10 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
       where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`
-  const heard = `(${isChosen([VISIBILITY.muted])}) is not true`
-  if (muted.length === 0) return heard
-  const heardAnyway = isChosen([VISIBILITY.unmuted, VISIBILITY.followed])
-  return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${heardAnyway}) is true else ${heard} end`
+  const isUnmuted = `(${isChosen([VISIBILITY.muted])}) is not true`
+  if (muted.length === 0) return isUnmuted
+  const isUnmutedTopic = isChosen([VISIBILITY.unmuted, VISIBILITY.followed])
+  return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${isUnmutedTopic}) is true else ${isUnmuted} end`
 }
 
 /** Checks conversations in order until enough are found, because spans may contain no messages. */

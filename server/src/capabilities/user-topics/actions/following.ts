@@ -11,21 +11,22 @@ const MAX_REMEMBERED = 20_000
 
 const believed = new WeakMap<OrganizationState, BoundedCache<string, true>>()
 
-interface Place {
+interface FollowedTopic {
   readonly channelId: number | null
   readonly topic: string
 }
 
 /** Readers must check with the database whether an entry is still valid. */
 export interface FollowCache {
-  has(userId: number, place: Place): boolean
-  learn(userId: number, place: Place, follows: boolean): void
+  has(userId: number, place: FollowedTopic): boolean
+  learn(userId: number, place: FollowedTopic, follows: boolean): void
 }
 
 export function makeFollowCache(organization: OrganizationState): FollowCache {
   const known = believed.get(organization) ?? new BoundedCache(MAX_REMEMBERED)
   believed.set(organization, known)
-  const keyOf = (userId: number, { channelId, topic }: Place): string => `${userId} ${channelId} ${caseKey(topic)}`
+  const keyOf = (userId: number, { channelId, topic }: FollowedTopic): string =>
+    `${userId} ${channelId} ${caseKey(topic)}`
   return {
     has: (userId, place) => known.get(keyOf(userId, place)) === true,
     learn(userId, place, follows) {

@@ -151,7 +151,7 @@ export interface NamedTopic {
   readonly topic: string
 }
 
-interface CarriedChoice {
+interface MovedChoice {
   readonly user_id: number
   readonly topic_name: string
   readonly visibility_policy: VisibilityPolicy
@@ -169,7 +169,7 @@ export async function moveChoices(
   fate: (userId: number) => TopicFate,
 ): Promise<void> {
   if (from.channelId === to.channelId && caseKey(from.topic) === caseKey(to.topic)) return
-  const choices = await tx.db.rows<CarriedChoice>(
+  const choices = await tx.db.rows<MovedChoice>(
     'move_choices',
     `select own.user_id, own.topic_name, own.visibility_policy::int, coalesce(other.visibility_policy, 0)::int as other_policy
      from user_topics own
@@ -187,7 +187,7 @@ export async function moveChoices(
 
 async function moveChoice(
   tx: SharedTx,
-  { user_id: userId, topic_name, visibility_policy: chosen, other_policy: other }: CarriedChoice,
+  { user_id: userId, topic_name, visibility_policy: chosen, other_policy: other }: MovedChoice,
   from: NamedTopic,
   to: NamedTopic | undefined,
   merges: boolean,

@@ -5,21 +5,21 @@ import type { Member } from '../../groups/rules.ts'
 import { userAdded, userRemoved, userStatusChanged } from '../contract/index.ts'
 import { isAway, members, userById, type UserRow } from '../queries/index.ts'
 import { presentUserWithProfile } from '../queries/present.ts'
-import { peopleIn, placesAfter, sharedRoomsProjection, type SharedRoomsChange } from '../queries/shared-rooms.ts'
+import { peopleIn, placesAfter, sharedChannelsProjection, type SharedChannelsChange } from '../queries/shared-rooms.ts'
 import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
-export interface SharedRoomChange {
+export interface SharedChannelChange {
   readonly userId: number
   readonly gaining: readonly number[]
   readonly losing: readonly number[]
 }
 
-export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): SharedRoomChange[] {
+export function joinShared(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
   return move(tx, { place, come: userIds })
 }
 
-export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): SharedRoomChange[] {
+export function leaveShared(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
   return move(tx, { place, go: userIds })
 }
 
@@ -31,7 +31,7 @@ export function registerNewcomer(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
-export function withPendingRooms(tx: Tx): OrganizationState {
+export function withPendingChanges(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }
 
@@ -40,17 +40,17 @@ function pendingUser(tx: Tx, userId: number): UserRow | undefined {
 }
 
 export function visibleSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
-  const organization = withPendingRooms(tx)
+  const organization = withPendingChanges(tx)
   return userIds.filter((userId) => {
     const user = pendingUser(tx, userId)
     return user !== undefined && canSeeUser(organization, member, user)
   })
 }
 
-function move(tx: Tx, change: SharedRoomsChange): SharedRoomChange[] {
-  tx.change(sharedRoomsProjection, change)
+function move(tx: Tx, change: SharedChannelsChange): SharedChannelChange[] {
+  tx.change(sharedChannelsProjection, change)
   if (!hasLimitedGuests(tx.organization)) return []
-  const before = withPendingRooms(tx)
+  const before = withPendingChanges(tx)
   const after = placesAfter(before, change)
   foreseen.set(tx, after)
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]
@@ -66,7 +66,7 @@ export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
 }
 
 /** Notifies guests about users who become visible or hidden to them. `after` has the new settings. */
-export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedRoomChange[] {
+export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedChannelChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
   const guests = everybody.filter(({ role }) => role === ROLE.guest)
@@ -93,12 +93,12 @@ function emitChange(
   people: readonly UserRow[],
   before: OrganizationState,
   after: OrganizationState,
-): SharedRoomChange[] {
+): SharedChannelChange[] {
   const changing = viewers.filter(
     (viewer) => isLimitedGuest(before, viewer.before) || isLimitedGuest(after, viewer.after),
   )
   if (changing.length === 0) return []
-  const sightings: SharedRoomChange[] = []
+  const sightings: SharedChannelChange[] = []
   for (const person of people) {
     const [gaining, losing]: [number[], number[]] = [[], []]
     for (const viewer of changing) {

@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import { withState, type Projection, type OrganizationState } from '../../../kernel/projection.ts'
 
 /** Members of channels and direct conversations, whose IDs come from one sequence and do not collide. */
-export interface SharedRoomsState {
+export interface SharedChannelsState {
   readonly byUser: Map<number, Set<number>>
   readonly members: Map<number, Set<number>>
 }
 
-export interface SharedRoomsChange {
+export interface SharedChannelsChange {
   readonly place: number
   readonly come?: readonly number[]
   readonly go?: readonly number[]
 }
 
 /** Limited guests see only people with whom they share a channel or conversation. */
-export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChange> = {
+export const sharedChannelsProjection: Projection<SharedChannelsState, SharedChannelsChange> = {
   name: 'places',
   takesRights: (_, { go = [] }) => go.length > 0,
   empty: () => ({ byUser: new Map(), members: new Map() }),
@@ -29,7 +29,7 @@ export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChan
       having count(*) > 0`.execute(db)
     for (const { places, userIds } of rows) {
       for (const [index, place] of places.entries())
-        sharedRoomsProjection.apply(state, { place, come: [userIds[index] ?? 0] }, 0)
+        sharedChannelsProjection.apply(state, { place, come: [userIds[index] ?? 0] }, 0)
     }
   },
   apply({ byUser, members }, { place, come = [], go = [] }) {
@@ -56,8 +56,8 @@ function remove(sets: Map<number, Set<number>>, key: number, value: number): voi
   if (set?.size === 0) sets.delete(key)
 }
 
-export function shareRoom(organization: OrganizationState, one: number, other: number): boolean {
-  const { byUser } = organization.of(sharedRoomsProjection)
+export function shareChannel(organization: OrganizationState, one: number, other: number): boolean {
+  const { byUser } = organization.of(sharedChannelsProjection)
   const [some = NOWHERE, others = NOWHERE] = [byUser.get(one), byUser.get(other)]
   const [fewer, more] = some.size <= others.size ? [some, others] : [others, some]
   for (const place of fewer) if (more.has(place)) return true
@@ -66,21 +66,21 @@ export function shareRoom(organization: OrganizationState, one: number, other: n
 
 const NOWHERE: ReadonlySet<number> = new Set()
 
-export function sharedRoomsOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
-  return organization.of(sharedRoomsProjection).byUser.get(userId) ?? NOWHERE
+export function sharedChannelsOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
+  return organization.of(sharedChannelsProjection).byUser.get(userId) ?? NOWHERE
 }
 
 export function peopleIn(organization: OrganizationState, place: number): ReadonlySet<number> {
-  return organization.of(sharedRoomsProjection).members.get(place) ?? NOWHERE
+  return organization.of(sharedChannelsProjection).members.get(place) ?? NOWHERE
 }
 
-export function placesAfter(organization: OrganizationState, change: SharedRoomsChange): OrganizationState {
-  const { byUser, members } = organization.of(sharedRoomsProjection)
-  const state: SharedRoomsState = { byUser: new Map(byUser), members: new Map(members) }
+export function placesAfter(organization: OrganizationState, change: SharedChannelsChange): OrganizationState {
+  const { byUser, members } = organization.of(sharedChannelsProjection)
+  const state: SharedChannelsState = { byUser: new Map(byUser), members: new Map(members) }
   for (const userId of [...(change.come ?? []), ...(change.go ?? [])]) {
     state.byUser.set(userId, new Set(byUser.get(userId)))
   }
   state.members.set(change.place, new Set(members.get(change.place)))
-  sharedRoomsProjection.apply(state, change, organization.position)
-  return withState(organization, sharedRoomsProjection, state)
+  sharedChannelsProjection.apply(state, change, organization.position)
+  return withState(organization, sharedChannelsProjection, state)
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/refusal.ts'
-import { textOf, UnimportableRecordError, type CarriedRecord } from '../../../platform/moving/carried.ts'
+import { textOf, UnimportableRecordError, type ArchiveRecord } from '../../../platform/moving/carried.ts'
 import {
   fieldData,
   FIELD_TYPE,
@@ -16,7 +16,7 @@ const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
 /** Makes the field one that an administrator could have created. @throws UnimportableRecordError */
-export function fitField(field: CarriedRecord, note: (what: string) => void): void {
+export function fitField(field: ArchiveRecord, note: (what: string) => void): void {
   const type = typeIn(field['type'])
   const data = checkedData(type, textOf(field, 'field_data', MAX_DATA))
   field['field_data'] = data

@@ -7,14 +7,14 @@ const WRONG_LOGIN = /^(?:SignatureDoesNotMatch|InvalidAccessKeyId|InvalidToken|E
 const ELSEWHERE =
   /^(?:PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/
 const NOT_FOUND = 404
-const NO_ROOM = 507
+const NO_SPACE = 507
 const FIRST_OF_SERVER = 500
 
 /** No user input is part of a request, so unknown errors mean that the store is unavailable. */
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurError(error)) return error
   const { code, status } = answerIn(error)
-  if (status === NO_ROOM || FULL.test(code)) return new StoreFull(`${name} is full`)
+  if (status === NO_SPACE || FULL.test(code)) return new StoreFull(`${name} is full`)
   if (code === 'NoSuchBucket') return new StoreUnavailable(`${name} does not exist`, true)
   if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGone(`a file is not in ${name}`)
   if (WRONG_LOGIN.test(code))

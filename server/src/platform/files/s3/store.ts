@@ -78,7 +78,7 @@ class S3Store implements FileStore {
 
   async failure(): Promise<string | undefined> {
     try {
-      await this.#look()
+      await this.#checkAccess()
       return undefined
     } catch (error) {
       if (error instanceof StoreUnavailable) return error.message
@@ -156,7 +156,7 @@ class S3Store implements FileStore {
       return ContentLength
     } catch (error) {
       // The answer to HEAD contains no reason, so a list request finds it.
-      if (error instanceof FileGone || (error instanceof StoreUnavailable && error.isRefusal)) await this.#look()
+      if (error instanceof FileGone || (error instanceof StoreUnavailable && error.isRefusal)) await this.#checkAccess()
       if (error instanceof FileGone) return undefined
       throw error
     }
@@ -248,7 +248,7 @@ class S3Store implements FileStore {
     }
   }
 
-  async #look(): Promise<void> {
+  async #checkAccess(): Promise<void> {
     await this.#page('', { MaxKeys: 1 })
   }
 

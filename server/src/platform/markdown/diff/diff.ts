@@ -92,10 +92,10 @@ function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
 }
 
 /** Elements that enclose a token. Equal nesting is represented by the same object. */
-interface Place {
+interface ElementPath {
   readonly name: string
-  readonly outside: Place | undefined
-  readonly inside: Map<string, Place>
+  readonly outside: ElementPath | undefined
+  readonly inside: Map<string, ElementPath>
 }
 
 const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
@@ -108,7 +108,7 @@ const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
  */
 function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()
-  const nowhere: Place = { name: '', outside: undefined, inside: new Map() }
+  const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }
   let [was, is] = [nowhere, nowhere]
   for (const { kind, before, after } of stretches) {
     if (kind !== 'deleted') {
@@ -145,12 +145,12 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   return page.html()
 }
 
-function placeAfter(place: Place, { kind, name }: Token): Place {
+function placeAfter(place: ElementPath, { kind, name }: Token): ElementPath {
   if (kind === 'close') return place.outside ?? place
   if (kind !== 'open') return place
   const known = place.inside.get(name)
   if (known !== undefined) return known
-  const inside: Place = { name, outside: place, inside: new Map() }
+  const inside: ElementPath = { name, outside: place, inside: new Map() }
   place.inside.set(name, inside)
   return inside
 }

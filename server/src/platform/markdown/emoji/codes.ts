@@ -9,7 +9,7 @@ export interface EmojiNames {
   readonly codeByName: ReadonlyMap<string, string>
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
   /** Returns the given name or, for existing clients that do not know it, another one. */
-  readonly toldName: (code: string, given: string) => string
+  readonly compatibleName: (code: string, given: string) => string
 }
 
 export function emojiCode(characters: string): string {

@@ -63,12 +63,13 @@ async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   for (const [emoji, { slug }] of unicode) add(slug, emojiCode(emoji))
   for (const [name, code] of codeByKnownName) add(name, code)
   const neutral = namesByCode(codeByName)
-  if (apiNames === 'neutral') return { apiNames, codeByName, namesByCode: neutral, toldName: (_code, given) => given }
+  if (apiNames === 'neutral')
+    return { apiNames, codeByName, namesByCode: neutral, compatibleName: (_code, given) => given }
   return {
     apiNames,
     codeByName,
     namesByCode: new Map([...neutral].map(([code, names]) => [code, withFirst(known.get(code) ?? [], names)])),
-    toldName(code, given) {
+    compatibleName(code, given) {
       const names = known.get(code)
       return names === undefined || names.includes(given) ? given : (names[0] ?? given)
     },
@@ -82,7 +83,7 @@ function namesByCode(codeByName: ReadonlyMap<string, string>): Map<string, reado
     if (ofOne === undefined) names.set(code, [name])
     else ofOne.push(name)
   }
-  for (const ofOne of names.values()) ofOne.sort((a, b) => Number(tellsMore(b)) - Number(tellsMore(a)))
+  for (const ofOne of names.values()) ofOne.sort((a, b) => Number(isDescriptive(b)) - Number(isDescriptive(a)))
   return names
 }
 
@@ -90,7 +91,7 @@ function withFirst(first: readonly string[], all: readonly string[]): string[] {
   return [...first, ...all.filter((name) => !first.includes(name))]
 }
 
-function tellsMore(name: string): boolean {
+function isDescriptive(name: string): boolean {
   return /^[a-z]..+/.test(name) && name !== 'thumbsup' && name !== 'thumbsdown'
 }
 

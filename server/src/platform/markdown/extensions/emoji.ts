@@ -92,7 +92,7 @@ function emojiByName(name: string, { context, parts }: RenderJob): Emoji | undef
   if (own) return { name, url: own.url }
   const names = parts.emojiNames(context.apiNames)
   const code = names.codeByName.get(name)
-  return code === undefined ? undefined : { name: names.toldName(code, name), code }
+  return code === undefined ? undefined : { name: names.compatibleName(code, name), code }
 }
 
 function emojiCharacters(state: StateCore): void {

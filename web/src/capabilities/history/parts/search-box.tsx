@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { readQuery, writeCondition, writeQuery, type Condition } from '../../../kernel/query.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { takeTypedEarly } from '../../../platform/dom/early-field.tsx'
+import { takeTypedText } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { searchOf } from '../../../platform/messages/search.ts'
 import { completionsFor, pendingIn, queryWhileTyping, takesNames, type Completion } from '../completions.ts'
@@ -69,7 +69,7 @@ function useSearchBox(props: SearchBoxProps) {
     if (takeFieldRequest() || props.query === '') field.current?.focus()
   }, [fieldRequests.value])
   useLayoutEffect(() => {
-    const typed = takeTypedEarly()
+    const typed = takeTypedText()
     if (typed !== '') change({ conditions, text: text + typed })
   }, [])
 

@@ -90,7 +90,7 @@ function Addresses({ sendsEmail }: { readonly sendsEmail: boolean }) {
       {!sendsEmail && <p class="note">{ta().invitations.noEmail}</p>}
       <label class="check">
         <input type="checkbox" name="tell" defaultChecked />
-        <span>{ta().invitations.tellMe}</span>
+        <span>{ta().invitations.notifyMe}</span>
       </label>
     </>
   )

@@ -15,15 +15,15 @@ export function Move({ message, onClose }: DialogProps) {
   const [mode, setMode] = useState<Mode>('change_later')
   const [channelId, setChannelId] = useState(from.channelId)
   const [topic, setTopic] = useState(from.topic)
-  const [tellsOld, setTellsOld] = useState(false)
-  const [tellsNew, setTellsNew] = useState(true)
+  const [notifiesOld, setNotifiesOld] = useState(false)
+  const [notifiesNew, setNotifiesNew] = useState(true)
   const [isBusy, setBusy] = useState(false)
   const around = useAround(message, from)
   const to: Topic = { view: 'topic', channelId, topic: mayMoveWithin(message) ? topic.trim() : from.topic }
   const isSame = to.topic === from.topic && channelId === from.channelId
   const submit = async (): Promise<void> => {
     setBusy(true)
-    if (await moveMessages({ message, mode, to, tellsOld, tellsNew })) onClose()
+    if (await moveMessages({ message, mode, to, notifiesOld, notifiesNew })) onClose()
     else setBusy(false)
   }
   return (
@@ -39,8 +39,8 @@ export function Move({ message, onClose }: DialogProps) {
         <Preview message={message} around={around} mode={mode} />
         {mayMoveOut(message) && <ChannelField from={from} channelId={channelId} onChange={setChannelId} />}
         {mayMoveWithin(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
-        <Check title={t().move.tellOld} isOn={tellsOld} onChange={setTellsOld} />
-        <Check title={t().move.tellNew} isOn={tellsNew} onChange={setTellsNew} />
+        <Check title={t().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />
+        <Check title={t().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
         <DialogActions action={t().move.move} isDisabled={isSame || isBusy} onCancel={onClose} />
       </form>
     </Dialog>

@@ -80,8 +80,8 @@ const observer = new ResizeObserver((entries) => {
   for (const { target, contentRect } of entries) watched.get(target)?.(contentRect.height > most)
 })
 
-function watchHeight(element: Element, tell: (isHigh: boolean) => void): () => void {
-  watched.set(element, tell)
+function watchHeight(element: Element, onResize: (isHigh: boolean) => void): () => void {
+  watched.set(element, onResize)
   observer.observe(element)
   return () => {
     watched.delete(element)

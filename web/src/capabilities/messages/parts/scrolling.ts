@@ -52,7 +52,7 @@ export function useScrolling(
       isAtEnd.value = held.isAtEnd
       if (held.isAtEnd) unseen.value = 0
       recordPosition(window, held)
-      reading?.look()
+      reading?.update()
       if (edges.current.isWhole) readAhead(scroller, window)
     }
     const stop = listen(scroller, {
@@ -62,7 +62,7 @@ export function useScrolling(
         acted(event)
         reading?.acted(event)
       },
-      look: () => reading?.look(),
+      onFocus: () => reading?.update(),
     })
     return () => {
       window.isOpen = false
@@ -159,28 +159,28 @@ interface Listeners {
   readonly note: () => void
   readonly restore: () => void
   readonly acted: (event: Event) => void
-  readonly look: () => void
+  readonly onFocus: () => void
 }
 
-function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners): () => void {
+function listen(scroller: HTMLElement, { note, restore, acted, onFocus }: Listeners): () => void {
   const resized = new ResizeObserver(() => {
     restore()
     note()
   })
-  const rest = (): void => messages.tellChange()
+  const rest = (): void => messages.notifyChange()
   resized.observe(scroller)
   const { firstElementChild: rows } = scroller
   if (rows !== null) resized.observe(rows)
   scroller.addEventListener('scroll', note, { passive: true })
   scroller.addEventListener('scrollend', rest)
   for (const act of READER_EVENTS) globalThis.addEventListener(act, acted, { passive: true })
-  globalThis.addEventListener('focus', look)
+  globalThis.addEventListener('focus', onFocus)
   return () => {
     resized.disconnect()
     scroller.removeEventListener('scroll', note)
     scroller.removeEventListener('scrollend', rest)
     for (const act of READER_EVENTS) globalThis.removeEventListener(act, acted)
-    globalThis.removeEventListener('focus', look)
+    globalThis.removeEventListener('focus', onFocus)
     rest()
   }
 }

@@ -14,12 +14,12 @@ export function preparePictures(content: HTMLElement): void {
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
   prepareSounds(content)
   for (const link of content.querySelectorAll<HTMLElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)'))
-    sayType(link)
+    addTypeLabel(link)
   gather(content)
 }
 
 /** Shows the file type of a link whose text does not name it. */
-function sayType(link: HTMLElement): void {
+function addTypeLabel(link: HTMLElement): void {
   const type = typeOf(link.getAttribute('href') ?? '')
   if (type !== '' && typeOf(link.textContent ?? '') !== type) link.dataset['type'] = type
 }

@@ -1,7 +1,7 @@
 import { authentication } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { loadEntranceTexts, revokedLines, te } from '../../../kernel/entrance-texts.ts'
+import { loadSignedOutTexts, revokedLines, te } from '../../../kernel/entrance-texts.ts'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
@@ -175,7 +175,7 @@ export function OtherAccessPart() {
   const [refusal, run] = useRefusal()
   const revoke = async (): Promise<void> => {
     await run(async () => {
-      const [revoked] = await Promise.all([revokeOtherAccess(), loadEntranceTexts()])
+      const [revoked] = await Promise.all([revokeOtherAccess(), loadSignedOutTexts()])
       setEnded([...revokedLines(revoked), te().revokedKey])
     })
   }

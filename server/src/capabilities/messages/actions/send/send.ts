@@ -84,7 +84,7 @@ function followUpOf(uploadIds: readonly number[], mayRaise: boolean): FollowUpWo
 /** Whether sending would raise the sender's policy for the topic. The consumer handles new topics. */
 function hasParticipated(
   { log: { organization, lookups }, actor }: Call,
-  { channelId, topic }: Place,
+  { channelId, topic }: Destination,
 ): Promise<boolean> | false {
   if (channelId === null) return false
   const automatic = automaticPolicy(organization, actor.userId, channelId, 'send')
@@ -94,13 +94,13 @@ function hasParticipated(
   )
 }
 
-type Place = Pick<OutgoingMessage, 'channelId' | 'topic' | 'conversation' | 'audience'>
+type Destination = Pick<OutgoingMessage, 'channelId' | 'topic' | 'conversation' | 'audience'>
 
 function isDirect(input: SendInput): boolean {
   return input.type === 'direct' || input.type === 'private'
 }
 
-function channelDestination(call: Call, input: SendInput): Place {
+function channelDestination(call: Call, input: SendInput): Destination {
   const named = Array.isArray(input.to) && input.to.length === 1 ? input.to[0] : input.to
   const isNamed = named !== '' && !(Array.isArray(named) && named.length === 0)
   const to = isNamed ? named : (defaultChannel(call) ?? named)
@@ -123,7 +123,7 @@ function defaultChannel({ log: { organization }, actor }: Call): number | undefi
   return channel !== undefined && mayKnow(organization, actor, channel) ? channel.id : undefined
 }
 
-async function directDestination(call: Call, input: SendInput): Promise<Place> {
+async function directDestination(call: Call, input: SendInput): Promise<Destination> {
   requireInScope(call.actor, null)
   const to = typeof input.to === 'string' ? input.to.split(',').map((email) => email.trim()) : [input.to].flat()
   const memberIds = conversationMembers(call.log.organization, call.actor, to)
