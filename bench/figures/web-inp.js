@@ -69,7 +69,6 @@ async function waitForPaint(page, what) {
   )
 }
 
-/** Sidebar views with their titles. */
 const VIEWS = /** @type {const} */ ([
   ['/inbox', 'Inbox'],
   ['/recent', 'Recent'],

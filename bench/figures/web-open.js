@@ -76,10 +76,7 @@ function rowInView() {
   return row?.getAttribute('data-row') ?? ''
 }
 
-/**
- * Returns the two direct conversations with the most messages.
- * @param {Page} page @returns {Promise<Conversation[]>}
- */
+/** Returns the two longest direct conversations. @param {Page} page @returns {Promise<Conversation[]>} */
 async function longest(page) {
   const links = page.locator('.sidebar a[href^="/dm/"]')
   await links.first().waitFor()

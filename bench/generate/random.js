@@ -1,5 +1,3 @@
-/* Seeded randomness and skewed distributions. */
-
 /** @typedef {() => number} Random a number from 0 (inclusive) to 1 (exclusive) */
 
 /** @param {number} seed @returns {Random} */

@@ -12,7 +12,6 @@ const OPENING_AT_ONCE = 100
 const SENDERS = 16
 /** Silence after which a message counts as lost. */
 const PATIENCE_MILLISECONDS = 30_000
-/** Precedes a message's number in its text. */
 const MARK = 'message number '
 
 /** @typedef {{ queueId: string, authorization: string }} Reader */

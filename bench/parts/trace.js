@@ -1,5 +1,3 @@
-/* Evaluates the browser's performance trace of a page. */
-
 /**
  * Times in microseconds.
  * @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent

@@ -6,7 +6,6 @@ import type * as z from 'zod/mini'
 export type { ClientOptions, ClientState } from '@parley/server/kernel/event'
 export type { Endpoint, EventDeclaration }
 
-/** The parameters of an endpoint. */
 export type InputOf<E extends Endpoint> = z.input<E['input']>
 
 /** The response of an endpoint, without `result` and `msg`. */

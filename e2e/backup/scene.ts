@@ -1,8 +1,4 @@
-/*
- * A server under load whose data is backed up and restored.
- *
- * BACKUP_SEED repeats a run's random choices.
- */
+/* A server under load, backed up and restored. BACKUP_SEED repeats a run's random choices. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rename, rm } from 'node:fs/promises'

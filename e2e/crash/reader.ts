@@ -25,7 +25,6 @@ interface ReceivedMessage {
 export class Reader {
   readonly name: string
   readonly user: TestUser
-  /** Received messages in order of arrival. */
   readonly received: ReceivedMessage[] = []
   readonly markedRead = new Set<number>()
   /** Descriptions of violations of the delivery guarantees. */

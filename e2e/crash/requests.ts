@@ -29,7 +29,6 @@ export async function attempt<Method extends string, Path extends string>(
   }
 }
 
-/** Context for repeated requests. */
 export interface RetryContext {
   readonly random: Random
   /** Aborts all requests after a failure. */

@@ -17,7 +17,6 @@ export interface SentMessage {
   readonly audience: ReadonlySet<number>
 }
 
-/** Range of pauses between a sender's messages. */
 const DELAY_MILLISECONDS = [0, 60] as const
 /** Probability of repeating an acknowledged message. */
 const NEEDLESS_RETRIES = 0.05

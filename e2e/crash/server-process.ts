@@ -97,7 +97,6 @@ export class ServerProcess {
     this.#launch()
   }
 
-  /** Freezes or continues the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal)
   }

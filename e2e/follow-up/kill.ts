@@ -17,9 +17,7 @@ interface Scene {
   readonly mia: TestUser
 }
 
-/**
- * A message that causes every kind of follow-up work, in its own channel. Its parameters include an idempotency key.
- */
+/** A message in its own channel that causes every kind of follow-up work. Its parameters include an idempotency key. */
 interface Message {
   readonly channel: string
   readonly channelId: number
@@ -34,9 +32,7 @@ interface Step {
   readonly reach: (locks: Locks, message: Message) => Promise<void>
 }
 
-/**
- * Creates the same topic: the server's insert, which holds the organization's lock, waits until this transaction ends.
- */
+/** Creates the same topic: the server's insert, holding the organization's lock, waits until this transaction ends. */
 const sameTopic = ({ channelId }: Message): string =>
   `insert into topics (organization_id, channel_id, name, name_key, first_id, max_id)
    select organization_id, id, 'talk', 'talk', 0, 0 from channels where id = ${channelId}`

@@ -9,7 +9,6 @@ import { newFolder, parley, rowsOf, server } from './moved.ts'
 import { readConversionReport, type ConversionReport } from './reports.ts'
 import { writeZip, type ZipEntry } from './zipped.ts'
 
-/** An imported organization. */
 export interface ConvertedOrganization {
   readonly host: string
   readonly told: ConversionReport

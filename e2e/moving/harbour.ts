@@ -1,7 +1,4 @@
-/*
- * A Zulip export with settings, nested groups, and permissions, some of which Parley does not support. All content is
- * invented.
- */
+/* A Zulip export with settings, nested groups, and permissions, some of them unsupported. All content is invented. */
 
 export const T = 1_700_000_000
 const YESTERDAY = Math.floor(Date.now() / 1_000) - 86_400

@@ -99,15 +99,10 @@ export async function importFolder(folder: string, subdomain = `i${randomUUID().
 export const userAtCopy = (user: TestUser, { host }: Pick<ImportResult, 'host'>): TestUser =>
   new TestUser(user.url, host, user.email, user.apiKey, user.id)
 
-/**
- * Fields of the register response that differ for each registration: times, counters of queues and presence, and
- * devices.
- */
+/** Fields of the register response that differ each time: times, counters of queues and presence, and devices. */
 export const OF_THE_MOMENT = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
 
-/**
- * All data that a user sees at registration and in narrows, normalized so that it does not depend on the organization.
- */
+/** All data that a user sees at registration and in narrows, normalized to be independent of the organization. */
 export async function seenBy(user: TestUser, organizationId: number): Promise<Body> {
   const { state } = await user.register()
   const channels = state.subscriptions.map(({ stream_id: id }) => [{ operator: 'channel', operand: id }])

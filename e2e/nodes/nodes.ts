@@ -88,7 +88,6 @@ async function parkedAt(node: TestServer, count: number): Promise<void> {
 /** Transport of notifications about commits. */
 export type Bus = 'LISTEN and NOTIFY' | 'NATS'
 
-/** Defines the tests of two servers on this bus. */
 export function describeNodes(bus: Bus): void {
   describe.skipIf(bus === 'NATS' && !hasNatsServer)(`two servers with ${bus}`, () => {
     beforeAll(async () => startBoth(bus))

@@ -12,7 +12,6 @@ import { ADMINISTRATOR, isSubscribed, knows, maySend, mayWriteTo, reads, readsAt
 import { channelOf, describe, expectAsAbsent, receiversOf, tell, type Scene } from './scene.ts'
 import { active, at, type StepContext } from './steps.ts'
 
-/** Topics of a channel's messages in the model. */
 function topicsIn(scene: Scene, channel: Channel): string[] {
   const topics = new Set<string>()
   for (const { place } of scene.model.messages.values()) if (place?.channelId === channel.id) topics.add(place.topic)

@@ -112,7 +112,6 @@ export function emptyOrganization(): Organization {
   }
 }
 
-/** A number for a unique name or word. */
 export function freshNumber(model: Organization): number {
   model.nextNumber += 1
   return model.nextNumber

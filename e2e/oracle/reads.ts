@@ -45,7 +45,6 @@ const FETCHED = [
   'user_topic',
 ]
 
-/** A channel of any list. */
 type ListedChannel = Pick<channels.ListedChannel, 'stream_id' | 'subscriber_count' | 'subscribers'>
 
 class ReadCheck {

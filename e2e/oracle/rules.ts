@@ -74,10 +74,7 @@ function mayJoin(model: Organization, person: Person, channel: Channel): boolean
   )
 }
 
-/**
- * Whether the person can read messages from a time. In channels with protected history, this requires a subscription
- * both then and now.
- */
+/** Whether the person can read messages from a time. Protected history requires a subscription both then and now. */
 export function readsAt(model: Organization, person: Person, channel: Channel, at: number): boolean {
   if (!channel.isPrivate || channel.sharesHistory) {
     // Guests with a group permission in a public channel can join the channel, but cannot read it before they join.
@@ -165,7 +162,6 @@ export function visibilityOf(model: Organization, person: Person): Visibility {
   return { channels, messages, topics, people }
 }
 
-/** A topic without the resolved prefix. */
 export function withoutResolvedPrefix(topic: string): string {
   return topic.replace(/^(✔ )+/, '')
 }

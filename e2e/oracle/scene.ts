@@ -161,7 +161,6 @@ export function tell(model: Organization, people: readonly Person[], what: strin
 
 export const ABSENT = 987_654
 
-/** Formats a response without the ID from the request. */
 export function bodyWithoutId({ status, body }: Answer, id: number): string {
   return `${status} ${JSON.stringify(body).replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT))}`
 }

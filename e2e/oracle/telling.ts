@@ -56,7 +56,6 @@ export function disclosedBy(
   return told
 }
 
-/** Everything that an event reveals. */
 export function disclosedByEvent(event: ReceivedEvent): Disclosure {
   const told = disclosedBy(event)
   if (event.type === 'subscription') for (const id of event.user_ids ?? []) told.subscribers.add(id)

@@ -8,7 +8,6 @@ const DELAY_MILLISECONDS = [20, 150] as const
 
 /** A client that streams its queue's events and reconnects when the stream ends. */
 export class StreamReader {
-  /** Received messages in order of arrival. */
   readonly received: { readonly messageId: number }[] = []
   /** Descriptions of violations of the delivery guarantees. */
   readonly problems: string[] = []

@@ -11,7 +11,6 @@ const BUILD_MILLISECONDS = 300_000
 /** Age of the commit that stands in for the previous release if no release is tagged. */
 const DAY_SECONDS = 86_400
 
-/** A build of the previous release. */
 export interface EarlierBuild {
   /** Root of the cloned repository. */
   readonly root: string

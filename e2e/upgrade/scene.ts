@@ -25,7 +25,6 @@ export interface Scene {
   readonly owner: TestUser
   readonly releases: Releases
   readonly patience: RetryContext
-  /** Folder for temporary data. */
   readonly scratch: string
 }
 
@@ -95,7 +94,6 @@ export async function query(data: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** Fills the organization with typical data. */
 export async function fill({ owner }: Scene): Promise<{ address: string; bytes: Buffer }> {
   await owner.subscribe(['garden', 'kitchen'])
   const bytes = Buffer.alloc(200_000, 'kept')

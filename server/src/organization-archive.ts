@@ -16,7 +16,6 @@ export const EXPORTED_TABLES = inOrder(capabilities.flatMap(({ exportedTables: c
 /** The platform's tables with rows of organizations. An export omits them: they are state of a running server. */
 const PLATFORM_TABLES = ['consumers', 'events', 'failed_attempts', 'imported_topics', 'imports', 'queues']
 
-/** Tables that an export omits. */
 export const OMITTED_TABLES: readonly OmittedTable[] = [
   ...PLATFORM_TABLES.map((table) => ({ table, note: null })),
   ...capabilities.flatMap(({ omitted }) => Object.entries(omitted).map(([table, note]) => ({ table, note }))),

@@ -64,7 +64,6 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 const EXIT_DAMAGED = 3
 
-/** Returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await dispatch(args, terminal)

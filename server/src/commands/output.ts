@@ -65,7 +65,6 @@ export function organizationRecord({
   return { subdomain: stringId, name, date_created: dateCreated, is_deactivated: isDeactivated }
 }
 
-/** `rows` returns the number of rows in a table. */
 export function countsLine(rows: (table: string) => number): string {
   return [
     // Excludes the Notification Bot.

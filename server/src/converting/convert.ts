@@ -51,9 +51,7 @@ export interface ConvertedExport {
   readonly carried: readonly ReportEntry[]
 }
 
-/**
- * The archive is the same each time, byte for byte, so that an interrupted import can resume. @throws DamagedArchive
- */
+/** The archive is always the same, byte for byte, so that an interrupted import can resume. @throws DamagedArchive */
 export async function convertExport(options: ConvertOptions): Promise<ConvertedExport> {
   const { service, path, folder, tables, version, signal, report } = options
   const source = await openExport(path, service, { unpacked: join(folder, 'unpacked'), signal })

@@ -153,10 +153,7 @@ export class NewMessages {
     return false
   }
 
-  /**
-   * A message from the future gets the time of the previous message, so that the result is reproducible and an import
-   * can resume.
-   */
+  /** A message from the future gets the previous message's time: a resumed import must give the same result. */
   #timed(message: LimitedMessage): LimitedMessage {
     if (message.at <= this.#now) {
       this.#latest = message.at

@@ -237,10 +237,7 @@ export class NewOrganization {
     await this.#writer.write(table, record)
   }
 
-  /**
-   * Writes everything except messages, and returns the organization's first log position. `now` is the time of the
-   * export in UNIX seconds.
-   */
+  /** Writes everything but messages. Returns the first log position. `now`: time of the export in UNIX seconds. */
   async end(facts: OrganizationFacts, now: number): Promise<number> {
     const { name, description, settings, settingsOfNewcomers, pictures = {} } = facts
     const end = this.next()

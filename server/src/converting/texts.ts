@@ -31,10 +31,7 @@ export function truncateWithNote(text: string, most: number, what: string, leftO
   return short
 }
 
-/**
- * Removes characters that mentions cannot contain. `otherwise` is used if nothing is left; `leftOut` receives a note if
- * the name is truncated.
- */
+/** Removes characters that mentions cannot contain; if none is left, uses `otherwise`. `leftOut` notes a truncation. */
 export function validName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
   const visible = cleanLine(printablePart(plain))

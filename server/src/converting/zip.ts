@@ -17,10 +17,7 @@ import {
 
 const UTF8_NAME = 0x800
 
-/**
- * Rejects names that point outside the archive. Unpacks no more of a file than its declared size, and limits the total.
- * @throws DamagedArchive
- */
+/** Rejects names outside the archive. Limits the total, and each file to its declared size. @throws DamagedArchive */
 export async function openZip(path: string): Promise<OpenedFiles> {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl')
   const { size } = await stat(path)

@@ -1,7 +1,4 @@
-/*
- * Sorted lists of unique numbers, as clients store IDs. The cost of a change depends on the changed entries and the
- * entries after them.
- */
+/* Sorted lists of unique numbers, as clients store IDs. A change costs time for the changed and all later entries. */
 
 function placeOf(list: readonly number[], value: number): number {
   // A new ID usually exceeds all others.

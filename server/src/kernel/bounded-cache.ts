@@ -3,10 +3,7 @@ interface Entry<Value> {
   readonly size: number
 }
 
-/**
- * Cache with two generations: a full young generation replaces the old one. A use costs one lookup; an LRU `Map` would
- * delete and insert.
- */
+/** Cache with two generations: a full young one replaces the old one. An LRU `Map` would delete and insert on use. */
 export class BoundedCache<Key, Value> {
   readonly #half: number
   readonly #sizeOf: (value: Value) => number

@@ -20,9 +20,7 @@ export interface Endpoint<
 > extends Access {
   readonly id: string
   readonly method: Verb
-  /**
-   * Relative to `/api/v1`. Integer parameters `:name` match only digits; a final `:name*` matches the rest of the path.
-   */
+  /** Relative to `/api/v1`. Integer parameters `:name` match only digits; a final `:name*` matches the rest. */
   readonly path: Path
   readonly summary: string
   readonly description?: string

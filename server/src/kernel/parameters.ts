@@ -4,10 +4,7 @@ import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-j
 import { ApiError } from './refusal.ts'
 import { memberLimits } from './schemas.ts'
 
-/**
- * Parameters from the path, a form, multipart fields, or the query. Arrays, objects, booleans, and numbers are JSON
- * inside one field.
- */
+/** Parameters from the path, query, or a form. Arrays, objects, booleans, and numbers are JSON inside one field. */
 export type RawParameters = ReadonlyMap<string, RawParameter>
 
 export type RawParameter = string | { readonly json: unknown }

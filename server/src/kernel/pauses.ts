@@ -45,10 +45,7 @@ export function isResting(owner: string): boolean {
   return until !== undefined && until > performance.now()
 }
 
-/**
- * `await pause()` yields to the event loop once the time slice is used up.
- * @param owner as for `ownTurn`
- */
+/** `await pause()` yields to the event loop once the time slice is used up. `owner` is as for `ownTurn`. */
 export function createYielder(owner?: string): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {

@@ -32,10 +32,7 @@ export interface SharedTx {
   invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void
 }
 
-/**
- * Holds the organization's lock, so `organization` stays the committed state until the commit: check against that
- * state, write, emit.
- */
+/** Holds the organization's lock, so `organization` stays the committed state until the commit: check, write, emit. */
 export interface Tx extends SharedTx {
   /** Sends a change with the next event or the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void

@@ -1,9 +1,6 @@
 type Turn = (came: boolean) => void
 
-/**
- * Owners take turns, so that a few jobs do not wait behind many. Beyond `maxWaiting`, the owner with the most waiting
- * jobs loses the last one.
- */
+/** Owners take turns. Beyond `maxWaiting`, the owner with the most waiting jobs loses the last one. */
 export function createFairQueue(
   maxAtOnce: number,
   maxWaiting: number,

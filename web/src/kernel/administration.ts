@@ -7,6 +7,5 @@ const texts = lazyTexts({
   de: async () => (await import('../strings/de/administration.ts')).administration,
 })
 
-/** Callers are loaded together with these texts. */
 export const ta = texts.read
 export const loadAdministration = texts.load

@@ -7,7 +7,6 @@ const texts = lazyTexts({
   de: async () => (await import('../strings/de/entrance.ts')).signedOut,
 })
 
-/** Callers are loaded together with these texts. */
 export const te = texts.read
 export const loadSignedOutTexts = texts.load
 

@@ -4,7 +4,6 @@ import type { history } from '@parley/server/contract'
 import { withoutMe } from '@parley/server/markdown/me-message'
 import type { Conversation, Place } from './route.ts'
 
-/** A message as returned by `GET /messages`. */
 export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
 
 /** Without highlights, which belong to a single search. */

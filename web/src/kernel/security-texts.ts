@@ -7,6 +7,5 @@ const texts = lazyTexts({
   de: async () => (await import('../strings/de/security.ts')).security,
 })
 
-/** Callers are loaded together with these texts. */
 export const ts = texts.read
 export const loadSecurityTexts = texts.load

@@ -47,7 +47,6 @@ export interface State extends RealmFields {
   readonly is_owner: boolean
   readonly is_guest: boolean
   readonly realm_url: string
-  /** Domain of bots' email addresses. */
   readonly realm_bot_domain: string
   readonly realm_icon_url: string
   /** `U` for an uploaded icon. */
@@ -69,7 +68,6 @@ export interface State extends RealmFields {
   readonly subscriptions: readonly channels.SubscriptionRecord[]
   readonly unsubscribed: readonly channels.SubscriptionRecord[]
   readonly never_subscribed: readonly channels.ListedChannel[]
-  /** Channels that new users are subscribed to. */
   readonly realm_default_streams: readonly number[]
   readonly channel_folders: readonly channelFolders.ChannelFolder[]
   readonly realm_users: readonly users.User[]

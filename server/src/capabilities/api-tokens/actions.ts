@@ -102,7 +102,6 @@ export async function revokeApiToken(
   return {}
 }
 
-/** Returns the number of revoked tokens. */
 export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('api_tokens')

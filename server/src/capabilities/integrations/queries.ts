@@ -32,7 +32,6 @@ export function getIntegrations(): Output<typeof contract.getIntegrations> {
   }
 }
 
-/** Loads the rules from the file named after the integration. */
 export async function loadIntegration({ name }: ListedIntegration): Promise<Integration> {
   // Safe: a test loads each of these files. The compiler does not know which file this is.
   const file = (await import(`./rules/${name}.ts`)) as { readonly integration: Integration }

@@ -48,7 +48,6 @@ const NONE: TriggeredBot[] = []
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'reply'; readonly content: string; readonly widget: string | undefined }
-  /** A retry may succeed. */
   | { readonly kind: 'again'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 

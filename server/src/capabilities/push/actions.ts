@@ -54,7 +54,6 @@ async function removeToken(tx: ActorTx, kind: TokenKind, token: string): EmptyRe
   return {}
 }
 
-/** Returns the number of tokens. */
 export async function endPushTokensOf(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('push_tokens')

@@ -44,10 +44,7 @@ const STATEMENT_DEADLINES = 2
 const SILENCE_SECONDS = 5
 const CONNECT_SECONDS = 10
 
-/**
- * Timeouts with which the database ends a frozen process, so that it keeps no locks. TCP notices a vanished machine
- * after 10 seconds.
- */
+/** Timeouts after which the database ends a frozen process and its locks. TCP notices a lost machine after 10 s. */
 const DEADLINES: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
   `lock_timeout=${LOCK_WAIT_SECONDS}s`,

@@ -42,9 +42,7 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
   }
 }
 
-/**
- * PostgreSQL refuses to run as root, so root starts it under another account. An existing directory keeps its owner.
- */
+/** PostgreSQL refuses to run as root, so root starts it under another account. An existing folder keeps its owner. */
 export async function prepareHome(home: string): Promise<Account | undefined> {
   if (!existsSync(home)) await makeFolder(home)
   const owner = statSync(home)

@@ -30,10 +30,7 @@ export interface TransferResult {
   removed: number
 }
 
-/**
- * Verifies each copy by checksum. Can be restarted: stores contain only complete files, so an existing file of the same
- * size counts as equal.
- */
+/** Verifies copies by checksum. Can be restarted: stored files are complete, so files of equal size count as equal. */
 export async function transferFiles(options: TransferOptions): Promise<TransferResult> {
   const { from, to, isDry, signal } = options
   const result: TransferResult = { files: 0, bytes: 0, copied: 0, copiedBytes: 0, there: 0, differing: [], removed: 0 }

@@ -5,7 +5,6 @@ import type { Exchange } from './exchange.ts'
 import { renameForApi, type ApiNames } from './names.ts'
 import { fieldPieces, SLICE_CHARACTERS } from './sliced.ts'
 
-/** Serialized parts of a response. */
 export class ComposedParts {
   readonly parts: readonly Part[]
 

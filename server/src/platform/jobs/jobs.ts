@@ -19,17 +19,11 @@ export interface Job {
    * `full` has the keys of shares without free capacity.
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
-  /**
-   * Runs one unit. Servers can race or die: one transaction checks that the work is still due, does it, and deletes the
-   * row.
-   */
+  /** Runs one unit. Servers can race or die: one transaction checks that it is due, does it, and deletes the row. */
   readonly run: (context: JobContext, id: number) => Promise<void>
   /** Ends work that failed `MAX_ATTEMPTS` times; otherwise, it is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
-  /**
-   * For work that waits for external services. If absent, an organization's units run one at a time, and all finish
-   * before the next poll.
-   */
+  /** For work that waits for external services. Otherwise, an organization's units run in turn before the next poll. */
   readonly sideBySide?: SideBySide
 }
 

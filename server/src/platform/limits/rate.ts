@@ -48,10 +48,7 @@ export interface RateLimiterOptions {
   readonly report?: (count: KeyCount) => void
 }
 
-/**
- * Counts in memory, in windows that start with the first use. A window ends for all nodes at once. `attemptLimiter`
- * counts exactly and across restarts.
- */
+/** Counts in memory, in windows from first use that all nodes end at once. `attemptLimiter` is exact and persistent. */
 export function rateLimiter(
   limit: RateLimit,
   { now = steadySeconds, maxKeys = MAX_KEYS, report }: RateLimiterOptions = {},

@@ -1,10 +1,7 @@
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
-/**
- * Log with a count of its users, which keep it open. Use a handle in the same turn of the event loop in which it was
- * looked up: it cannot be closed then.
- */
+/** Log that stays open while it has users. Use a handle in the turn that looked it up: it cannot be closed then. */
 export class LogHandle {
   readonly opening: Promise<OrganizationLog>
   #log: OrganizationLog | undefined

@@ -99,10 +99,7 @@ export class OrganizationLog {
     return this.#database.lookups
   }
 
-  /**
-   * Runs an action alone in the organization. On return, the change is durable and applied; if it revokes access, in
-   * other processes, too.
-   */
+  /** Runs an action alone in the organization. On return, it is durable and applied; a revocation, in all processes. */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
       (pending) => this.#single.push(pending),
@@ -156,20 +153,14 @@ export class OrganizationLog {
     return result
   }
 
-  /**
-   * Sends an event that is not logged to the audience's current queues in all processes. Payload and audience together
-   * must be less than 7,500 bytes.
-   */
+  /** Sends an unlogged event to current queues in all processes. Payload and audience together: under 7,500 bytes. */
   publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
     if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
     const { id: organizationId, position } = this.organization
     this.#bus.ephemeral({ organizationId, position, type: eventName(event), payload, audience })
   }
 
-  /**
-   * Reads database and projections at the same position. `observe` reads the projections synchronously; `read`, the
-   * database.
-   */
+  /** Reads both at the same position: `observe` the projections, synchronously, and `read` the database. */
   async snapshot<Observed, Result>(
     observe: (organization: OrganizationState) => Observed,
     read: (db: SnapshotDb) => Promise<Result>,

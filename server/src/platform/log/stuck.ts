@@ -1,10 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import { repeatEvery } from '../jobs/every.ts'
 
-/*
- * A process that freezes while receiving a result or sending a statement keeps its locks: the database waits for its
- * socket, and no timeout applies.
- */
+/* A process that freezes while sending or receiving keeps its locks: the database waits, and no timeout applies. */
 
 const CHECK_MILLISECONDS = 700
 /** Consecutive checks (2.1 seconds) after which a waiting statement is terminated. */

@@ -11,10 +11,7 @@ export interface MailTaker {
 export interface Mailbox {
   /** Shared by all email addresses of one person. */
   readonly owner: string
-  /**
-   * Takes over an email completely before resolving.
-   * @throws MailRejected
-   */
+  /** Takes over an email completely before resolving. @throws MailRejected */
   take(mail: IncomingMail): Promise<void>
 }
 

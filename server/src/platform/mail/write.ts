@@ -35,10 +35,7 @@ function plain({ paragraphs, content, button, closing, links }: MailText): strin
   return `${[...paragraphs, ...middle, ...link, ...small].join('\n\n')}\n`
 }
 
-/*
- * Uses only HTML that email programs share. Only the button sets colors, together with its background, so that programs
- * can apply dark mode.
- */
+/* Uses only HTML that email programs share. Only the button sets colors and a background, so that dark mode works. */
 
 const WIDTH_PIXELS = 576
 const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif'

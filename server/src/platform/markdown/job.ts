@@ -11,10 +11,7 @@ export interface NamedUser {
   readonly isDeactivated: boolean
 }
 
-/**
- * Lookups as the author: users, groups, and channels that the author cannot refer to count as missing. Equal answers
- * must give equal HTML.
- */
+/** Lookups as the author: what the author cannot refer to counts as missing. Equal answers must give equal HTML. */
 export interface MarkdownContext {
   /** Prefers active users; undefined if the name is unknown or ambiguous. */
   userByName(name: string): NamedUser | undefined

@@ -52,10 +52,7 @@ export interface ImportedOrganization {
 
 class DryRunEnded extends Error {}
 
-/**
- * Imports an organization, which stays unreachable until complete. After an interruption, the same call resumes.
- * @throws DamagedArchive, ImportRefused
- */
+/** Imports an organization, unreachable until complete; the same call resumes. @throws DamagedArchive, ImportRefused */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
   const { database, folder, stringId, isDryRun } = options
   const { manifest, digest } = await readManifest(folder)

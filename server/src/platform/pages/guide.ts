@@ -133,7 +133,6 @@ function answersAndErrors(names: ApiNames): Html {
     )}`
 }
 
-/** Meaning of each code, for the table of errors. */
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request is not possible: it refers to something that does not exist or that you cannot access.',
   REQUEST_VARIABLE_MISSING: 'A required parameter is missing; var_name is its name.',

@@ -133,10 +133,7 @@ interface PreparedAsset {
   readonly etag: string
 }
 
-/**
- * Serves content that is created on first request, never changes while the server runs, and is sent only to clients
- * without a current copy.
- */
+/** Serves content that is created once, on the first request, to clients without a current copy. */
 function asset(
   headers: Headers,
   make: () => string | Buffer | Promise<string | Buffer>,

@@ -28,10 +28,7 @@ function madeKey(form: ClientForm): string {
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
 }
 
-/**
- * With `check`, in tests and development, encoding bugs are thrown. Otherwise, they are reported, and receivers miss
- * only this event.
- */
+/** With `check`, in tests and development, throws encoding bugs. Otherwise, reports them and skips the event. */
 export function createEncoder(
   bindings: readonly AnyEventBinding[],
   check: boolean,

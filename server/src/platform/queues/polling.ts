@@ -18,9 +18,7 @@ export interface PollRequest {
   readonly output?: StreamOutput | undefined
 }
 
-/**
- * Answers synchronously unless something must be read: thousands of polls return after an event; promises are costly.
- */
+/** Answers synchronously unless it must read: thousands of polls return after an event, and promises are costly. */
 export class PollHandler {
   readonly #registries: Registries
   readonly #lifecycle: Lifecycle

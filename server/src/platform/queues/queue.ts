@@ -52,10 +52,7 @@ export interface StoredQueue {
   readonly loginId: number | null
 }
 
-/**
- * A cursor over the log, plus filtered and encoded events after it. Can be lost: the log and the client's
- * `last_event_id` restore it.
- */
+/** A cursor over the log, plus encoded events after it. Can be lost: the log and `last_event_id` restore it. */
 export class LiveQueue implements Timer {
   readonly id: string
   readonly userId: number
@@ -64,10 +61,7 @@ export class LiveQueue implements Timer {
   readonly formKey: string
   readonly start: number
   considered: number
-  /**
-   * Whether the log has more events than the buffer. Then the buffer gets no events until the log is read from
-   * `considered`.
-   */
+  /** Whether the log has more events. If so, the buffer gets none until the log is read from `considered`. */
   behind = true
   /** Waiting poll; stays until the heartbeat even if its client has disconnected. */
   parked: PollAnswer | undefined

@@ -14,10 +14,7 @@ import { Registries, type Registry } from './registry.ts'
 import { deleteIdle, deleteUnused, recordUse, type QueueName } from './store.ts'
 
 export interface Queues extends LogObserver {
-  /**
-   * The client starts with the result of `snapshot` and gets all events after its position. `lifespanSeconds` is the
-   * idle time to allow.
-   */
+  /** The client starts with the snapshot and gets all later events. `lifespanSeconds` is the idle time to allow. */
   register<Snapshot extends { readonly position: number }>(
     log: OrganizationLog,
     owner: QueueOwner,

@@ -23,7 +23,6 @@ function textsIn(language: organizations.ClientLanguage): Promise<Readonly<Recor
   )
 }
 
-/** Reads a service's texts in the current language. */
 export function textsOf({ name }: ListedIntegration): ServiceTexts {
   const found = serviceTexts.read()[name]
   if (found === undefined) throw new Error(`${name} has no texts`)

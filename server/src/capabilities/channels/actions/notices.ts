@@ -13,7 +13,6 @@ export function creationNotice(tx: ActorTx, channel: Channel): string {
   return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${quoteDescription(channel)}`
 }
 
-/** `place` is the destination of the message. */
 export function announcement(
   tx: ActorTx,
   server: ServerFacts,

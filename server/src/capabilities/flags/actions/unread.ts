@@ -80,8 +80,7 @@ export interface MovedMessages {
   readonly to: { readonly channelId: number; readonly topicId: number }
 }
 
-/** A message stays unread for users who had not read it; for other subscribers
- * of the new channel, it counts as read. */
+/** A message stays unread for users who had not read it. For other subscribers of the new channel, it is read. */
 export async function moveReadState(tx: SharedTx, { messageIds, from, to }: MovedMessages): Promise<void> {
   await tx.db.rows(
     'carry_reads',

@@ -139,7 +139,6 @@ const ALL_TOPICS = `
   where t.organization_id = $1 and $2::bigint is not null and t.channel_id = $3
   order by t.era desc, t.max_id desc limit $4`
 
-/** Topics with messages sent while the reader was subscribed. */
 const TOPICS_WHILE_SUBSCRIBED = `
   select (array_agg(coalesce(newest.topic_spelling, t.name) order by newest.id desc))[1] as name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period

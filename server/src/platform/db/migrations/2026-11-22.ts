@@ -1,7 +1,4 @@
-/**
- * The server's notification bot, one per existing organization. Like every user it takes a log position, whose event
- * updates running servers.
- */
+/** One notification bot per organization. Like any user, it takes a log position; its event updates running servers. */
 export const notificationBot = `
 alter table users add column is_system_bot boolean not null default false;
 

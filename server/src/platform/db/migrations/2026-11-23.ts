@@ -1,6 +1,4 @@
-/**
- * Lowers bots to at most their owner's role. A bot that became a member joins the full-member group at the next check.
- */
+/** Lowers bots to at most their owner's role. Bots that become members join the full-member group at the next check. */
 export const botsBelowOwners = `
 create temporary table lowered on commit drop as
   select b.organization_id, b.id, o.role from users b

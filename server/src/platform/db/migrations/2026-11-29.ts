@@ -19,7 +19,6 @@ interface Renewal {
   readonly isOld: string
   readonly name: string
   readonly key: string
-  /** SQL that runs where the name is taken. */
   readonly ifTaken: string
   readonly spelling: string
 }

@@ -102,10 +102,7 @@ const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
 const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
-/**
- * Keeps elements that were deleted whole, and reduces others to their text. Undefined if the text would end up in an
- * element that cannot contain text.
- */
+/** Keeps elements deleted whole, and reduces others to their text. Undefined if an element cannot contain the text. */
 function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }

@@ -44,10 +44,7 @@ export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
   return names
 }
 
-/**
- * Merges names that existing clients know, short names (`tada`), and Unicode names (`party_popper`). The first list
- * with a name decides its meaning.
- */
+/** Merges names of existing clients, short names (`tada`), and Unicode names (`party_popper`). The first match wins. */
 async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])
   const codeByKnownName = new Map([...known].flatMap(([code, names]) => names.map((name) => [name, code] as const)))

@@ -33,9 +33,7 @@ function likeEmoji(): RegExp {
   return characters
 }
 
-/**
- * Whether a character is displayed as an image. Signs such as ™ and ❤ are text unless followed by a variation selector.
- */
+/** Whether a character is shown as an image. Signs such as ™ and ❤ are text unless a variation selector follows. */
 const hasPicture = (text: string): boolean => /[\p{Emoji_Presentation}\uFE0F]/u.test(text)
 
 const EMOTICON = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g

@@ -25,10 +25,7 @@ export interface MessageHead {
   readonly is_me_message: boolean
 }
 
-/**
- * Whether a message continues the previous message's author block, without a name. `/me` messages contain the name and
- * start a new block.
- */
+/** Whether a message continues the author block above, without a name. `/me` messages name the author themselves. */
 export function continuesAuthor(before: MessageHead, message: MessageHead): boolean {
   if (before.is_me_message || message.is_me_message) return false
   return before.sender_id === message.sender_id && message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
