@@ -145,10 +145,12 @@ describe('API tokens', () => {
     expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
   })
 
-  it('rejects the token of a deactivated account', async () => {
+  it('revokes tokens when their owner is deactivated', async () => {
     const { token } = await makeToken(ann)
     await organization.owner.call('DELETE', `/users/${ann.id}`)
-    expect((await bearer(ann, token, 'GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
+    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    await organization.owner.call('POST', `/users/${ann.id}/reactivate`)
+    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
   })
 
   it("limits a token to its owner's current permissions", async () => {

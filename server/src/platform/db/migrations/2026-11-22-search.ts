@@ -71,7 +71,7 @@ ${SEARCH_CANDIDATES}`
  */
 export const BLANKED = String.raw`[][<>(){}/\\@.,:;_=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？-]+`
 
-const words = (column: string): string =>
+export const words = (column: string): string =>
   `to_tsvector('parley_search', regexp_replace(${column}, '${BLANKED}', ' ', 'g'))`
 
 export const cheapSends = `

@@ -1,4 +1,4 @@
-import { BLANKED } from './2026-11-22-search.ts'
+import { BLANKED, words } from './2026-11-22-search.ts'
 
 /**
  * Search words are composed (NFC): a letter with an accent can be one or two code points. Composing a text takes nearly
@@ -205,8 +205,23 @@ const renewAddressOfUser = (column: string): string => `
     select from users o where o.organization_id = u.organization_id and o.id <> u.id
     and replace(o.${column}, 'ς', 'σ') = replace(u.${column}, 'ς', 'σ'));`
 
+/** A search for either form of a final sigma finds a topic, whose key has one form. */
+const topicWords = (key: string): string => `${words(key)} || ${words(`regexp_replace(${key}, 'σ\\M', 'ς', 'g')`)}`
+
 /** Keys that ignore the kind and number of spaces, and the form of a final sigma. */
 export const spacedNames = `
+create or replace function note_topic_words() returns trigger language plpgsql as $$
+begin
+  insert into topic_words (organization_id, topic_id, search)
+  values (new.organization_id, new.id,
+          case when new.name_key like '%σ%' then ${topicWords('new.name_key')} else ${words('new.name_key')} end)
+  on conflict (organization_id, topic_id) do update set search = excluded.search;
+  return null;
+end;
+$$;
+update topic_words w set search = ${topicWords('t.name_key')} from topics t
+where t.organization_id = w.organization_id and t.id = w.topic_id and t.name_key like '%σ%';
+
 ${RENAME_USER_TOPIC}create function space_names() returns void language plpgsql as $$
 declare
   one record;
