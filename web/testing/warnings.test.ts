@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
   })
 
-  it('offers to follow a resolved or moved topic, and keeps the draft', async () => {
+  it('offers to unresolve or switch to a changed topic, and keeps the draft', async () => {
     const { owner, friend, channel, channelId } = await garden()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')

@@ -30,7 +30,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   ) => Promise<number>
   /** Whether a viewer's fields depend on more than the client form, so that `toClient` runs for this viewer alone. */
   readonly encodeSeparately?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer) => boolean
-  /** Fields for all viewers of a client form, except those of `encodeSeparately`; undefined to skip these viewers. */
+  /** Fields for a viewer, shared by all with the same client form unless `encodeSeparately`; undefined to skip them. */
   readonly toClient?: (
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,

@@ -22,7 +22,8 @@ export function lazyTexts<Texts>(languages: Loaders<Texts>): LazyTexts<Texts> {
   let isFollowing = false
   const load = async (code: string): Promise<void> => {
     const texts = await (loaders[code] ?? languages.en)()
-    if (languageCode() === code) current.value = texts
+    // If the language has changed meanwhile, callers show the previous one until the effect loads the next.
+    if (current.value === undefined || languageCode() === code) current.value = texts
   }
   return {
     read() {

@@ -18,7 +18,7 @@ interface PendingValue<Value> {
   readonly before: Value
 }
 
-/** Applies changes at once, sends them one at a time, and retries when the server is reachable. */
+/** Applies changes immediately, sends them one at a time, and retries when the server is reachable again. */
 class Choices<Value> {
   readonly #predict: (name: string, value: Value) => void
   readonly #send: (name: string, value: Value) => Promise<unknown>

@@ -26,7 +26,7 @@ async function fullMembers(user: TestUser): Promise<Body> {
   return user_groups.find((group) => group.name === 'role:fullmembers') ?? {}
 }
 
-it('makes a member full after the waiting period and shows them new channels', async () => {
+it('promotes a member to full member after the waiting period', async () => {
   const { id, owner, user } = await server().organization()
   await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
   const [mia, moe] = [await user('Mia'), await user('Moe', { role: 300 })]

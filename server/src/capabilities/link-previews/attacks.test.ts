@@ -7,7 +7,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { silent } from '../../testing/web-server.ts'
 import { fetchPreview } from './jobs/fetch.ts'
-import { SIDE_BY_SIDE } from './queries.ts'
+import { CONCURRENCY_LIMITS } from './queries.ts'
 import {
   contentOf,
   page,
@@ -34,14 +34,14 @@ it('previews links of other people and sites while many sites do not respond', a
   for (let message = 0; message < 3; message += 1) {
     await ann.send('news', 'a', Array.from({ length: 20 }, (_, link) => at(`/${message}/${link}`)).join(' '))
   }
-  await expect.poll(silence.mostAtOnce, SOON).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+  await expect.poll(silence.mostAtOnce, SOON).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
   const ids = [
     await owner.send('news', 'b', `http://localhost:${well.port}/owner`),
     await ann.send('news', 'b', `http://localhost:${well.port}/ann`),
   ]
   const told = await updates(queue, 2)
   expect(told.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)).toEqual(ids)
-  expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+  expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
 })
 
 describe('hostile pages', () => {

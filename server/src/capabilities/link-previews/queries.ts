@@ -1,12 +1,12 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
+import { hostSql, pageSharing, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../uploads/contract.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import type { PreviewPicture, ShownPreview } from './rules.ts'
 
-export const SIDE_BY_SIDE: SideBySide = {
+export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   most: 24,
   mostOfOne: 6,
   mostAtHost: 4,
@@ -24,7 +24,7 @@ const DUE_PREVIEWS = pageSharing(
    from link_previews p
    join organization_settings o on o.organization_id = p.organization_id and not o.deactivated
    where p.due_at <= $1 and p.begun_until <= $1`,
-  SIDE_BY_SIDE,
+  CONCURRENCY_LIMITS,
 )
 
 export async function duePreviews(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {

@@ -7,7 +7,7 @@ import { MailRefused, type Mail } from '../../platform/mail/mailer.ts'
 import { writeMail } from '../../platform/mail/write.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { organizationOf } from '../organizations/queries/index.ts'
-import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
+import { dueMails, SETTINGS_PATH, CONCURRENCY_LIMITS, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
 import { footerTexts, isChoice, unsubscribeToken } from './rules.ts'
 
 /** The first delay, in seconds, exceeds the longest attempt, so that no other process starts one meanwhile. */
@@ -20,7 +20,7 @@ type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
 export const sendMails: Job = {
   name: 'sendMails',
   everySeconds: 1,
-  sideBySide: SIDE_BY_SIDE,
+  concurrency: CONCURRENCY_LIMITS,
   due: dueMails,
   run: sendDue,
 }

@@ -15,7 +15,7 @@ import { reactivateOrganization } from '../organizations/actions/index.ts'
 import { queueMail, cancelMails, type OutgoingMail } from './actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
-import { SIDE_BY_SIDE } from './queries.ts'
+import { CONCURRENCY_LIMITS } from './queries.ts'
 import { fillWithMails } from './testing/full.ts'
 
 const mails = await useMailServer()
@@ -250,9 +250,9 @@ it("sends one person's emails in order without blocking other organizations", as
   const held = mails.holding()
   for (const [index, person] of [often, often, ...people].entries())
     await queue(busy, { ...MAIL, to: person, subject: `${index}` })
-  await expect.poll(held.count).toBe(SIDE_BY_SIDE.mostOfOne)
+  await expect.poll(held.count).toBe(CONCURRENCY_LIMITS.mostOfOne)
   await queue(other, { ...MAIL, to })
-  await expect.poll(held.count).toBe(SIDE_BY_SIDE.mostOfOne + 1)
+  await expect.poll(held.count).toBe(CONCURRENCY_LIMITS.mostOfOne + 1)
   held.goOn()
   await mails.next(to)
   for (const person of people) await mails.next(person)

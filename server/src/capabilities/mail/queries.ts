@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
+import { pageSharing, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
 const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
@@ -19,7 +19,7 @@ export const FULL_MAIL_QUEUES = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
 /** Limits concurrent sends. Each recipient gets emails one at a time, in order. */
-export const SIDE_BY_SIDE: SideBySide = {
+export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   most: 16,
   mostOfOne: 4,
   mostAtHost: 4,
@@ -32,7 +32,7 @@ const DUE = pageSharing(
    from outgoing_mails m
    join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
    where m.attempt_at <= $1`,
-  SIDE_BY_SIDE,
+  CONCURRENCY_LIMITS,
 )
 
 export async function dueMails(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {

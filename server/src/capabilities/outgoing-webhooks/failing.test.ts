@@ -6,7 +6,7 @@ import { silent } from '../../testing/web-server.ts'
 import { reactivateOrganization } from '../organizations/actions/index.ts'
 import { MAX_ATTEMPTS } from './actions.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
-import { SIDE_BY_SIDE } from './queries.ts'
+import { CONCURRENCY_LIMITS } from './queries.ts'
 import {
   SOON,
   makeOutgoing,
@@ -134,10 +134,10 @@ describe('failing outgoing webhooks', () => {
     await makeOutgoing(bob, `http://localhost:${well.port}/`, {}, 'bobs')
     await makeOutgoing(owner, `http://localhost:${well.port}/`, {}, 'owners')
     await ann.send('news', 'a', names.map((name) => `@**${name} Bot**`).join(' '))
-    await expect.poll(silence.mostAtOnce, SOON).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+    await expect.poll(silence.mostAtOnce, SOON).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
     await ann.send('news', 'a', '@**bobs Bot** @**owners Bot**')
     await expect.poll(() => well.received.length, SOON).toBe(2)
-    expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+    expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
   })
 
   it("limits a bot's pending deliveries and notifies the owner when one is dropped", async () => {

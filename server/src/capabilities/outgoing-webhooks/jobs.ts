@@ -22,7 +22,7 @@ import {
   notifyOwner,
   type StartedDelivery,
 } from './actions.ts'
-import { dueDeliveries, dueFailures, SIDE_BY_SIDE, type StoredDelivery } from './queries.ts'
+import { dueDeliveries, dueFailures, CONCURRENCY_LIMITS, type StoredDelivery } from './queries.ts'
 import { outcomeOf, requestOf, type Outcome } from './rules.ts'
 
 const REPLY_CLIENT = 'OutgoingWebhook'
@@ -31,7 +31,7 @@ const REPLY_CLIENT = 'OutgoingWebhook'
 export const sendToWebhooks: Job = {
   name: 'sendToWebhooks',
   everySeconds: 1,
-  sideBySide: SIDE_BY_SIDE,
+  concurrency: CONCURRENCY_LIMITS,
   due: dueDeliveries,
   async run(context, id) {
     const { log, server } = context

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
+import { hostSql, pageSharing, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
 import type { Trigger } from './rules.ts'
 
 export interface StoredDelivery {
@@ -19,7 +19,7 @@ export interface StoredFailure {
 }
 
 /** Limits each owner, too, because one person can own all bots of an organization. */
-export const SIDE_BY_SIDE: SideBySide = {
+export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   most: 96,
   mostOfOne: 24,
   mostAtHost: 18,
@@ -41,7 +41,7 @@ const DUE_DELIVERIES = pageSharing(
    where not exists (
      select from outgoing_webhook_deliveries begun
      where begun.organization_id = first.organization_id and begun.bot_id = first.bot_id and begun.begun_until > $1)`,
-  SIDE_BY_SIDE,
+  CONCURRENCY_LIMITS,
 )
 
 export async function dueDeliveries(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {

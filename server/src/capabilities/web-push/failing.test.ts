@@ -3,7 +3,7 @@ import { startTestServer, startTestServerOn, useTestServer } from '../../testing
 import { silent, startWebServer } from '../../testing/web-server.ts'
 import { PUSH_SUBSCRIPTION_LIMIT, PUSHED_CONVERSATION_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
-import { SIDE_BY_SIDE } from './queries/due.ts'
+import { CONCURRENCY_LIMITS } from './queries/due.ts'
 import {
   devices,
   noPause,
@@ -108,11 +108,11 @@ describe('failing push services', () => {
     await subscribe(ann, own)
     await subscribe(bob, bobs)
     for (let count = 0; count < 8; count += 1) await bob.send('last', `topic ${count}`, 'hi')
-    await expect.poll(silence.mostAtOnce, SOON).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+    await expect.poll(silence.mostAtOnce, SOON).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
     await owner.sendTo([bob.id], 'to Bob')
     expect(await waitForPushes(bobs, 1)).toMatchObject([{ content: 'to Bob' }])
     await waitForPushes(own, 8)
-    expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+    expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
   })
 })
 

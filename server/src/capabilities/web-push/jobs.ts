@@ -12,7 +12,7 @@ import {
 } from '../../platform/outside/request.ts'
 import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
-import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
+import { duePushes, CONCURRENCY_LIMITS } from './queries/due.ts'
 import { encryptPush, signatureFor } from './rules/cryptography.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 
@@ -29,7 +29,7 @@ const GONE = [404, 410]
 export const sendPushes: Job = {
   name: 'sendPushes',
   everySeconds: 1,
-  sideBySide: SIDE_BY_SIDE,
+  concurrency: CONCURRENCY_LIMITS,
   due: duePushes,
   async run(context, id) {
     const { log } = context

@@ -146,7 +146,7 @@ describe('ends of push subscriptions', () => {
     expect(await devices(browser)).toEqual([])
   })
 
-  it('removes devices on deactivation, even after reactivation', async () => {
+  it('removes devices on deactivation and does not restore them on reactivation', async () => {
     const { owner, ann, bob, device } = await sceneOn(server())
     await owner.call('DELETE', `/users/${ann.id}`)
     await owner.call('POST', `/users/${ann.id}/reactivate`)

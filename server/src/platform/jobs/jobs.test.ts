@@ -19,7 +19,7 @@ function start(job: Job): ReturnType<typeof startJobs> {
   })
 }
 
-const SIDE_BY_SIDE = { most: 3, mostOfOne: 3, mostAtHost: 3, mostOfPerson: 3, mostOfPersonAtHost: 3 }
+const CONCURRENCY_LIMITS = { most: 3, mostOfOne: 3, mostAtHost: 3, mostOfPerson: 3, mostOfPersonAtHost: 3 }
 const PIECES = 30
 
 it('polls again as soon as concurrent work finishes, within the same second', async () => {
@@ -29,7 +29,7 @@ it('polls again as soon as concurrent work finishes, within the same second', as
   const running = start({
     name: 'test',
     everySeconds: 1,
-    sideBySide: SIDE_BY_SIDE,
+    concurrency: CONCURRENCY_LIMITS,
     async due() {
       seconds.push(Math.floor(Date.now() / 1000))
       return Promise.resolve([...waiting].map((id): DueJob => ({ organizationId, id })))
@@ -41,7 +41,7 @@ it('polls again as soon as concurrent work finishes, within the same second', as
   })
   await expect.poll(() => waiting.size, SOON).toBe(0)
   await running.close()
-  expect(seconds.length).toBeGreaterThanOrEqual(PIECES / SIDE_BY_SIDE.most)
+  expect(seconds.length).toBeGreaterThanOrEqual(PIECES / CONCURRENCY_LIMITS.most)
   expect(new Set(seconds).size).toBeLessThan(seconds.length)
 })
 
@@ -56,7 +56,7 @@ it('polls once a second while concurrent work continues or none is due', async (
   const running = start({
     name: 'test',
     everySeconds: 1,
-    sideBySide: SIDE_BY_SIDE,
+    concurrency: CONCURRENCY_LIMITS,
     async due() {
       seconds.push(Math.floor(Date.now() / 1000))
       return Promise.resolve(isDue ? [{ organizationId, id: 1 }] : [])

@@ -8,7 +8,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { PACE, type Pace } from '../pace.ts'
 import type { DueJob } from './pieces.ts'
 import { nextMultipleOf } from './every.ts'
-import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
+import { PiecesConcurrencyLimits, type ConcurrencyLimits } from './concurrency-limits.ts'
 
 /** Work that no request triggers. Its due time is in the database. */
 export interface Job {
@@ -24,7 +24,7 @@ export interface Job {
   /** Ends work that failed `MAX_ATTEMPTS` times; otherwise, it is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
   /** For work that waits for external services. Otherwise, an organization's units run in turn before the next poll. */
-  readonly sideBySide?: SideBySide
+  readonly concurrency?: ConcurrencyLimits
 }
 
 export interface JobContext {
@@ -68,7 +68,7 @@ export function startJobs(jobs: readonly Job[], options: JobsOptions): { close()
 
 async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal): Promise<void> {
   const attempts = new Map<string, number>()
-  const pieces = job.sideBySide === undefined ? undefined : new PiecesSideBySide(job.sideBySide)
+  const pieces = job.concurrency === undefined ? undefined : new PiecesConcurrencyLimits(job.concurrency)
   const running = { ...options, closing }
   const isOften = job.everySeconds <= OFTEN_SECONDS
   const asked = isOften ? options.polls : options.reads
@@ -94,7 +94,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
 /** Resolves earlier if ended units free capacity, or if closed. */
 async function untilNextPoll(
   period: number,
-  pieces: PiecesSideBySide | undefined,
+  pieces: PiecesConcurrencyLimits | undefined,
   closing: AbortSignal,
 ): Promise<void> {
   const next = nextMultipleOf(period)

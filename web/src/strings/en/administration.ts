@@ -202,7 +202,7 @@ export const administration = {
     both: (one: string, other: string) => `${one}. ${other}`,
     revoke: 'Revoke',
     revokeOf: (name: string) => `Revoke ${name}`,
-    revokeSure: (name: string) => `Revoke ${name}? Programs can no longer use it.`,
+    revokeSure: (name: string) => `Revoke ${name}? Programs won’t be able to use it anymore.`,
     revoked: 'Token revoked',
   },
   measurements: {
@@ -810,7 +810,7 @@ export const administration = {
     fetchOf: (when: string) => `Download export from ${when}`,
     remove: 'Delete export',
     removeOf: (when: string) => `Delete export from ${when}`,
-    removeSure: (when: string) => `Delete the export from ${when}? It can no longer be downloaded.`,
+    removeSure: (when: string) => `Delete the export from ${when}? You won’t be able to download it anymore.`,
     consents: 'Consent',
     consentsMore: 'People choose in their own settings, under Profile, whether their private data can be exported.',
     consenting: (agreeing: number, all: number) => `${agreeing} of ${all} people consent`,

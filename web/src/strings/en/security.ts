@@ -63,7 +63,7 @@ export const security = {
     renameOf: (name: string) => `Rename ${name}`,
     remove: 'Remove',
     removeOf: (name: string) => `Remove ${name}`,
-    removeSure: (name: string) => `Remove ${name}? You can no longer sign in with it.`,
+    removeSure: (name: string) => `Remove ${name}? You won’t be able to sign in with it anymore.`,
     removed: 'Passkey removed',
     made: (day: string) => `Created on ${day}`,
     signIn: 'Sign in with a passkey',

@@ -13,7 +13,7 @@ export type GrantedRole = Role | null
 
 type MailContext = Pick<ServerFacts, 'mailer'>
 
-/** `before` are roles of the links for which the person already waited. */
+/** `before`: roles that the person's earlier links grant, for which the person was already waiting. */
 export function emitWaiting(tx: Tx, server: MailContext, granted: GrantedRole, before: readonly GrantedRole[]): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
   if (!isForAdministrators(granted)) emitFewerWaiting(tx, server, before.filter(isForAdministrators))

@@ -18,7 +18,7 @@ import {
 import { pictureTypeOf, thumbnails } from '../../../platform/pictures/pictures.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
 import type { FetchedPreview } from '../actions.ts'
-import { pictureKey, SIDE_BY_SIDE, type DuePreview } from '../queries.ts'
+import { pictureKey, CONCURRENCY_LIMITS, type DuePreview } from '../queries.ts'
 import { showsPages, showsPictures } from '../rules.ts'
 
 /** A page's metadata is near its start. */
@@ -135,7 +135,7 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
 }
 
 /** One preview at a time, so that an upload waits for at most one of them. */
-const inTurn = createFairQueue(1, SIDE_BY_SIDE.most, () => {
+const inTurn = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
   throw new Error('too many preview images are waiting to be decoded')
 })
 

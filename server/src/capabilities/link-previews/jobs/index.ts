@@ -15,7 +15,7 @@ import {
 import {
   duePreviews,
   pictureKeys,
-  SIDE_BY_SIDE,
+  CONCURRENCY_LIMITS,
   surplusPreviews,
   unlinkedPreviews,
   withSurplusPreviews,
@@ -28,7 +28,7 @@ const DELAY_SECONDS = 60
 export const fetchPreviews: Job = {
   name: 'fetchPreviews',
   everySeconds: 1,
-  sideBySide: SIDE_BY_SIDE,
+  concurrency: CONCURRENCY_LIMITS,
   due: duePreviews,
   async run(context, id) {
     const { log } = context

@@ -1,10 +1,10 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
-import { hostSql, pageSharing, type SideBySide } from '../../../platform/jobs/side-by-side.ts'
+import { hostSql, pageSharing, type ConcurrencyLimits } from '../../../platform/jobs/concurrency-limits.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import type { DeviceKeys } from '../rules/cryptography.ts'
 
-export const SIDE_BY_SIDE: SideBySide = {
+export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   most: 96,
   mostOfOne: 24,
   // Nearly all devices of an organization may use one push service.
@@ -32,7 +32,7 @@ const DUE_PUSHES = pageSharing(
    join push_subscriptions s on s.organization_id = n.organization_id and s.id = n.subscription_id
    join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
    where n.due_at <= $1 and n.begun_until <= $1`,
-  SIDE_BY_SIDE,
+  CONCURRENCY_LIMITS,
 )
 
 export async function duePushes(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {

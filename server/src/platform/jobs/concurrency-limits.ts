@@ -1,7 +1,7 @@
 import type { DueJob } from './pieces.ts'
 
 /** Limits that keep any person or external host from taking all capacity. */
-export interface SideBySide {
+export interface ConcurrencyLimits {
   readonly most: number
   readonly mostOfOne: number
   readonly mostAtHost: number
@@ -14,7 +14,7 @@ interface Share {
   readonly most: number
 }
 
-function sharesOf({ organizationId, person, host }: DueJob, limits: SideBySide): readonly Share[] {
+function sharesOf({ organizationId, person, host }: DueJob, limits: ConcurrencyLimits): readonly Share[] {
   return [
     { key: `${organizationId}`, most: limits.mostOfOne },
     { key: `${organizationId}@${host}`, most: limits.mostAtHost },
@@ -31,7 +31,7 @@ const SHARES = `array[
  * Builds SQL in which people take turns, and so do the hosts of each person's units. `due` selects organization_id, id,
  * due_at, person, host of all due units; `$2` contains full shares, whose units must not fill the page.
  */
-export function pageSharing(due: string, limits: SideBySide): string {
+export function pageSharing(due: string, limits: ConcurrencyLimits): string {
   return `
   select page.organization_id as "organizationId", page.id, page.person, page.host from (
     select turns.*, row_number() over (
@@ -56,14 +56,14 @@ export function hostSql(url: string): string {
   return `lower(split_part(split_part(${url}, '/', 3), '?', 1))`
 }
 
-export class PiecesSideBySide {
-  readonly #limits: SideBySide
+export class PiecesConcurrencyLimits {
+  readonly #limits: ConcurrencyLimits
   readonly #doing = new Map<string, Promise<void>>()
   readonly #taken = new Map<string, number>()
   readonly #full = new Set<string>()
   #hasEnded = false
 
-  constructor(limits: SideBySide) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits
   }
 
