@@ -204,7 +204,7 @@ it('skips and reports an event that fails repeatedly, then continues', async () 
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after', 'later']), PATIENCE)
   const [report] = node.consumers.reports()
   // Fails once in the batch, and eight times alone.
-  expect(report).toMatchObject({ name: consumer.name, behind: 0, failures: 9, skipped: 1, events: 3 })
+  expect(report).toMatchObject({ name: consumer.name, lag: 0, failures: 9, skipped: 1, events: 3 })
   const said = { consumer: consumer.name, organizationId: id, position: poisoned }
   const message = 'consumer skipped a repeatedly failing event'
   expect(node.errors.at(-1)).toMatchObject({ message, ...said })
@@ -221,7 +221,7 @@ it("applies a consumer's effect once after failed attempts", async () => {
   const node = await start(consumer)
   await ask(await node.logs.of(id), 'hello')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), PATIENCE)
-  expect(node.consumers.reports()).toMatchObject([{ failures: 3, skipped: 0, runs: 1, events: 1, behind: 0 }])
+  expect(node.consumers.reports()).toMatchObject([{ failures: 3, skipped: 0, runs: 1, events: 1, lag: 0 }])
 })
 
 it('does not skip an event because of a database outage', async () => {
@@ -251,7 +251,7 @@ it('does not make a request wait for a consumer that is failing', async () => {
   await vi.waitFor(() => expect(node.errors).toHaveLength(1), PATIENCE)
   const [second = 0] = await ask(log, 'second')
   expect(node.consumers.handled(log, consumer, second)).toBeUndefined()
-  expect(node.consumers.reports()).toMatchObject([{ behind: 2 }])
+  expect(node.consumers.reports()).toMatchObject([{ lag: 2 }])
 })
 
 it('runs a consumer only for events that need it and never rereads the others', async () => {

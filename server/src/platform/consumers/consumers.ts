@@ -73,7 +73,7 @@ export class Consumers implements LogObserver {
   }
 
   isNeeded(log: OrganizationLog): boolean {
-    return this.#of(log).some(({ lag: behind, clearPosition }) => behind > 0 || clearPosition === undefined)
+    return this.#of(log).some(({ lag, clearPosition }) => lag > 0 || clearPosition === undefined)
   }
 
   closed(log: OrganizationLog): void {
@@ -148,7 +148,7 @@ export class Consumers implements LogObserver {
       return {
         name,
         ...counts,
-        lag: own.reduce((sum, { lag: behind }) => sum + behind, 0),
+        lag: own.reduce((sum, { lag }) => sum + lag, 0),
         lagSeconds: Math.max(0, ...own.map(({ waitingMilliseconds }) => waitingMilliseconds)) / 1_000,
       }
     })

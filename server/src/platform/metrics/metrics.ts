@@ -231,13 +231,13 @@ const CONSUMER_METRICS: readonly {
     name: 'parley_consumer_behind_events',
     type: 'Gauge',
     help: 'Events that the consumer has not handled yet, as far as this process knows.',
-    value: ({ lag: behind }) => behind,
+    value: ({ lag }) => lag,
   },
   {
     name: 'parley_consumer_behind_seconds',
     type: 'Gauge',
     help: 'How long this process has known the oldest of these events.',
-    value: ({ lagSeconds: behindSeconds }) => behindSeconds,
+    value: ({ lagSeconds }) => lagSeconds,
   },
   {
     name: 'parley_consumer_runs_total',
