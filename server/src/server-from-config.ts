@@ -81,7 +81,7 @@ export function serverFacts(
     outside: createOutsideClient({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
     report: (error) => logger.error({ err: error }, 'work after a response failed'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
-    ownRows: capabilities.flatMap(({ exportedTables: carried }) => carried.flatMap(({ ownRows }) => ownRows ?? [])),
+    ownRows: capabilities.flatMap(({ exportedTables }) => exportedTables.flatMap(({ ownRows }) => ownRows ?? [])),
   }
 }
 

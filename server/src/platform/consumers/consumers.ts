@@ -174,8 +174,8 @@ export class Consumers implements LogObserver {
 
   /** Takes over events after a full interval: the process that writes an event normally handles it immediately. */
   #takeOver(): void {
-    const { consumerPollMilliseconds: consumerLookMilliseconds } = this.#options.pace
-    for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerLookMilliseconds) consumer.wake()
+    const { consumerPollMilliseconds } = this.#options.pace
+    for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerPollMilliseconds) consumer.wake()
   }
 
   async #openLeft(): Promise<void> {

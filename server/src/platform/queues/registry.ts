@@ -220,7 +220,7 @@ export class Registries {
   }
 
   *queues(): Generator<LiveQueue> {
-    for (const { live: held } of this.all()) yield* held.queues.values()
+    for (const { live } of this.all()) yield* live.queues.values()
   }
 }
 

@@ -23,15 +23,15 @@ export function pollOf(message: Message): Poll | undefined {
   const options = new Map<string, { text: string; voters: Set<number> }>()
   for (const [index, text] of listIn(widget.data, 'options').entries())
     options.set(`canned,${index}`, { text: String(text), voters: new Set() })
-  for (const { sender, data: said } of widget.added) {
-    if (said['type'] === 'question' && sender === message.sender_id) question = textIn(said, 'question')
-    if (said['type'] === 'new_option') {
-      const key = `${sender},${String(said['idx'])}`
-      if (!options.has(key)) options.set(key, { text: textIn(said, 'option'), voters: new Set() })
+  for (const { sender, data } of widget.added) {
+    if (data['type'] === 'question' && sender === message.sender_id) question = textIn(data, 'question')
+    if (data['type'] === 'new_option') {
+      const key = `${sender},${String(data['idx'])}`
+      if (!options.has(key)) options.set(key, { text: textIn(data, 'option'), voters: new Set() })
     }
-    if (said['type'] === 'vote') {
-      const voters = options.get(String(said['key']))?.voters
-      if (said['vote'] === 1) voters?.add(sender)
+    if (data['type'] === 'vote') {
+      const voters = options.get(String(data['key']))?.voters
+      if (data['vote'] === 1) voters?.add(sender)
       else voters?.delete(sender)
     }
   }

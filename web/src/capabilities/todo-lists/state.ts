@@ -26,10 +26,10 @@ export function todoListOf({ sender_id: author }: Message, { data, added }: Widg
     const task = objectIn(given)
     add(`${index},canned`, textIn(task, 'task'), textIn(task, 'desc'))
   }
-  for (const { sender, data: said } of added) {
-    if (said['type'] === 'new_task_list_title' && sender === author) title = textIn(said, 'title')
-    if (said['type'] === 'new_task') add(`${String(said['key'])},${sender}`, textIn(said, 'task'), textIn(said, 'desc'))
-    const struck = said['type'] === 'strike' ? tasks.get(String(said['key'])) : undefined
+  for (const { sender, data: change } of added) {
+    if (change['type'] === 'new_task_list_title' && sender === author) title = textIn(change, 'title')
+    if (change['type'] === 'new_task') add(`${String(change['key'])},${sender}`, textIn(change, 'task'), textIn(change, 'desc'))
+    const struck = change['type'] === 'strike' ? tasks.get(String(change['key'])) : undefined
     if (struck !== undefined) tasks.set(struck.key, { ...struck, isDone: !struck.isDone })
   }
   return { title, tasks: [...tasks.values()] }

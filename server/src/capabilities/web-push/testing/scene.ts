@@ -54,7 +54,7 @@ export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promis
 
 export async function waitUntilSettled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {
   const { consumers } = place.server.parley
-  await expect.poll(() => consumers.reports().filter(({ lag: behind }) => behind > 0), SOON).toEqual([])
+  await expect.poll(() => consumers.reports().filter(({ lag }) => lag > 0), SOON).toEqual([])
   await expect.poll(async () => (await rows(place)).filter(({ due_at }) => due_at !== null), SOON).toEqual([])
 }
 
