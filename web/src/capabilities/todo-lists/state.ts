@@ -28,7 +28,8 @@ export function todoListOf({ sender_id: author }: Message, { data, added }: Widg
   }
   for (const { sender, data: change } of added) {
     if (change['type'] === 'new_task_list_title' && sender === author) title = textIn(change, 'title')
-    if (change['type'] === 'new_task') add(`${String(change['key'])},${sender}`, textIn(change, 'task'), textIn(change, 'desc'))
+    if (change['type'] === 'new_task')
+      add(`${String(change['key'])},${sender}`, textIn(change, 'task'), textIn(change, 'desc'))
     const struck = change['type'] === 'strike' ? tasks.get(String(change['key'])) : undefined
     if (struck !== undefined) tasks.set(struck.key, { ...struck, isDone: !struck.isDone })
   }
