@@ -154,9 +154,11 @@ export function PasswordPart() {
         />
       </label>
       {refusal}
-      <button class="button" type="submit" disabled={isBusy}>
-        {ts().password.change}
-      </button>
+      <div>
+        <button class="button" type="submit" disabled={isBusy}>
+          {ts().password.change}
+        </button>
+      </div>
       <p class="note" role="status">
         {isChanged && ts().password.changed}
       </p>
@@ -180,17 +182,19 @@ export function OtherAccessPart() {
     })
   }
   return (
-    <>
-      <button
-        class="button danger"
-        onClick={() =>
-          confirm({ text: ts().otherAccess.sure, action: ts().otherAccess.revoke, run: () => void revoke() })
-        }
-      >
-        {ts().otherAccess.revoke}
-      </button>
+    <div class="own-email">
+      <div>
+        <button
+          class="button danger"
+          onClick={() =>
+            confirm({ text: ts().otherAccess.sure, action: ts().otherAccess.revoke, run: () => void revoke() })
+          }
+        >
+          {ts().otherAccess.revoke}
+        </button>
+      </div>
       {refusal}
-      <div role="status">
+      <div class="note" role="status">
         {ended !== undefined && (
           <>
             <p>{te().revokedMore}</p>
@@ -202,6 +206,6 @@ export function OtherAccessPart() {
           </>
         )}
       </div>
-    </>
+    </div>
   )
 }
