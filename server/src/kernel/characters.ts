@@ -76,8 +76,13 @@ export function cut(text: string, most: number): string {
     .trimEnd()}…`
 }
 
+/** A `Buffer`, whose type the web client lacks. */
+interface Bytes {
+  toString(encoding: 'utf8'): string
+}
+
 /** Decodes UTF-8. Some programs start it with a byte order mark, which is not part of the text. */
-export function textOfBytes(bytes: Buffer): string {
+export function textOfBytes(bytes: Bytes): string {
   const text = bytes.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

@@ -4,6 +4,7 @@
  */
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
 
+/** Browsers search the declaration of a page this far. */
 const DECLARATION_BYTES = 1_024
 const DEFAULT = 'windows-1252'
 
@@ -29,6 +30,7 @@ export function asciiCompatible(label) {
   return encoding === null || /^(?:utf-|replacement|x-user-defined)/.test(encoding) ? undefined : encoding
 }
 
+/** @param {Uint8Array} bytes @param {string} encoding */
 function decode(bytes, encoding) {
   return new TextDecoder(encoding === 'replacement' ? DEFAULT : encoding).decode(bytes)
 }
@@ -45,6 +47,7 @@ function isLikeUtf8(bytes) {
   }
 }
 
+/** Returns the encoding that a page declares at its start. @param {Uint8Array} bytes */
 function encodingInHtml(bytes) {
   const start = Buffer.from(bytes.subarray(0, DECLARATION_BYTES))
     .toString('latin1')
@@ -59,6 +62,7 @@ function encodingInHtml(bytes) {
 
 const ATTRIBUTE = /([^\s"'>/=]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
 
+/** @param {string} attributes of a `meta` element */
 function labelIn(attributes) {
   const given = new Map(
     [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', ...values]) => [

@@ -13,14 +13,17 @@ const UNRELIABLE = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968']
 /** Encoding that the email's other parts declare. @type {string | undefined} */
 let declared
 
+/** Decodes headers and texts whose encoding is not declared, or not as declared. */
 class MailDecoder extends TextDecoder {
   #isReliable
 
+  /** @param {string} [label] @param {ConstructorParameters<typeof TextDecoder>[1]} [options] */
   constructor(label = 'utf-8', options) {
     super(label, options)
     this.#isReliable = !UNRELIABLE.includes(label)
   }
 
+  /** @override @param {ArrayBuffer | Uint8Array} [input] @returns {string} */
   decode(input = new Uint8Array()) {
     if (this.#isReliable) return super.decode(input)
     const bytes = ArrayBuffer.isView(input)
@@ -65,6 +68,7 @@ async function readMail({ bytes, prefersHtml, maxFiles }) {
   }
 }
 
+/** Parses one email at a time. @param {Uint8Array} bytes */
 async function parse(bytes) {
   const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
   const labels = Array.from(head.matchAll(/charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/gi), ([, label = '']) => label)
@@ -135,7 +139,10 @@ async function markdownOf(html) {
 
 /** @typedef {ReadonlyMap<string, readonly string[]>} StyleRules declarations by simple selector */
 
-/** Whether an element is invisible, such as the preview text beside a subject. @param {HtmlElement} element @param {StyleRules} rules */
+/**
+ * Whether an element is invisible, such as the preview text that mail programs show beside a subject.
+ * @param {HtmlElement} element @param {StyleRules} rules
+ */
 function isHidden(element, rules) {
   const style = styleOf(element, rules)
   const [width, height] = ['width', 'height'].map((side) => isUpTo(1, style.get(`max-${side}`) ?? style.get(side)))
@@ -163,6 +170,7 @@ function isOutside(value = '') {
 
 const sized = new WeakMap()
 
+/** Whether an element contains one with a font size of its own. @param {HtmlElement} element @param {StyleRules} rules @returns {boolean} */
 function hasSize(element, rules) {
   const known = sized.get(element)
   if (known !== undefined) return known
@@ -174,6 +182,7 @@ function hasSize(element, rules) {
   return has
 }
 
+/** @param {Style} style */
 function sizeIn(style) {
   return (
     style.get('font-size') ??
@@ -183,6 +192,7 @@ function sizeIn(style) {
 
 const styles = new WeakMap()
 
+/** @param {HtmlElement} element @param {StyleRules} rules @returns {Style} */
 function styleOf(element, rules) {
   const known = styles.get(element)
   if (known !== undefined) return known
@@ -235,6 +245,7 @@ function withoutAtRules(css) {
   return text
 }
 
+/** Whether a length is at most some pixels. @param {number} most @param {string | undefined} value */
 function isUpTo(most, value) {
   if (value === undefined || !/^(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:[a-z]{1,4}|%)?$/.test(value)) return false
   const number = Number.parseFloat(value)
