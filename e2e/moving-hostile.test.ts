@@ -55,8 +55,9 @@ it('skips and reports invalid archive data and writes only to the new organizati
   const folder = await exportOrganization(organization)
   const owner = people[0]
   if (owner === undefined) throw new Error('no user exists')
-  const importReport = async (copy: string): Promise<{ made: ImportResult; text: string }> => {
-    const made = await importFolder(copy)
+  type Change = Parameters<typeof tamperWith>[2]
+  const importChanged = async (table: string, change: Change): Promise<{ made: ImportResult; text: string }> => {
+    const made = await importFolder(await tamperWith(folder, table, change))
     expect((await userAtCopy(owner, made).try('POST', '/register')).status).toBe(200)
     const read = await userAtCopy(owner, made).try('GET', '/messages', {
       anchor: 'newest',
@@ -67,138 +68,102 @@ it('skips and reports invalid archive data and writes only to the new organizati
     return { made, text: JSON.stringify([made.told['left_out'], read.body['messages']]) }
   }
   const evil = '<img src=x onerror=alert(1)>'
-  const deep = await importReport(
-    await tamperWith(folder, 'messages', (lines) => [
-      ...lines,
-      `{"id":1,"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-    ]),
-  )
+  const deep = await importChanged('messages', (lines) => [
+    ...lines,
+    `{"id":1,"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  ])
   expect(deep.text).toContain('lines of messages that are not records, or are too long')
-  const html = await importReport(
-    await tamperWith(
-      folder,
-      'messages',
-      each((message) => (message['rendered_content'] = evil)),
-    ),
+  const html = await importChanged(
+    'messages',
+    each((message) => (message['rendered_content'] = evil)),
   )
   expect(html.text).not.toContain('onerror')
   expect(html.text).toContain('Who wants pizza?')
-  const senders = await importReport(
-    await tamperWith(
-      folder,
-      'messages',
-      each((message, at) => at === 0 && (message['sender_id'] = 999_999)),
-    ),
+  const senders = await importChanged(
+    'messages',
+    each((message, at) => at === 0 && (message['sender_id'] = 999_999)),
   )
   expect(senders.text).toContain('skipped records of messages: sender_id refers to no row of users')
-  const ids = await importReport(
-    await tamperWith(folder, 'messages', (lines) => [
-      ...lines,
-      lines[0] ?? '',
-      '{"id":"7"}',
-      '[]',
-      'no JSON',
-      `{"id":1,"content":"\\u0000"}`,
-    ]),
-  )
+  const ids = await importChanged('messages', (lines) => [
+    ...lines,
+    lines[0] ?? '',
+    '{"id":"7"}',
+    '[]',
+    'no JSON',
+    `{"id":1,"content":"\\u0000"}`,
+  ])
   expect(ids.text).toContain('skipped records of messages: duplicate key value')
   expect(ids.text).toContain('skipped records of messages: id is not a valid number')
   expect(ids.text).toContain('lines of messages that are not records, or are too long')
-  const long = await importReport(
-    await tamperWith(folder, 'drafts', (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`]),
-  )
+  const long = await importChanged('drafts', (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`])
   expect(long.text).toContain('lines of drafts that are not records, or are too long')
-  const paths = await importReport(
-    await tamperWith(
-      folder,
-      'attachments',
-      each((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
-    ),
+  const paths = await importChanged(
+    'attachments',
+    each((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
   )
   expect(paths.text).toContain('skipped records of attachments: path_id is not a file path')
-  const sums = await importReport(
-    await tamperWith(
-      folder,
-      'attachments',
-      each((file) => (file['files'] = { original: '../../../../etc/passwd' })),
-    ),
+  const sums = await importChanged(
+    'attachments',
+    each((file) => (file['files'] = { original: '../../../../etc/passwd' })),
   )
   expect(sums.text).toContain('files of attachments: missing from the archive or incomplete')
-  const settings = await importReport(
-    await tamperWith(
-      folder,
-      'organization_settings',
-      each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
-    ),
+  const settings = await importChanged(
+    'organization_settings',
+    each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
   )
   expect(settings.text).toContain('the organization setting waiting_period_threshold: unknown setting or invalid value')
-  const names = await importReport(
-    await tamperWith(
-      folder,
-      'channels',
-      each((channel) => (channel['name'] = 'same')),
-    ),
+  const names = await importChanged(
+    'channels',
+    each((channel) => (channel['name'] = 'same')),
   )
   expect(names.text).toContain('names in channels were changed: invalid or already taken')
+  const topics = await importChanged(
+    'topics',
+    each((topic, index) => (topic['name'] = index % 2 === 0 ? 'Same name' : 'same\u00A0 NAME')),
+  )
+  expect(topics.text).toContain('names in topics were changed: invalid or already taken')
+  expect(topics.text).toContain('"subject":"Same name (3)"')
+  expect(topics.text).not.toContain('skipped records of')
   const [first] = (await readFile(join(folder, pathOfTable('group_subgroups')), 'utf8')).split('\n')
   const { group_id: outer, subgroup_id: inner } = parseObject(first ?? '')
-  await importReport(
-    await tamperWith(folder, 'group_subgroups', (lines) => [
-      ...lines,
-      JSON.stringify({ group_id: inner, subgroup_id: outer }),
-    ]),
+  await importChanged('group_subgroups', (lines) => [...lines, JSON.stringify({ group_id: inner, subgroup_id: outer })])
+  await importChanged(
+    'channels',
+    each((channel) => {
+      const { permissions } = channel
+      if (!isObject(permissions)) throw new Error('a channel has no permissions')
+      for (const name of Object.keys(permissions)) permissions[name] = 999_999
+    }),
   )
-  await importReport(
-    await tamperWith(
-      folder,
-      'channels',
-      each((channel) => {
-        const { permissions } = channel
-        if (!isObject(permissions)) throw new Error('a channel has no permissions')
-        for (const name of Object.keys(permissions)) permissions[name] = 999_999
-      }),
-    ),
-  )
-  const fields = await importReport(
-    await tamperWith(
-      folder,
-      'users',
-      each((user) => (user['is_god'] = true)),
-    ),
+  const fields = await importChanged(
+    'users',
+    each((user) => (user['is_god'] = true)),
   )
   expect(fields.text).toContain('values of the unknown column is_god of users')
-  const hashes = await importReport(
-    await tamperWith(
-      folder,
-      'credentials',
-      each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
-    ),
+  const hashes = await importChanged(
+    'credentials',
+    each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
   )
   expect(hashes.text).toContain('passwords with an unsupported hash')
-  const reactions = await importReport(
-    await tamperWith(
-      folder,
-      'reactions',
-      each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
-    ),
+  const reactions = await importChanged(
+    'reactions',
+    each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
   )
   expect(reactions.text).toContain('skipped records of reactions: reaction_type is invalid')
   const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
-  const statuses = await importReport(await tamperWith(folder, 'user_statuses', () => [JSON.stringify(status)]))
+  const statuses = await importChanged('user_statuses', () => [JSON.stringify(status)])
   expect(statuses.text).toContain('skipped records of user_statuses: reaction_type is invalid')
   const linkifier = { pattern: 'BUG-(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}', position: 0 }
-  const linkifiers = await importReport(
-    await tamperWith(folder, 'realm_linkifiers', () =>
-      [
-        linkifier,
-        { ...linkifier, pattern: '(?P<id>a(?=b))' },
-        { ...linkifier, pattern: '(?P<id>(a{1000}){1000})' },
-        { ...linkifier, pattern: '(?P<id>open' },
-        { ...linkifier, url_template: 'javascript:alert({id})' },
-        { ...linkifier, url_template: 'https://bugs.example/{other}' },
-        { ...linkifier, pattern: 7 },
-      ].map((one, index) => JSON.stringify({ id: index + 1, ...one })),
-    ),
+  const linkifiers = await importChanged('realm_linkifiers', () =>
+    [
+      linkifier,
+      { ...linkifier, pattern: '(?P<id>a(?=b))' },
+      { ...linkifier, pattern: '(?P<id>(a{1000}){1000})' },
+      { ...linkifier, pattern: '(?P<id>open' },
+      { ...linkifier, url_template: 'javascript:alert({id})' },
+      { ...linkifier, url_template: 'https://bugs.example/{other}' },
+      { ...linkifier, pattern: 7 },
+    ].map((one, index) => JSON.stringify({ id: index + 1, ...one })),
   )
   expect(linkifiers.made.told['left_out']).toEqual(
     expect.arrayContaining([
@@ -214,11 +179,9 @@ it('skips and reports invalid archive data and writes only to the new organizati
     { id: 1, pattern: linkifier.pattern, url_template: linkifier.url_template },
   ])
   const playground = { name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' }
-  const playgrounds = await importReport(
-    await tamperWith(folder, 'realm_playgrounds', () =>
-      [playground, { ...playground, name: 'Evil', url_template: 'javascript:alert({code})' }].map((one, index) =>
-        JSON.stringify({ id: index + 1, ...one }),
-      ),
+  const playgrounds = await importChanged('realm_playgrounds', () =>
+    [playground, { ...playground, name: 'Evil', url_template: 'javascript:alert({code})' }].map((one, index) =>
+      JSON.stringify({ id: index + 1, ...one }),
     ),
   )
   expect(playgrounds.text).toContain('skipped records of realm_playgrounds: Invalid URL template.')

@@ -125,6 +125,7 @@ export const exportedTables: readonly ExportedTable[] = [
     idsOfPosition: Number.MAX_SAFE_INTEGER,
     derived: ['name_key'],
     refers: { channel_id: 'channels' },
+    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_TOPIC, index: 'topics_name' },
     onImport(topic) {
       const name = textOf(topic, 'name', MAX_TOPIC).normalize('NFC')
       topic['name'] = name

@@ -1,6 +1,6 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { isOfRenderer } from '../markdown/whitelist.ts'
-import { nameFrom, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
+import { nameFrom, numberedName, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { existingIds } from './rows.ts'
 
 /** Renders a text as an account or, without one, as the server. */
@@ -68,10 +68,13 @@ async function fitRecord(
     const author = by === undefined ? undefined : made[by]
     made[column] = await (await surroundings.render())(as, text, typeof author === 'number' ? author : undefined)
   }
-  if (table.unique !== undefined) claimName(table, made, surroundings.taken, journey, example)
+  if (table.unique !== undefined && table.unique.index === undefined)
+    claimName(table, made, surroundings.taken, journey, example)
   if (table.files !== undefined) await bringFiles(table, made, files, journey, example)
   return made
 }
+
+export const changedNames = (table: string): string => `names in ${table} were changed: invalid or already taken`
 
 function claimName(
   { unique, table }: ExportedTable,
@@ -86,19 +89,11 @@ function claimName(
   if (typeof given !== 'string') throw new UnimportableRecordError(`${column} is not text`)
   const wanted = nameFrom(given, most, '?')
   let name = wanted
-  for (let number = 2; taken.has(keyOf(name)); number += 1) {
-    const ending = ` (${number})`
-    name = truncate(wanted, most - ending.length) + ending
-  }
+  for (let number = 2; taken.has(keyOf(name)); number += 1) name = numberedName(wanted, number, most)
   taken.add(keyOf(name))
   record[column] = name
   if (keyColumn !== undefined) record[keyColumn] = keyOf(name)
-  if (name !== given) note(`names in ${table} were changed: invalid or already taken`, `${example}: ${name}`)
-}
-
-function truncate(text: string, most: number): string {
-  const points = Array.from(text)
-  return points.length <= most ? text : points.slice(0, most).join('').trimEnd()
+  if (name !== given) note(changedNames(table), `${example}: ${name}`)
 }
 
 async function bringFiles(

@@ -38,6 +38,8 @@ export interface UniqueName {
   readonly keyOf: (name: string) => string
   /** Maximum length in code points. */
   readonly most: number
+  /** For names that are unique only within another row: the index by which the database finds taken names. */
+  readonly index?: string
 }
 
 export interface OwnRows {
@@ -165,6 +167,14 @@ export function textOf(record: ArchiveRecord, column: string, most: number): str
   if (typeof value !== 'string') throw new UnimportableRecordError(`${column} is not text`)
   if (value.length > most) throw new UnimportableRecordError(`${column} is longer than ${most} characters`)
   return value
+}
+
+/** Returns a name for a record whose wanted name is taken. */
+export function numberedName(wanted: string, number: number, most: number): string {
+  const ending = ` (${number})`
+  const points = Array.from(wanted)
+  const room = most - ending.length
+  return (points.length <= room ? wanted : points.slice(0, room).join('').trimEnd()) + ending
 }
 
 /** Returns a name of at most `most` code points; `otherwise` if nothing visible is left. */

@@ -4,7 +4,7 @@ import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
 import { startLogAt } from '../log/organization-rows.ts'
-import { importRecords, nameOf, type ImportRun, type RenderText } from './arriving.ts'
+import { changedNames, importRecords, nameOf, type ImportRun, type RenderText } from './arriving.ts'
 import { inOrder, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
 import { ReportList } from './report-list.ts'
@@ -187,8 +187,9 @@ class ArchiveImport {
         return (rendering ??= renderer(db, begun.organizationId))
       },
     })
-    await writer.write(db, fit, (record, why) => {
-      journey.note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))
+    await writer.write(db, fit, {
+      refused: (record, why) => journey.note(`skipped records of ${table.table}: ${why}`, nameOf(table, record)),
+      renamed: (record, name) => journey.note(changedNames(table.table), `${nameOf(table, record)}: ${name}`),
     })
     await recordProgress(db, this.#begun, this.#leftOut.all())
   }
@@ -261,7 +262,7 @@ async function takenNames(
   organizationId: number,
   { table, unique }: ExportedTable,
 ): Promise<Set<string>> {
-  if (unique === undefined) return new Set()
+  if (unique === undefined || unique.index !== undefined) return new Set()
   const text = `select "${unique.column}" as name from "${table}" where organization_id = $1`
   const rows = await db.rows<{ name: string }>('', text, [organizationId])
   return new Set(rows.map(({ name }) => unique.keyOf(name)))

@@ -1,8 +1,15 @@
 import pg from 'pg'
 import type { TransactionDb } from '../../kernel/transaction.ts'
-import type { ArchiveRecord, ExportedTable } from './carried.ts'
+import { numberedName, type ArchiveRecord, type ExportedTable } from './carried.ts'
 
 const UNFIT = /^2[23]/
+/** Bounds the work for an archive in which many rows have one name. */
+const MAX_SAME_NAMES = 20
+
+interface WriteReport {
+  readonly refused: (record: ArchiveRecord, why: string) => void
+  readonly renamed: (record: ArchiveRecord, name: string) => void
+}
 
 const COLUMN_TYPES = `
   select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
@@ -40,22 +47,35 @@ export class RowWriter {
     return new RowWriter(table, organizationId, new Map(rows.map(({ name, type }) => [name, type])))
   }
 
-  /** Inserts records together or, if PostgreSQL rejects them, one at a time, calling `refuse` for rejected ones. */
-  async write(
-    db: TransactionDb,
-    records: readonly ArchiveRecord[],
-    refuse: (record: ArchiveRecord, why: string) => void,
-  ): Promise<void> {
+  /** Inserts records together or, if PostgreSQL rejects them, one at a time. Numbers names that are taken. */
+  async write(db: TransactionDb, records: readonly ArchiveRecord[], { refused, renamed }: WriteReport): Promise<void> {
     if (records.length === 0) return
     if ((await this.#attempt(db, records)) === undefined) return
     for (const record of records) {
-      const why = await this.#attempt(db, [record])
-      if (why !== undefined) refuse(record, why)
+      const error = await this.#attempt(db, [record])
+      if (error === undefined) continue
+      const name = await this.#rename(db, record, error)
+      if (name === undefined) refused(record, error.message)
+      else renamed(record, name)
     }
   }
 
-  /** Returns PostgreSQL's reason for a rejection. */
-  async #attempt(db: TransactionDb, records: readonly ArchiveRecord[]): Promise<string | undefined> {
+  /** Inserts a record whose name is taken under another name. Returns that name. */
+  async #rename(db: TransactionDb, record: ArchiveRecord, error: pg.DatabaseError): Promise<string | undefined> {
+    const { unique } = this.#table
+    if (unique?.keyColumn === undefined || unique.index === undefined || error.constraint !== unique.index)
+      return undefined
+    const { column, keyColumn, keyOf, most } = unique
+    for (let number = 2; number <= MAX_SAME_NAMES; number += 1) {
+      const name = numberedName(String(record[column]), number, most)
+      const renamed = { ...record, [column]: name, [keyColumn]: keyOf(name) }
+      if ((await this.#attempt(db, [renamed])) === undefined) return name
+    }
+    return undefined
+  }
+
+  /** Returns PostgreSQL's rejection. */
+  async #attempt(db: TransactionDb, records: readonly ArchiveRecord[]): Promise<pg.DatabaseError | undefined> {
     await db.rows('', 'savepoint carried', [])
     try {
       if (this.#table.table === 'topics') {
@@ -72,7 +92,7 @@ export class RowWriter {
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || !UNFIT.test(error.code ?? '')) throw error
       await db.rows('', 'rollback to savepoint carried', [])
-      return error.message
+      return error
     }
   }
 }
