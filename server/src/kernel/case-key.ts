@@ -1,6 +1,6 @@
 /**
  * Returns the key for lookups by name or email, in memory and in unique indexes: names that differ only in case, Unicode
- * composition, or the kind and number of spaces share a key. Databases lower-case some letters differently.
+ * composition, the kind and number of spaces, or a final sigma share a key. Databases lower-case some letters differently.
  */
 export function caseKey(name: string): string {
   const lower = name.toLowerCase().normalize('NFC')

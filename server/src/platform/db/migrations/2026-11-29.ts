@@ -11,8 +11,8 @@ return to_tsvector('parley_search', regexp_replace(
   '${BLANKED}', ' ', 'g'));
 `
 /*
- * Names and their keys as case-key.ts computes them. Where two names become equal, the later one gets a number, as in
- * imports. Few names change, so rows change one by one, under their organization's lock.
+ * Names and their keys as case-key.ts computes them. Where two names become equal, the one whose key changes gets a
+ * number, as in imports. Few names change, so rows change one by one, under their organization's lock.
  */
 
 interface Renewal {
@@ -243,4 +243,23 @@ $$;
 select space_names();
 drop function space_names();
 drop function rename_user_topic(user_topics, text, text);
+`
+
+const FINAL_SIGMA = `'σ(?=${BLANKED}|\\s|$)'`
+const bothSigmas = (key: string): string =>
+  `${words(key)} || ${words(`regexp_replace(${key}, ${FINAL_SIGMA}, 'ς', 'g')`)}`
+
+/** Finds ends of words without the database's locale, some of which take σ for no letter. */
+export const finalSigmas = `
+create or replace function note_topic_words() returns trigger language plpgsql as $$
+begin
+  insert into topic_words (organization_id, topic_id, search)
+  values (new.organization_id, new.id,
+          case when new.name_key ~ ${FINAL_SIGMA} then ${bothSigmas('new.name_key')} else ${words('new.name_key')} end)
+  on conflict (organization_id, topic_id) do update set search = excluded.search;
+  return null;
+end;
+$$;
+update topic_words w set search = ${bothSigmas('t.name_key')} from topics t
+where t.organization_id = w.organization_id and t.id = w.topic_id and t.name_key ~ ${FINAL_SIGMA};
 `

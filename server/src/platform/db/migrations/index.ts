@@ -5,7 +5,7 @@ import { search, cheapSends, searchEstimates, topicWords, messageWords, topicKey
 import { botsBelowOwners, consumers, queuesByUser, databasePlace } from './2026-11-23.ts'
 import { queuesOfSessions } from './2026-11-24-queues-of-sessions.ts'
 import { failedAttempts, imports } from './2026-11-26.ts'
-import { composedWords, composedNames, composedMessages, spacedNames } from './2026-11-29.ts'
+import { composedWords, composedNames, composedMessages, spacedNames, finalSigmas } from './2026-11-29.ts'
 
 /** Tables of the platform and of several capabilities, oldest first. */
 const SHARED: readonly Migration[] = [
@@ -32,6 +32,7 @@ const SHARED: readonly Migration[] = [
   { name: '2026-11-29-composed-names', sql: composedNames },
   { name: '2026-11-29-composed-messages', sql: composedMessages },
   { name: '2026-11-29-spaced-names', sql: spacedNames },
+  { name: '2026-11-29-final-sigmas', sql: finalSigmas },
 ]
 
 /** Sorts by day, shared migrations first, so that no migration sees a table as changed by a later version. */
