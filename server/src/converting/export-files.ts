@@ -15,6 +15,7 @@ import { openZip } from './zip.ts'
 const MAX_LISTS_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 export const NO_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
+/** Metadata that macOS adds to archives and foreign disks. */
 const OF_MACOS = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
 const TOO_LARGE = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 
@@ -57,10 +58,11 @@ export async function openExport(
       ? openAlone(path, name, state.size)
       : await openPacked(path, unpacked, signal)
   try {
-    const prefix = folderOfExport(path, [...files.keys()], kind)
+    const names = [...files.keys()].filter((other) => !OF_MACOS.test(other))
+    const prefix = folderOfExport(path, names, kind)
     const openedPaths = new Set<string>()
     const below = [...files.values()]
-      .filter((file) => file.path.startsWith(prefix))
+      .filter((file) => file.path.startsWith(prefix) && !OF_MACOS.test(file.path))
       .map((file) => noteOpening({ ...file, path: comparedPath(file.path.slice(prefix.length)) }, openedPaths))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
@@ -68,7 +70,7 @@ export async function openExport(
       if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} occurs twice.`)
     }
     const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)
-    const outsidePaths = [...files.keys()].filter((other) => !other.startsWith(prefix) && !OF_MACOS.test(other))
+    const outsidePaths = names.filter((other) => !other.startsWith(prefix))
     const byPath = new Map(below.map((file) => [file.path, file]))
     return { archive: path, files: byPath, uncertain, openedPaths, outsidePaths, close }
   } catch (error) {

@@ -100,8 +100,8 @@ export class ItemReader {
   #enter(mark: number): void {
     const { text } = this.#take()
     if (this.#level === 0) {
-      // Some editors add a byte order mark.
-      if (this.#kind !== undefined || text?.replace(/^\ufeff/, '').trim() !== '') throw tokenError(mark)
+      // Also trims a byte order mark, which some editors add.
+      if (this.#kind !== undefined || text?.trim() !== '') throw tokenError(mark)
       this.#kind = mark === LIST ? 'list' : 'object'
     } else {
       if (text === undefined) throw tokenError(mark)

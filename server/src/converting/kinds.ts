@@ -22,8 +22,7 @@ export const MATTERMOST: ExportKind = {
   title: 'Mattermost',
   word: 'mattermost',
   file: '.jsonl file',
-  // macOS adds a file with the prefix `._` on foreign disks.
-  isMarker: (path) => /^(?!\._)[^/]+\.jsonl$/.test(path),
+  isMarker: (path) => /^[^/]+\.jsonl$/.test(path),
   isWhole: true,
 }
 

@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type * as tar from 'tar-stream'
@@ -44,11 +43,11 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
       refuseLarge(path, packed, entry.offset + size)
       if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
       if (isSparse(type, pax)) throw new DamagedArchive(`${path} has sparse files or other special entries.`)
-      if (type === 'file') {
+      if (type === 'file' || type === 'contiguous-file') {
         const parent = join(folder, String(Math.floor(written / FILES_OF_A_FOLDER)))
         await makeFolder(parent)
         const target = join(parent, String(written))
-        await pipeline(Readable.from(chunksOf(entry)), createWriteStream(target, { mode: 0o600 }), { signal })
+        await pipeline(chunksOf(entry), createWriteStream(target, { mode: 0o600 }), { signal })
         written += 1
         const clean = name.replace(/^(\.\/)+/, '')
         files.set(clean, {

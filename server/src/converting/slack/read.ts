@@ -51,7 +51,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
     if (profile?.is_custom_image === true || profile?.image_original !== undefined) {
       conversion.leftOut.add('profile pictures missing from the export: people can upload them again', user.name)
     }
-    if ([profile?.title, profile?.phone, profile?.status_text].some(isByPerson))
+    if ([profile?.title, profile?.phone, profile?.status_text].some(isFilled))
       conversion.leftOut.add('job titles, phone numbers, and statuses', user.name)
     const isBot = user.is_bot === true || user.id === 'USLACKBOT'
     // The programs behind bots do not know this server.
@@ -63,7 +63,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
       conversion.organization.addAccount({
         there: user.id,
         email: profile?.email,
-        fullName: [profile?.real_name, user.real_name, profile?.display_name, user.name].find(isByPerson) ?? user.id,
+        fullName: [profile?.real_name, user.real_name, profile?.display_name, user.name].find(isFilled) ?? user.id,
         role: isBot ? ROLE.member : role,
         isActive: user.deleted !== true && !isBot,
         isBot,
@@ -81,7 +81,7 @@ function roleOf(user: SlackUser): Role {
   return user.is_restricted === true || user.is_ultra_restricted === true ? ROLE.guest : ROLE.member
 }
 
-const isByPerson = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
+const isFilled = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
 async function* placesIn(file: ExportFile | undefined, conversion: Conversion): AsyncGenerator<SlackPlace> {
   if (file === undefined) return
@@ -145,7 +145,7 @@ async function readChannels(
           there: place.id,
           name: place.name ?? place.id,
           description: [purpose?.value, topic?.value]
-            .filter(isByPerson)
+            .filter(isFilled)
             .map((text) => markdownOf(text, names))
             .join('\n'),
           isPrivate: path === 'groups.json',
