@@ -48,7 +48,11 @@ async function* bytesOf(entries: AsyncIterable<Entry>, mtime: Date): AsyncGenera
 
 async function addEntries(archive: Pack, entries: AsyncIterable<Entry>, mtime: Date): Promise<void> {
   for await (const { name, size, content } of entries) {
-    await pipeline(content, writableTo(archive.entry({ name, size, mode: 0o600, mtime })))
+    try {
+      await pipeline(content, writableTo(archive.entry({ name, size, mode: 0o600, mtime })))
+    } catch (error) {
+      throw new Error(`${name} cannot be archived`, { cause: error })
+    }
   }
   archive.finalize()
 }
