@@ -37,21 +37,24 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
 }
 
 /** Former owners of the bot must not impersonate this server. The caller emits the event. */
-export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
+export async function replaceToken(
+  tx: Tx,
+  bot: UserRow,
+  more: { readonly is_paused?: true } = {},
+): Promise<BotService | undefined> {
   const stored = await serviceOf(tx, bot)
   if (stored === undefined) return undefined
-  const after: BotService = { ...stored.service, token: newToken() }
-  await storeService(tx, bot, after)
-  return after
+  const token = newToken()
+  await storeService(tx, bot, { token, ...more })
+  return { ...stored.service, token }
 }
 
 /** An intruder may have chosen the URL, so nothing is sent to it until a manager sets it. Returns the number paused. */
 export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<number> {
   let count = 0
   for (const bot of bots) {
-    const service = await replaceToken(tx, bot)
+    const service = await replaceToken(tx, bot, { is_paused: true })
     if (service === undefined) continue
-    await storeService(tx, bot, { is_paused: true })
     await endDeliveriesOf(tx, bot.id)
     emitBotServices(tx, bot, [service])
     count += 1
