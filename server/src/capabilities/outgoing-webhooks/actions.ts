@@ -42,11 +42,16 @@ export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery
   const stored = (await servicesOf(tx.db, tx.organizationId, [botId])).get(botId)
   if (
     message === undefined ||
-    stored?.isPaused !== false ||
+    stored === undefined ||
     bot?.isActive !== true ||
     !mayRead(tx.organization, { userId: bot.id, role: bot.role }, message)
   ) {
     await removeDelivery(tx, delivery)
+    return undefined
+  }
+  if (stored.isPaused) {
+    await removeDelivery(tx, delivery)
+    await recordFailure(tx, delivery, 'it is paused until its URL is set again')
     return undefined
   }
   if (delivery.attempts >= MAX_ATTEMPTS) {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { signIn } from '../../testing/browser.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { silent } from '../../testing/web-server.ts'
@@ -156,6 +157,26 @@ describe('failing outgoing webhooks', () => {
     expect(seen[2]?.['content']).toContain('too many messages are waiting')
     expect((await rows('deliveries', place)).length).toBe(DELIVERY_LIMIT.most)
   })
+})
+
+it('sends nothing while a bot is paused and tells only its owner why', async () => {
+  const place = await scene(respondWith({ content: 'Yes' }))
+  const { owner, ann, bot, service } = place
+  const browser = await signIn(owner)
+  await browser.call('POST', '/users/me/revoke_access')
+  const [told, asked] = [
+    await browser.register({ event_types: ['message'] }),
+    await ann.register({ event_types: ['message'] }),
+  ]
+  const id = await ann.send('news', 'a', '@**helper Bot** hi')
+  const notice = (await messages(told, 2))[1]
+  expect(notice?.['content']).toContain(`/near/${id}`)
+  expect(notice?.['content']).toContain(': it is paused until its URL is set again. You get')
+  await waitForDeliveries(place)
+  await browser.call('PATCH', `/bots/${bot.id}`, { service_payload_url: `http://localhost:${service.port}/hook` })
+  await ann.send('news', 'b', '@**helper Bot** hi again')
+  expect((await messages(asked, 3)).map(({ sender_id }) => sender_id)).toEqual([ann.id, ann.id, bot.id])
+  expect(service.received.map((one) => requestBody(one)['data'])).toEqual(['@**helper Bot** hi again'])
 })
 
 describe('private webhook destinations', () => {
