@@ -220,3 +220,11 @@ it('revokes all access except the password on deactivation, even after reactivat
   await expectNoAccess(ann, access)
   expect(await isDelivered(bystander, access, others)).toBe(false)
 })
+
+it("ends a transferred bot's channel addresses but not those of its owners", async () => {
+  const [ann, bystander] = [await organization.user('Ann'), await organization.user('Ben')]
+  const [access, others] = [await leaveAccess(ann), await leaveAccess(bystander)]
+  await organization.owner.call('PATCH', `/bots/${access.bot.id}`, { bot_owner_id: bystander.id })
+  expect(await send(server(), { to: access.toOfBot })).toEqual(GONE)
+  for (const to of [access.to, others.to, others.toOfBot]) expect((await send(server(), { to })).code).toBe(250)
+})

@@ -22,6 +22,7 @@ import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueAddressChangedMail, queueWelcome } from '../../account-links/actions/mails.ts'
 import { endAccess, replaceKeys } from '../../account-links/actions/passwords.ts'
+import { endChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -193,11 +194,12 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
   return user
 }
 
-/** The bot gets a new API key and service token, and a role at most its new owner's; its queues end. */
+/** The bot gets a new API key and service token, and at most its new owner's role. Its queues and addresses end. */
 export async function transferBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleLimitedByOwner(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
   const apiKey = await replaceApiKey(tx, bot, true)
+  await endChannelAddressesOf(tx, [bot.id])
   const service = await replaceToken(tx, bot)
   const given = await changeBot(tx, lowered, { botOwnerId: ownerId })
   emitBotKey(tx, given, apiKey)
