@@ -1,9 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
 import { ageSessions } from '../../testing/age.ts'
 import { ROLE } from '../../kernel/actor.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { runHere } from '../../testing/command-line.ts'
 import { browserOf, signIn } from '../../testing/browser.ts'
 import { tokenIn, useMailServer } from '../../testing/mail-server.ts'
+import { textWithout } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -13,6 +15,9 @@ import { addressFor, GONE, idOf, messagesIn, send, TAKES } from '../incoming-mai
 import { makeOutgoing, SOON, waitForDeliveries, webServer } from '../outgoing-webhooks/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { CONFIRMED_SECONDS } from '../sessions/contract.ts'
+import { setActive } from '../users/actions/index.ts'
+import type { UserRow } from '../users/queries/index.ts'
+import { knownUser } from '../users/rules/index.ts'
 import { pushService, subscribe } from '../web-push/testing/scene.ts'
 import type { TestAuthenticator } from '../../testing/authenticator.ts'
 
@@ -219,6 +224,38 @@ it('revokes all access except the password on deactivation, even after reactivat
     await organization.owner.call('POST', `/users/${id}/reactivate`)
   await expectNoAccess(ann, access)
   expect(await isDelivered(bystander, access, others)).toBe(false)
+})
+
+it('ends access that older versions left to deactivated accounts, and sends no email', async () => {
+  const { owner } = organization
+  const [ann, cora] = [await organization.user('Ann'), await organization.user('Cora')]
+  const bystander = await organization.user('Ben')
+  const others = await leaveAccess(bystander)
+  const [access, orphaned] = [await leaveAccess(ann), await leaveAccess(cora)]
+  for (const { email } of [ann, cora]) for (const about of [/passkey/, /API token/]) await mails.next(email, about)
+  const log = await server().parley.logs.of(organization.id)
+  const users = [ann, cora, access.bot, access.outgoing.bot, orphaned.bot, orphaned.outgoing.bot]
+  const rowsIn = (state: OrganizationState): UserRow[] => users.map(({ id }) => knownUser(state, id))
+  await log.operate(async (tx) => setActive(tx, rowsIn(tx.organization), false))
+  const look = await watch({ bystander }, { event_types: ['realm_bot', 'message'] })
+  for (const { id } of [ann, access.bot, access.outgoing.bot, orphaned.bot, orphaned.outgoing.bot]) {
+    await owner.call('POST', `/users/${id}/reactivate`)
+  }
+  await expectNoAccess(ann, access)
+  // The owner took over the bots of the other account.
+  for (const bot of [orphaned.bot, orphaned.outgoing.bot]) {
+    expect((await bot.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+  }
+  expect(await send(server(), { to: orphaned.toOfBot })).toEqual(GONE)
+  expect(await owner.call('GET', `/bots/${orphaned.outgoing.bot.id}/service`)).toMatchObject({
+    is_paused: true,
+    service: { token: textWithout(orphaned.outgoing.token) },
+  })
+  expect(await look()).toEqual({ bystander: [] })
+  for (const paused of [access, orphaned]) expect(await isDelivered(bystander, paused, others)).toBe(false)
+  await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
+  await mails.next('later@example.org')
+  for (const { email } of [ann, cora]) expect(mails.received(email)).toEqual([])
 })
 
 it("ends a transferred bot's channel addresses but not those of its owners", async () => {

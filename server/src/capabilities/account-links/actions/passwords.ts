@@ -199,7 +199,7 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
 }
 
 /** Includes deactivated bots, which someone may reactivate. Returns the number of bots. */
-export async function replaceKeys(tx: Tx, user: UserRow, endsQueues: boolean): Promise<number> {
+async function replaceKeys(tx: Tx, user: UserRow, endsQueues: boolean): Promise<number> {
   await renewApiKey(tx, user, endsQueues)
   const bots = botsOf(tx.organization, user.id)
   for (const bot of bots) await renewApiKey(tx, bot, true)

@@ -21,14 +21,14 @@ import { defaultChannels } from '../../channels/rules/index.ts'
 import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueAddressChangedMail, queueWelcome } from '../../account-links/actions/mails.ts'
-import { endAccess, replaceKeys } from '../../account-links/actions/passwords.ts'
+import { endAccess, revokeAccess } from '../../account-links/actions/passwords.ts'
 import { endChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
-import { addService, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
+import { addService, pauseServices, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
 import { changeProfile } from './profile.ts'
 import type { BotService } from '../contract/bots.ts'
@@ -240,7 +240,8 @@ export async function reactivateUser(
 /** `heirId` is the new owner of a bot whose owner is deactivated. */
 export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
-  if (target.botType === null) await replaceKeys(tx, target, true)
+  // Deactivations by older versions, and imports, left access.
+  if (target.botType === null) await revokeAccess(tx, target)
   const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
   const after = await setActive(tx, [user], true)
   await storeDeactivationComment(tx, user.id, null)
@@ -250,7 +251,9 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
 async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   if (!isOrphaned(tx.organization, bot)) return bot
+  await pauseServices(tx, [bot])
   if (heirId !== undefined) return transferBot(tx, bot, heirId)
+  await endChannelAddressesOf(tx, [bot.id])
   await renewApiKey(tx, bot, true)
   return bot
 }
