@@ -177,8 +177,9 @@ export function OtherAccessPart() {
   const [refusal, run] = useRefusal()
   const revoke = async (): Promise<void> => {
     await run(async () => {
-      const [revoked] = await Promise.all([revokeOtherAccess(), loadSignedOutTexts()])
-      setEnded([...revokedLines(revoked), te().revokedKey])
+      // Loaded first, because a failure must not hide that access ended.
+      await loadSignedOutTexts()
+      setEnded([...revokedLines(await revokeOtherAccess()), te().revokedKey])
     })
   }
   return (
