@@ -127,6 +127,9 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     await dialog(page, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
     await renamed.getByRole('button', { name: 'Reactivate account' }).waitFor()
     expect((await personOf(owner, person.id))['is_active']).toBe(false)
+    const toast = page.locator('.toast').filter({ hasText: 'Gerda Gardener deactivated' })
+    // Access that ended does not return, so Undo would promise too much.
+    expect(await toast.getByRole('button').count()).toBe(1)
     await page.keyboard.press('Escape')
     await page.getByText(`${await active()} people`).waitFor()
     await page.getByRole('combobox', { name: 'Accounts' }).selectOption('Deactivated')

@@ -92,12 +92,15 @@ export async function setRole(userId: number, role: Role): Promise<'saved'> {
   return 'saved'
 }
 
-export async function setActive({ user_id: userId, full_name: name }: Person, isActive: boolean): Promise<void> {
-  const set = async (isOn: boolean) =>
-    withConfirmation(async () => call(SESSION, isOn ? users.reactivateUser : users.deactivateUser, { user_id: userId }))
-  await set(isActive)
-  const text = isActive ? ta().accounts.wasReactivated(name) : ta().accounts.wasDeactivated(name)
-  undoable(text, async () => set(!isActive))
+/** Has no Undo, because the access that ended does not return. */
+export async function deactivateUser({ user_id: userId, full_name: name }: Person): Promise<void> {
+  await call(SESSION, users.deactivateUser, { user_id: userId })
+  toast(ta().accounts.wasDeactivated(name))
+}
+
+export async function reactivateUser({ user_id: userId, full_name: name }: Person): Promise<void> {
+  await withConfirmation(async () => call(SESSION, users.reactivateUser, { user_id: userId }))
+  undoable(ta().accounts.wasReactivated(name), async () => call(SESSION, users.deactivateUser, { user_id: userId }))
 }
 
 /** @returns when 2FA was enabled, in UNIX seconds; null without 2FA */

@@ -13,11 +13,12 @@ import { TextField } from '../../../platform/settings/text-editor.tsx'
 import {
   addressOf,
   copyPasswordLink,
+  deactivateUser,
+  reactivateUser,
   removeSecondFactorOf,
   renameUser,
   ROLES,
   secondFactorOf,
-  setActive,
   setRole,
   type Person,
 } from '../accounts.ts'
@@ -156,12 +157,11 @@ function SecondFactor({ person }: { readonly person: Person }) {
 
 function Activity({ person, isActive }: { readonly person: Person; readonly isActive: boolean }) {
   const [refusal, run] = useRefusal()
-  const set = (isOn: boolean): void => void run(async () => setActive(person, isOn))
   const ask = (): void =>
     confirm({
       text: ta().accounts.deactivateSure(person.full_name),
       action: ta().accounts.deactivate,
-      run: () => set(false),
+      run: () => void run(async () => deactivateUser(person)),
     })
   return (
     <>
@@ -172,7 +172,7 @@ function Activity({ person, isActive }: { readonly person: Person; readonly isAc
             {ta().accounts.deactivate}
           </button>
         ) : (
-          <button class="button" onClick={() => set(true)}>
+          <button class="button" onClick={() => void run(async () => reactivateUser(person))}>
             {ta().accounts.reactivate}
           </button>
         )}
