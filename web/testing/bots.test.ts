@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { CONFIRMED_SECONDS } from '../../server/src/capabilities/sessions/contract.ts'
+import { ageSessions } from '../../server/src/testing/age.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
+import { PASSWORD, teamOn } from './team.ts'
 
-const { team, visit } = useTeam()
+const { server, team, visit } = useTeam({}, async (started) => teamOn(started, { password: PASSWORD }))
 
 const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -94,6 +97,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await making.getByLabel('Format').selectOption('Slack’s format')
     await making.getByRole('button', { name: 'Create bot' }).click()
     const open = dialog(page, 'Answer Bot')
+    await open.getByRole('button', { name: 'Show webhook' }).click()
     const address = open.getByRole('textbox', { name: 'Webhook URL' })
     await expect.poll(() => address.inputValue()).toBe('https://answers.example.org/hook')
     const [bot] = await made()
@@ -121,6 +125,49 @@ describe.skipIf(!hasBrowser)('bots', () => {
       .getByText(/does not lead to a server on the internet/)
       .waitFor()
     expect(await page.evaluate(KEPT)).not.toContain((await service()).token)
+  })
+
+  it('asks once to confirm simultaneous requests, and keeps Undo after a cancellation', async () => {
+    const { id, owner } = await team()
+    const payload_url = 'https://hooks.example.org/hook'
+    const more = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url }
+    const { api_key, user_id } = await owner.call('POST', '/bots', more)
+    const page = await visit(owner, '/settings/bots')
+    const confirming = dialog(page, 'Confirm that it’s you')
+    const confirm = async (): Promise<void> => {
+      await confirming.getByLabel('Password').fill(PASSWORD)
+      await confirming.getByRole('button', { name: 'Confirm' }).click()
+    }
+    await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+    await list(page)
+      .getByRole('button', { name: /Hook Bot/ })
+      .click()
+    const open = dialog(page, 'Hook Bot')
+    const showBoth = async (): Promise<void> =>
+      open.getByRole('button', { name: /^Show (?:API key|webhook)$/ }).evaluateAll((buttons) => {
+        for (const button of buttons) if (button instanceof HTMLElement) button.click()
+      })
+    await showBoth()
+    await confirming.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => open.getByRole('alert').filter({ hasText: 'Confirm your identity.' }).count()).toBe(2)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await showBoth()
+    await confirm()
+    await open.getByText(api_key, { exact: true }).waitFor()
+    await expect.poll(() => open.getByRole('textbox', { name: 'Webhook URL' }).inputValue()).toBe(payload_url)
+    expect(await confirming.count()).toBe(0)
+    await open.getByRole('button', { name: 'Deactivate bot' }).click()
+    await dialog(page, 'Deactivate bot').getByRole('button', { name: 'Deactivate bot' }).click()
+    await open.getByRole('button', { name: 'Reactivate bot' }).waitFor()
+    await page.keyboard.press('Escape')
+    await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+    await page.keyboard.press('Control+z')
+    await confirming.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Couldn’t undo: Hook Bot deactivated. Confirm your identity.').waitFor()
+    await page.keyboard.press('Control+z')
+    await confirm()
+    await page.getByText('Undone: Hook Bot deactivated').waitFor()
+    expect((await owner.call('GET', `/users/${user_id}`))['user']).toMatchObject({ is_active: true })
   })
 
   it('offers only the kinds of bots that a person can create', async () => {

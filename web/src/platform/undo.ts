@@ -87,8 +87,8 @@ async function undo(action: Action): Promise<void> {
     undone.add(action)
     toast(t().undo.undone(action.text))
   } catch (error) {
-    // The server would refuse again. An action that did not reach the server can be retried.
-    if (!(error instanceof ApiError)) actions.push(action)
+    // The server would refuse again, except after a confirmation. An action that did not reach it can be retried.
+    if (!(error instanceof ApiError) || error.code === 'CONFIRMATION_REQUIRED') actions.push(action)
     toast(t().undo.refused(action.text, reasonOf(error)))
   }
 }

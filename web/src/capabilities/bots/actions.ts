@@ -48,9 +48,8 @@ export async function replaceKey({ user_id: id }: Bot): Promise<string> {
 }
 
 /** Requested separately: stored states must not contain the token. */
-export async function serviceOf({ user_id: id }: Bot, signal?: AbortSignal): Promise<Service> {
-  const options = signal === undefined ? {} : { signal }
-  return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }, options))
+export async function serviceOf({ user_id: id }: Bot): Promise<Service> {
+  return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }))
 }
 
 /** Resumes a paused bot. Sends the format too, because the server would reset a missing format. */

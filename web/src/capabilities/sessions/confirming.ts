@@ -10,6 +10,9 @@ interface ConfirmationRequest {
 
 export const confirmationRequest = signal<ConfirmationRequest | undefined>(undefined)
 
+/** Shared by requests that are refused at the same time. */
+let asking: Promise<boolean> | undefined
+
 /** Sends a request again after the user has confirmed their identity, if the server requires this. */
 export async function withConfirmation<Value>(request: () => Promise<Value>): Promise<Value> {
   try {
@@ -17,7 +20,10 @@ export async function withConfirmation<Value>(request: () => Promise<Value>): Pr
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'CONFIRMATION_REQUIRED') throw error
     const { methods } = error.body
-    if (!(await isConfirmed(Array.isArray(methods) ? methods.map(String) : []))) throw error
+    asking ??= isConfirmed(Array.isArray(methods) ? methods.map(String) : []).finally(() => {
+      asking = undefined
+    })
+    if (!(await asking)) throw error
     return request()
   }
 }

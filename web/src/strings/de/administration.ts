@@ -711,6 +711,8 @@ export const administration: Administration = {
       2: 'Nur Nachrichten senden',
       3: 'Über einen ausgehenden Webhook auf Nachrichten antworten',
     },
+    webhook: 'Ausgehender Webhook',
+    showWebhook: 'Webhook anzeigen',
     payloadUrl: 'Webhook-URL',
     payloadUrlHint: 'URL eines Programms im Internet',
     payloadUrlMore:

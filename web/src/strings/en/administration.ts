@@ -708,6 +708,8 @@ export const administration = {
       2: 'Send messages only',
       3: 'Reply to messages through an outgoing webhook',
     },
+    webhook: 'Outgoing webhook',
+    showWebhook: 'Show webhook',
     payloadUrl: 'Webhook URL',
     payloadUrlHint: 'URL of a program on the internet',
     payloadUrlMore:

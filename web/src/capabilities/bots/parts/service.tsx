@@ -1,10 +1,9 @@
 import { bots } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
-import { replaceServiceToken, changeForm, changeUrl, serviceOf, tokenOf } from '../actions.ts'
+import { replaceServiceToken, changeForm, changeUrl, serviceOf, tokenOf, type Service } from '../actions.ts'
 import type { Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 
@@ -12,18 +11,33 @@ interface ServicePartProps {
   readonly bot: Bot
 }
 
-/** An outgoing webhook bot's URL, and the token by which its program recognizes the server. */
+/** An outgoing webhook bot's URL and token. Fetched on request, because the person may have to confirm their identity. */
 export function ServicePart({ bot }: ServicePartProps) {
-  const { value, hasFailed, again } = useFetched(async (signal) => serviceOf(bot, signal), bot.user_id)
+  const [shown, setShown] = useState<Service>()
   const [refusal, run] = useRefusal()
-  if (hasFailed) return <LoadingFailure again={again} />
-  if (value === undefined) return <LoadingRows rows={3} />
-  const { service, is_paused: isPaused } = value
-  const change = async (request: () => Promise<void>): Promise<void> => {
-    await request()
-    again()
+  const load = async (): Promise<void> => setShown(await serviceOf(bot))
+  if (shown === undefined) {
+    return (
+      <div class="field">
+        <span>{ta().bots.webhook}</span>
+        <div>
+          <button class="button" type="button" onClick={() => void run(load)}>
+            {ta().bots.showWebhook}
+          </button>
+        </div>
+        {refusal}
+      </div>
+    )
   }
-  const setUrl = async (url: string): Promise<void> => change(async () => changeUrl(bot, url, service.interface))
+  const { service, is_paused: isPaused } = shown
+  const setUrl = async (url: string): Promise<void> => {
+    await changeUrl(bot, url, service.interface)
+    await load()
+  }
+  const setForm = async (form: number): Promise<void> => {
+    await changeForm(bot, form)
+    setShown((now) => (now === undefined ? now : { ...now, service: { ...now.service, interface: form } }))
+  }
   return (
     <>
       {isPaused && (
@@ -47,10 +61,7 @@ export function ServicePart({ bot }: ServicePartProps) {
         />
         <span class="note">{ta().bots.payloadUrlMore}</span>
       </div>
-      <FormSelect
-        value={service.interface}
-        onChange={(form) => void run(async () => change(async () => changeForm(bot, form)))}
-      />
+      <FormSelect value={service.interface} onChange={(form) => void run(async () => setForm(form))} />
       {refusal}
       <Secret
         texts={{
