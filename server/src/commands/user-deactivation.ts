@@ -11,7 +11,7 @@ export const userDeactivate: Command = {
   usage: `Usage: parley user deactivate EMAIL [--organization SUBDOMAIN] [--json]
 
 Deactivate a user and the user's bots, and revoke their access. Nothing they wrote is deleted; \`parley user
-reactivate\` restores the account. An organization keeps at least one owner.
+reactivate\` lets them sign in again. An organization keeps at least one owner.
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
@@ -41,7 +41,8 @@ export const userReactivate: Command = {
 
 Reactivate a user with the same role, channels, and password, and a new API key. The user's bots stay deactivated.
 
-  --owner EMAIL              new owner of a bot whose owner is deactivated; the bot gets a new API key
+  --owner EMAIL              new owner of a bot whose owner is deactivated; the bot gets a new API key, and its webhook
+                             is paused
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
 

@@ -79,11 +79,11 @@ export const resetPassword = endpoint({
   summary: 'Set a new password with the token of a link, and sign in the browser.',
   description:
     'Revokes everything else that gives access to the account, because an intruder may have added it: sessions, ' +
-    'event queues, the API key, API tokens, passkeys, identities at a provider, channel email addresses, push ' +
-    "subscriptions and tokens, invitations of administrators, and the API keys of the account's bots. Outgoing " +
-    'webhook bots get a new token, and are paused until their URL is set again. Two-factor authentication stays ' +
-    'on. The token follows `#` in the link. An unknown, used, or expired token, or one of another organization, ' +
-    'gets the same refusal. The response sets the session cookie, as `POST /login` does.',
+    'sign-in links, event queues, the API key, API tokens, passkeys, identities at a provider, push subscriptions and ' +
+    "tokens, pending email changes, invitations of administrators, the API keys of the account's bots, and channel email " +
+    'addresses of the account and its bots. Outgoing webhook bots get a new token, and are paused until their URL is set ' +
+    'again. Two-factor authentication stays on. The token follows `#` in the link. An unknown, used, or expired token, ' +
+    'or one of another organization, gets the same refusal. The response sets the session cookie, as `POST /login` does.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken, password: string }),
@@ -97,8 +97,9 @@ export const revokeOwnAccess = endpoint({
   path: '/users/me/revoke_access',
   summary: "Revoke all access to your account except this browser's session and your password.",
   description:
-    'Revokes what `POST /password_reset/confirm` revokes. A new password in `PATCH /settings` ends only other sessions ' +
-    'and API tokens, and counts as a confirmation, so that this request can follow. Requires a session.',
+    "Revokes what `POST /password_reset/confirm` revokes, except this browser's session and push subscription. A new " +
+    'password in `PATCH /settings` ends only other sessions and API tokens, and counts as a confirmation, so that this ' +
+    'request can follow. Requires a session.',
   since: 420,
   input: nothing,
   output: z.object({ revoked }),

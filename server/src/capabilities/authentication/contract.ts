@@ -33,7 +33,9 @@ export const regenerateOwnApiKey = endpoint({
   method: 'POST',
   path: '/users/me/api_key/regenerate',
   summary: 'Create a new API key. The previous key stops working.',
-  description: "A browser may have to confirm the user's identity first: see `POST /session/confirm`.",
+  description:
+    'Also ends other sessions, API tokens, sign-in links, pending email changes, and push notifications of apps. A ' +
+    "browser may have to confirm the user's identity first: see `POST /session/confirm`.",
   since: 0,
   input: nothing,
   output: z.object({ api_key: string }),

@@ -86,8 +86,9 @@ export const updateBot = endpoint({
     full_name: z.optional(composedText(MAX_FULL_NAME)),
     role: z.optional(role),
     /**
-     * Administrators can choose any person, other members only themselves. Replaces the API key and the webhook token
-     * and ends queues. A person who is given an outgoing webhook bot receives a message with its URL.
+     * Administrators can choose any person, other members only themselves. Replaces the API key and the webhook token,
+     * and ends queues and the bot's channel email addresses. A person who is given an outgoing webhook bot receives a
+     * message with its URL.
      */
     bot_owner_id: z.optional(integer),
     /** Only for outgoing webhook bots. Also resumes a paused one. */

@@ -82,10 +82,11 @@ export const confirmSession = endpoint({
   path: '/session/confirm',
   summary: "Confirm the signed-in user's identity with the password.",
   description:
-    'Changes of credentials, such as the email address or API key, return `CONFIRMATION_REQUIRED` in a browser ' +
-    'without a sign-in or confirmation in the last ten minutes. `methods` of that response lists how to confirm: ' +
-    '`password` here, `passkey` at `POST /session/confirm/passkey`. If it is empty, the user has to sign in ' +
-    'again. Requests with an API key need no confirmation.',
+    'Requests that could give lasting access, such as a new email address or the API key of a bot, return ' +
+    '`CONFIRMATION_REQUIRED` in a browser without a sign-in or confirmation in the last ten minutes. `methods` of that ' +
+    'response lists how to confirm: `password` here, `passkey` at `POST /session/confirm/passkey`. If it is empty, the ' +
+    'user has to sign in again. A new password in `PATCH /settings` counts as a confirmation. Requests with an API key ' +
+    'need no confirmation.',
   since: 420,
   input: z.object({ password: string }),
   output: nothing,

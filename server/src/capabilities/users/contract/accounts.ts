@@ -52,8 +52,8 @@ export const deactivateUser = endpoint({
   path: '/users/:user_id',
   summary: 'Deactivate a user. Their messages stay.',
   description:
-    'Revokes what `POST /password_reset/confirm` revokes, and deactivates their bots. API keys answer ' +
-    '`USER_DEACTIVATED`.',
+    'Revokes what `POST /password_reset/confirm` revokes, except API keys, which answer `USER_DEACTIVATED`. ' +
+    'Deactivates their bots. A bot that is deactivated alone keeps its API key and webhook.',
   since: 0,
   input: z.object({
     user_id: id,
@@ -69,6 +69,7 @@ export const deactivateOwnUser = endpoint({
   method: 'DELETE',
   path: '/users/me',
   summary: 'Deactivate your own account.',
+  description: 'Revokes the same as `DELETE /users/:user_id`.',
   since: 0,
   input: nothing,
   output: nothing,
@@ -80,7 +81,11 @@ export const reactivateUser = endpoint({
   method: 'POST',
   path: '/users/:user_id/reactivate',
   summary: 'Reactivate a user.',
-  description: 'People and their bots get new API keys. A bot that was deactivated alone keeps its key.',
+  description:
+    'Revokes what `POST /password_reset/confirm` revokes, including API keys; the password and two-factor ' +
+    'authentication stay. Bots stay deactivated. The person who reactivates a bot of a deactivated owner becomes its ' +
+    'owner: the bot gets a new API key and webhook token, is paused until its URL is set again, and loses its channel ' +
+    'email addresses. Other bots keep their key.',
   since: 0,
   input: z.object({ user_id: id }),
   output: nothing,

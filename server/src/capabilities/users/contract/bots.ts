@@ -33,6 +33,7 @@ export type BotChannel = keyof typeof channels
 
 export const changeableBotFields = {
   full_name: string,
+  /** Empty in a browser, like the tokens of `services`, which can request them. */
   api_key: string,
   avatar_url: string,
   owner_id: z.nullable(id),
