@@ -8,7 +8,7 @@ const NAMES_OF_JOBS: readonly unknown[] = [
   'end_stuck',
   'consumer_cursor',
   'events_of_consumer',
-  'consumers_clear',
+  'consumer_clear',
   'consumers_left',
   'replica_look',
 ]
