@@ -162,6 +162,7 @@ describe('Markdown links', () => {
 })
 
 describe('hosts beside scripts without spaces', () => {
+  const LONG_HOST = `${`${'a'.repeat(63)}.`.repeat(4)}com`
   /** Shows links as `[text](target)`. */
   const shown = async (source: string): Promise<string> =>
     (await html(source))
@@ -233,6 +234,10 @@ describe('hosts beside scripts without spaces', () => {
     ['邮箱：bob@example.com', '邮箱：[bob@example.com]'],
     ['mailto:bob@example.com看', '[mailto:bob@example.com]看'],
     ['bob@exаmple.com', 'bob@exаmple.com'],
+    [`https://${LONG_HOST}`, `https://${LONG_HOST}`],
+    [`bob@${LONG_HOST}`, `bob@${LONG_HOST}`],
+    ['ann.io@x.org ann.io/b@x.org看', '[ann.io@x.org] [ann.io/b@x.org看](http://ann.io/b@x.org%E7%9C%8B)'],
+    ['a.io?b=c.io,d.io e.io', '[a.io?b=c.io,d.io] [e.io]'],
   ])('renders %s', async (source, expected) => {
     expect(await shown(source)).toBe(expected)
   })

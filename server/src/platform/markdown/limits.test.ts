@@ -54,6 +54,8 @@ const HOSTILE_UNITS = [
     'www.',
     'a.b.',
     'a@b.',
+    'a.io/,',
+    'a.io?',
     '://',
     '\\',
     '\\*',

@@ -7,6 +7,8 @@ import { toText } from '../text-pieces.ts'
 const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
 const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
 const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
+/** Limit of DNS. Encoding a longer host takes quadratic time. */
+const MAX_HOST_CHARACTERS = 253
 const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 
 /** Restricts link targets. `example.com/x` becomes `http://example.com/x`, never a relative URL. */
@@ -31,7 +33,7 @@ function withScheme(url: string): string {
 /** Maps letters before encoding them, as browsers do: `Ü` to `ü`, and a decomposed `ü` to a composed one. */
 function withAsciiHost(url: string): string {
   const [start = '', host = ''] = /^https?:\/\/(?:[^/?#@]*@)?([^\s/\\?#:@[\]]*)/i.exec(url) ?? []
-  if (isAscii(host) || !URL.canParse(`http://${host}`)) return url
+  if (host.length > MAX_HOST_CHARACTERS || isAscii(host) || !URL.canParse(`http://${host}`)) return url
   return start.slice(0, -host.length) + new URL(`http://${host}`).hostname + url.slice(start.length)
 }
 
@@ -108,8 +110,6 @@ const SCRIPTS_OF_LABEL =
   'Latn+Hani+Hira+Kana Latn+Hani+Bopo Latn+Hani+Hang Cyrl Grek Armn Geor Hebr Arab Deva Beng Guru Gujr Orya Taml Telu ' +
   'Knda Mlym Sinh Thai Laoo Mymr Khmr Ethi Tibt'
 
-const MAX_HOST_CHARACTERS = 253
-
 const IN_WORD = `(?:${JOINING}|_|${MARK})`
 const NOT_ASCII = '[^\\0-\\x7F\\uFF5C\\p{P}\\p{Z}\\p{Cc}]'
 const IN_HOST = `(?:\\w|${NOT_ASCII})`
@@ -176,7 +176,7 @@ function endOfHost(text: string, start: number): number | undefined {
   const continues = written.charAt(first.length) === '.' && (isDomain(domain) || SPACELESS_DOMAINS.has(domain))
   if (isBareHost(first) && !continues) end = first.length
   else if (word !== '' && matchAt(REST_OF_URL, text, start + end) === '') end -= domain.length - word.length
-  return isHost(written.slice(0, end)) ? start + end : undefined
+  return end <= MAX_HOST_CHARACTERS && isHost(written.slice(0, end)) ? start + end : undefined
 }
 
 /** Finds hosts without a scheme. After or before Chinese, the host is the part in Latin letters. */
@@ -240,17 +240,47 @@ const web = {
 const TAKEN_BEFORE = /[.:/@-]/
 const TAKEN_AFTER = /-|\.-|:\d|[$+=^`|~]/y
 
-function bareLinksIn(text: string, path: RegExp): Match[] {
-  return [...text.matchAll(hostExpressions().host)].flatMap(({ 0: written, index: start }) => {
-    if (!written.includes('.')) return []
-    return bareHostsIn(written).flatMap(({ index, host }) => {
+interface BareHost {
+  readonly index: number
+  readonly end: number
+  /** Whether a path can follow. */
+  readonly isLast: boolean
+}
+
+function* bareHostsOf(text: string): Generator<BareHost> {
+  for (const { 0: written, index: start } of text.matchAll(hostExpressions().host)) {
+    if (!written.includes('.')) continue
+    for (const { index, host } of bareHostsIn(written)) {
       const end = start + index + host.length
       const isLast = index + host.length === written.length
-      if (index === 0 && TAKEN_BEFORE.test(text.charAt(start - 1))) return []
-      if (isLast && matchAt(TAKEN_AFTER, text, end) !== '') return []
-      return [matchOf(text, '', start + index, end + (isLast ? matchAt(path, text, end).length : 0))]
-    })
-  })
+      if (index === 0 && TAKEN_BEFORE.test(text.charAt(start - 1))) continue
+      if (isLast && matchAt(TAKEN_AFTER, text, end) !== '') continue
+      yield { index: start + index, end, isLast }
+    }
+  }
+}
+
+/** Skips hosts inside a link: reading the path after each would take quadratic time for `a.io?a.io?…`. */
+function withBareLinks(text: string, found: readonly Match[], path: RegExp): Match[] {
+  const waiting = found.toReversed()
+  const chosen: Match[] = []
+  const linked = (): number => chosen.at(-1)?.lastIndex ?? 0
+  const addUntil = (position: number): void => {
+    for (let next = waiting.at(-1); next !== undefined && next.index < position; next = waiting.at(-1)) {
+      if (next.index >= linked()) chosen.push(next)
+      waiting.pop()
+    }
+  }
+  for (const { index, end, isLast } of bareHostsOf(text)) {
+    addUntil(index)
+    if (index < linked()) continue
+    const link = matchOf(text, '', index, end + (isLast ? matchAt(path, text, end).length : 0))
+    // An email address can start like a host, as in `ann.io@example.com`.
+    const other = waiting.at(-1)
+    chosen.push(other?.index === index && other.lastIndex >= link.lastIndex ? other : link)
+  }
+  addUntil(text.length)
+  return chosen
 }
 
 function matchOf(text: string, schema: string, index: number, lastIndex: number): Match {
@@ -277,14 +307,7 @@ export function bareLinks(md: MarkdownIt): void {
   const path = new RegExp(rebuilder.get_path().source, 'iy')
   md.linkify.match = (text) => {
     const found = (match(text) ?? []).flatMap((one) => withHostOfEmail(text, one))
-    let end = 0
-    return [...found, ...bareLinksIn(text, path)]
-      .toSorted((a, b) => a.index - b.index || b.lastIndex - a.lastIndex)
-      .filter(({ index, lastIndex }) => {
-        const isFree = index >= end
-        if (isFree) end = lastIndex
-        return isFree
-      })
+    return withBareLinks(text, found, path)
   }
   // The library's own test misses URLs after an underscore, as in `_https://example.com_`.
   md.linkify.test = (text) => MAY_BE_ADDRESS.test(text)
