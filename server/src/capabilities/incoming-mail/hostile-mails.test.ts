@@ -120,13 +120,15 @@ describe('hostile emails', () => {
       'font-size:1px;line-height:1px;color:#fff',
       'font:1px/1px Arial',
       'width:0px;max-width:0;overflow:hidden',
-      'width:0;height:0',
       'height:1px;width:1px;overflow:hidden;clip:rect(0 0 0 0)',
       'position:absolute;left:-9999px',
       'position:absolute; top: -10000px',
       'text-indent:-9999px',
-      'mso-hide:all;max-height:0',
+      'width:0;max-width:600px;overflow:hidden',
       'display:none !important;display:block',
+      '/* preview */ display:none',
+      'font:14px Arial;font-size:0',
+      'font:700 0/0 Arial',
     ].map((style, n) =>
       ['div', 'p', 'span'].map((tag) => `<${tag} style="${style}">hidden${n}<b>!</b></${tag}>`).join(''),
     )
@@ -142,20 +144,42 @@ describe('hostile emails', () => {
       '<p class="outlook">Others</p>',
       '<div class="preheader" style="display:block !important">Inline</div>',
       '<p class="preheader-footer">Footer</p>',
+      '<div style="width:0;height:0">Overflowing</div>',
+      '<div style="mso-hide:all;max-height:0">Tall</div>',
+      '<div style="width:1px;min-width:100%;overflow:hidden">Wide</div>',
+      '<div style="left:-9999px">Static</div>',
+      '<div style="font-size:0;font:14px Arial">Shorthand</div>',
+      '<p class="later earlier">Later</p>',
+      '<p class="class" id="last">Id</p>',
+      '<P CLASS="note2 class">Tag</P>',
+      '<p class="narrow-window">Window</p>',
+      '<p class="commented">Comment</p>',
     ]
     const styles =
       '<!--[if mso]><style>.outlook{display:none}</style><![endif]-->' +
+      '<!-- <style>.commented{display:none}</style> --><style media="only screen and (max-width:480px)">.narrow-window{display:none}</style>' +
+      '<style media="screen">.earlier{display:none} #last{display:block} P.note2{display:block}</style>' +
+      '<style media=all>.later{display:block} .class{display:none} .note3{display:block} .note4{display:none}</style>' +
       '<style type="text/css">/* .words{display:none} */ @import url(x.css); .words , .other{font-size:14px}' +
       '@media (max-width: 600px) { .narrow{display:none} .words{display:none!important} }' +
       'span.preheader, .preheader{DISPLAY:none} #preview{font-size:1px} p.note{display:none} td .words{display:none}</style>'
-    const classes = '<div class="x preheader">hidden</div><span id="preview">hidden</span><p class="note">hidden</p>'
+    const classes =
+      '<div class="x preheader">hidden</div><span id="preview">hidden</span><p class="note">hidden</p><p class="note4 note3">hidden</p>'
     const html = `${styles}${classes}${hidden.join('')}<table><tr><td style="display:none">hidden</td></tr></table><p hidden>hidden</p><img style="display:none" alt="hidden" src="x">${shown.join('')}`
     const bytes = Buffer.from(`Content-Type: text/html\r\n\r\n${html}\r\n`)
     const { text: content } = await readMail({ bytes, prefersHtml: false, maxFiles: 1 }, 60)
     expect(content).not.toContain('hidden')
     expect(content.split(/\W+/).filter(Boolean)).toEqual(
-      'Gap Button Small Block Cell Font Narrow Desktop Others Inline Footer'.split(' '),
+      'Gap Button Small Block Cell Font Narrow Desktop Others Inline Footer Overflowing Tall Wide Static Shorthand Later Id Tag Window Comment'.split(
+        ' ',
+      ),
     )
+  })
+
+  it('reads an email with a hostile style sheet', async () => {
+    const sheet = `<style>${'.a,'.repeat(40_000)}b{top:0}</style>${'<style'.repeat(8_000)}`
+    const bytes = Buffer.from(`Content-Type: text/html\r\n\r\n<p class="a">Words</p>${sheet}\r\n`)
+    expect(await readMail({ bytes, prefersHtml: false, maxFiles: 1 }, 10)).toMatchObject({ text: 'Words' })
   })
 
   it("strips line breaks and control characters from an email's subject", async () => {

@@ -135,9 +135,18 @@ async function markdownOf(html) {
  * @property {ArrayLike<HtmlElement>} children
  */
 
-/** @typedef {ReadonlyMap<string, string>} Style by property, in lower case */
+/** @typedef {ReadonlyMap<string, string>} Style value by property, in lower case */
 
-/** @typedef {ReadonlyMap<string, readonly string[]>} StyleRules declarations by simple selector */
+/**
+ * @typedef {object} Declaration
+ * @property {string} name
+ * @property {string} value
+ * @property {boolean} isImportant
+ */
+
+/** @typedef {Map<string, { value: string, rank: number }>} RankedStyle value with the highest rank, by property */
+
+/** @typedef {ReadonlyMap<string, RankedStyle>} StyleRules by simple selector */
 
 /**
  * Whether an element is invisible, such as the preview text that mail programs show beside a subject.
@@ -145,23 +154,32 @@ async function markdownOf(html) {
  */
 function isHidden(element, rules) {
   const style = styleOf(element, rules)
-  const [width, height] = ['width', 'height'].map((side) => isUpTo(1, style.get(`max-${side}`) ?? style.get(side)))
-  const isCut = style.get('overflow') === 'hidden'
+  const position = style.get('position') ?? 'static'
   return (
     element.hasAttribute('hidden') ||
     style.get('display') === 'none' ||
     style.get('visibility') === 'hidden' ||
     isUpTo(0, style.get('opacity')) ||
-    isUpTo(0, style.get('max-height')) ||
-    ((width || height) && isCut) ||
-    (isUpTo(0, style.get('width')) && isUpTo(0, style.get('height'))) ||
+    // Content that exceeds its box is visible otherwise.
+    (style.get('overflow') === 'hidden' && ['width', 'height'].some((side) => isSmall(style, side))) ||
     OUTWARD.some((property) => isOutside(style.get(property))) ||
+    (position !== 'static' && SIDES.some((side) => isOutside(style.get(side)))) ||
     // Layouts also use a tiny font size to close gaps between cells, which have their own font size.
-    (isUpTo(2, sizeIn(style)) && !hasSize(element, rules))
+    (isUpTo(2, style.get('font-size')) && !hasSize(element, rules))
   )
 }
 
-const OUTWARD = ['left', 'right', 'top', 'text-indent', 'margin-left', 'margin-top']
+/** @param {Style} style @param {string} side */
+function isSmall(style, side) {
+  const least = style.get(`min-${side}`)
+  return (
+    [style.get(side), style.get(`max-${side}`)].some((size) => isUpTo(1, size)) &&
+    (least === undefined || isUpTo(1, least))
+  )
+}
+
+const OUTWARD = ['text-indent', 'margin-left', 'margin-top']
+const SIDES = ['left', 'right', 'top']
 
 /** Whether a position is far outside of every window. @param {string | undefined} value */
 function isOutside(value = '') {
@@ -175,20 +193,57 @@ function hasSize(element, rules) {
   const known = sized.get(element)
   if (known !== undefined) return known
   const has = Array.from(element.children).some((inner) => {
-    const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : sizeIn(styleOf(inner, rules))
+    const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : styleOf(inner, rules).get('font-size')
     return (typeof size === 'string' && size !== 'inherit' && !isUpTo(2, size)) || hasSize(inner, rules)
   })
   sized.set(element, has)
   return has
 }
 
-/** @param {Style} style */
-function sizeIn(style) {
-  return (
-    style.get('font-size') ??
-    /(?:^|\s)(\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%)?)(?:\s|\/)/.exec(style.get('font') ?? '')?.[1]
-  )
+const PROPERTIES = new Set(
+  [
+    'display,visibility,opacity,overflow,width,height,min-width,min-height,max-width,max-height,position,font-size'.split(
+      ',',
+    ),
+    OUTWARD,
+    SIDES,
+  ].flat(),
+)
+
+/** Reads the last declaration of each property and importance. @param {string} css @returns {Declaration[]} */
+function declarationsIn(css) {
+  /** @type {Map<string, Declaration>} */
+  const declarations = new Map()
+  for (const declaration of css.replace(COMMENT, '').toLowerCase().split(';')) {
+    const [given = '', written = ''] = declaration.split(':', 2).map((part) => part.trim())
+    const name = given === 'font' ? 'font-size' : given
+    if (!PROPERTIES.has(name)) continue
+    const value = written.replace(/\s{0,9}!\s{0,9}important$/, '')
+    const isImportant = value !== written
+    const read = name === given ? value : (FONT_SIZE.exec(value)?.[1] ?? 'inherit')
+    declarations.set(`${name} ${isImportant}`, { name, value: read, isImportant })
+  }
+  return [...declarations.values()]
 }
+
+const COMMENT = /\/\*[^]*?(?:\*\/|$)/g
+/** Excludes a weight, as in `700 14px/20px Arial`. */
+const FONT_SIZE = /(?:^|\s)(0|\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%))(?:\s|\/)/
+
+/** Lets declarations replace those of lower or equal rank. @param {RankedStyle} style @param {readonly Declaration[]} declarations @param {number} level @param {number} order */
+function declare(style, declarations, level, order) {
+  for (const { name, value, isImportant } of declarations) {
+    const rank = (level + (isImportant ? IMPORTANT : 0)) * MAX_RULES + order
+    if (rank >= (style.get(name)?.rank ?? 0)) style.set(name, { value, rank })
+  }
+}
+
+/** Levels of precedence. Within one, later rules have precedence, up to `MAX_RULES`. */
+const LEVELS = { tag: 1, '.': 2, '#': 4, attribute: 6 }
+const IMPORTANT = 8
+const MAX_RULES = 2_000
+const MAX_SELECTORS = 10_000
+const MAX_CLASSES = 20
 
 const styles = new WeakMap()
 
@@ -197,39 +252,57 @@ function styleOf(element, rules) {
   const known = styles.get(element)
   if (known !== undefined) return known
   const tag = element.nodeName.toLowerCase()
-  const names = (element.getAttribute('class') ?? '').split(/\s+/).slice(0, MAX_CLASSES)
-  const selectors = ['', ...names.map((name) => `.${name}`), `#${element.getAttribute('id') ?? ''}`]
-  const ofRules = selectors.flatMap((name) => [name, `${tag}${name}`].flatMap((selector) => rules.get(selector) ?? []))
-  const style = new Map()
-  const important = new Set()
-  for (const declaration of [...ofRules, element.getAttribute('style') ?? ''].join(';').toLowerCase().split(';')) {
-    const [name = '', value = ''] = declaration.split(':', 2).map((part) => part.trim())
-    const isImportant = /!\s{0,9}important$/.test(value)
-    if (important.has(name) && !isImportant) continue
-    if (isImportant) important.add(name)
-    style.set(name, value.replace(/\s{0,9}!\s{0,9}important$/, ''))
-  }
+  const names = (element.getAttribute('class') ?? '').split(/\s+/, MAX_CLASSES).map((name) => `.${name}`)
+  const selectors = ['', ...names, `#${element.getAttribute('id') ?? ''}`].flatMap((name) => [name, `${tag}${name}`])
+  /** @type {RankedStyle} */
+  const ranked = new Map()
+  for (const [name, one] of selectors.flatMap((selector) => [...(rules.get(selector) ?? [])]))
+    if (one.rank >= (ranked.get(name)?.rank ?? 0)) ranked.set(name, one)
+  declare(ranked, declarationsIn(element.getAttribute('style') ?? ''), LEVELS.attribute, 0)
+  const style = new Map(Array.from(ranked, ([name, { value }]) => [name, value]))
   styles.set(element, style)
   return style
 }
 
-const MAX_CLASSES = 20
-const MAX_RULES = 2_000
-
 /** Reads rules of style elements that apply to every program and window. @param {string} html @returns {StyleRules} */
 function styleRulesIn(html) {
+  /** @type {Map<string, RankedStyle>} */
   const rules = new Map()
-  const shown = html.replace(/<!--\[if [^\]]{1,99}\]>(?!<!--)[^]*?(?:<!\[endif\]-->|$)/gi, '')
-  const css = Array.from(shown.matchAll(/<style[^>]*>([^]*?)(?:<\/style|$)/gi), ([, text = '']) => text).join('\n')
-  const plain = withoutAtRules(css.replace(/\/\*[^]*?(?:\*\/|$)|<!--|-->/g, ''))
-  for (const rule of plain.split('}', MAX_RULES)) {
-    const [selectors = '', declarations = ''] = rule.split('{')
-    for (const selector of selectors.split(',').map((one) => one.trim())) {
-      if (!/^(?:[a-z]\w{0,20})?(?:[.#][\w-]{1,100})?$/i.test(selector)) continue
-      rules.set(selector, [...(rules.get(selector) ?? []), declarations])
+  let left = MAX_SELECTORS
+  for (const [order, rule] of styleSheetIn(html).split('}', MAX_RULES).entries()) {
+    const [prelude = '', body = ''] = rule.split('{', 2)
+    const declarations = declarationsIn(body)
+    const selectors = declarations.length === 0 ? [] : prelude.split(',', left)
+    left -= selectors.length
+    for (const selector of selectors) {
+      const [, tag = '', mark = '', name = ''] = SELECTOR.exec(selector.trim()) ?? []
+      if (tag === '' && mark === '') continue
+      const key = tag.toLowerCase() + mark + name
+      const style = rules.get(key) ?? new Map()
+      rules.set(key, style)
+      const level = (tag === '' ? 0 : LEVELS.tag) + (mark === '.' || mark === '#' ? LEVELS[mark] : 0)
+      declare(style, declarations, level, order)
     }
   }
   return rules
+}
+
+const SELECTOR = /^([a-z]\w{0,20})?(?:([.#])([\w-]{1,100}))?$/i
+/** Comments outside style elements, which can contain style elements, and style elements. */
+const STYLE_ELEMENT = /<!--(?:-?>|[^]*?(?:-->|$))|<style([^<>]*)>([^]*?)(?:<\/style|$)/gi
+const MEDIA = /\smedia\s{0,9}=\s{0,9}["']?\s{0,9}(?!all\b|screen\s{0,9}(?:["',]|$))[^\s"']/i
+
+/** @param {string} html */
+function styleSheetIn(html) {
+  const sheets = Array.from(html.matchAll(STYLE_ELEMENT), ([, attributes = '', css = '']) =>
+    MEDIA.test(attributes) ? '' : css,
+  )
+  return withoutAtRules(
+    sheets
+      .join('\n')
+      .replace(COMMENT, '')
+      .replace(/<!--|-->/g, ''),
+  )
 }
 
 /** Removes rules with conditions, such as those for narrow windows. @param {string} css */
