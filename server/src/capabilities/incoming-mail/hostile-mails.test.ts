@@ -239,7 +239,10 @@ describe('hostile emails', () => {
 
   it.each<[string, SendMailOptions]>([
     ['an automatic reply', { headers: { 'Auto-Submitted': 'Auto-Replied (vacation)' } }],
-    ['an automatic reply of Exchange', { subject: 'Automatic reply: News' }],
+    [
+      'an automatic reply of Exchange',
+      { subject: 'Automatic reply: News', headers: { 'Auto-Submitted': 'auto-generated' } },
+    ],
     ['an automatic reply of an older program', { headers: { Precedence: 'auto_reply' } }],
     ['an automatic reply with a header of its own', { headers: { 'X-Autoreply': 'yes' } }],
     ['a bounce', { envelope: { from: '' } }],

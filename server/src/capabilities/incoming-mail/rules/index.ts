@@ -7,13 +7,13 @@ export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 /** Reports about sent mail (RFC 3464, RFC 8098). Other reports, such as those on encryption, are for people. */
 const ANSWERING_REPORTS = ['delivery-status', 'disposition-notification']
 
-/** Subjects of Exchange's automatic replies, whose headers are those of any automatic email. */
+/** Starts of Exchange's automatic replies, whose headers are those of any automatic email. People write them too. */
 const REPLYING_SUBJECTS = [
   'automatic reply,autoreply,auto-reply,auto reply,auto response,out of office,out of office autoreply',
   'automatische antwort,abwesenheitsnotiz,abwesenheitsnachricht,abwesend,automatisch antwoord,afwezigheidsbericht',
   'réponse automatique,absence du bureau,respuesta automática,fuera de la oficina,resposta automática',
   'resposta automàtica,risposta automatica,fuori sede,fuori ufficio,răspuns automat,autosvar,automatiskt svar',
-  'automatisk svar,automatiskt svar,automaattinen vastaus,odpowiedź automatyczna,automatyczna odpowiedź',
+  'automatisk svar,automaattinen vastaus,odpowiedź automatyczna,automatyczna odpowiedź',
   'automatická odpověď,automatická odpoveď,automatikus válasz,automatski odgovor,samodejni odgovor',
   'автоматический ответ,автоответ,автоматична відповідь,автоматичен отговор,αυτόματη απάντηση,otomatik yanıt',
   'תשובה אוטומטית,رد تلقائي,自动答复,自动回复,自動回覆,自動答覆,自動応答,自動返信,자동 회신,자동 응답',
@@ -29,8 +29,8 @@ export function dropReason(
   if (headerValues(headers, PARLEY_MARK.name).length > 0) return 'sent by Parley'
   if (hasWord(headers, 'auto-submitted', 'auto-replied') || hasWord(headers, 'precedence', 'auto_reply'))
     return 'automatic reply'
-  if (['x-autoreply', 'x-autorespond', 'x-mail-autoreply'].some(isGiven) || isReplyingSubject(subject))
-    return 'automatic reply'
+  if (['x-autoreply', 'x-autorespond', 'x-mail-autoreply'].some(isGiven)) return 'automatic reply'
+  if (isAutomatic(headers) && isReplyingSubject(subject)) return 'automatic reply'
   if (isGiven('x-failed-recipients') || headerValues(headers, 'content-type').some(isAnsweringReport)) return 'bounce'
   if (envelopeSender !== '') return undefined
   // Programs also send from `nobody`, to prevent replies.

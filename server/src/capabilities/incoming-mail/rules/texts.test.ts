@@ -182,6 +182,7 @@ describe('automatic emails', () => {
     'Resposta automática: Plans',
     'Automatisch antwoord: Plans',
     'Autosvar: Plans',
+    'Automatiskt svar: Plans',
     'Automaattinen vastaus: Plans',
     'Odpowiedź automatyczna: Plans',
     'Автоматический ответ: Plans',
@@ -190,9 +191,10 @@ describe('automatic emails', () => {
     '自動回覆：Plans',
     '自動応答: Plans',
     '자동 회신: Plans',
-  ])('drops the automatic reply %j', (subject) => {
-    expect(reasonFor({ 'Auto-Submitted': 'auto-generated' }, subject)).toBe('automatic reply')
-    expect(reasonFor({}, subject)).toBe('automatic reply')
+  ])('drops %j only from a program', (subject) => {
+    for (const sender of ['zoe@x.org', ''])
+      expect(reasonFor({ 'Auto-Submitted': 'auto-generated' }, subject, sender)).toBe('automatic reply')
+    for (const headers of [{}, { 'Auto-Submitted': 'no' }]) expect(reasonFor(headers, subject)).toBeUndefined()
   })
 
   it.each<[Headers]>([
