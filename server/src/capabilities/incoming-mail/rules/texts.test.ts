@@ -15,6 +15,8 @@ const gmail = '---------- Forwarded message ---------\nFrom: Ann <a@b.c>\nDate: 
 const outlook = 'Von: Ann <a@b.c>\nGesendet: Montag\nAn: Zoe\n\nText\n-- \nAnn'
 const norwegian = 'Fra: Ann <a@b.c>\nSendt: mandag\nTil: Zoe\nEmne: Planer\n\nText\n-- \nAnn'
 const unlisted = 'Mula kay: Ann <a@b.c>\nIpinadala: Lunes\nPara kay: Zoe\n\nText\n-- \nAnn'
+const swedish = 'Från: Ann <a@b.c>\nSkickat: måndag\nTill: Zoe\nÄmne: Planer\n\nText\n-- \nAnn'
+const japanese = '差出人: Ann <a@b.c>\n日付: 2026/11/23\n宛先: Zoe\n件名: Plans\n\nText\n-- \nAnn'
 const apple = '> From: Ann <a@b.c>\n> Subject: Plans\n> \n> Text'
 const attached = '-------------\nFrom:    a@b.c\nSubject: Plans\n-------------\n\nText\n-- \nAnn'
 const lotus =
@@ -54,6 +56,10 @@ describe('forwarded emails', () => {
     ['Please look', outlook],
     ['Please look', unlisted],
     ['Tuma: Plans', unlisted],
+    ['Plans', `Vidarebefordrat brev:\n\n${apple}`],
+    ['VB: Plans', `${'_'.repeat(32)}\n${swedish}`],
+    ['Plans', `転送されたメッセージ：\n\n${apple}`],
+    ['Plans', `-------- 転送メッセージ --------\n${japanese}`],
   ])('keeps an email forwarded with the subject %j', (subject, forwarded) => {
     for (const headers of [{}, IN_THREAD]) {
       expect(shown(subject, `FYI\n\n${forwarded}`, headers)).toBe(`FYI\n\n${forwarded}`)
@@ -82,6 +88,10 @@ describe('forwarded emails', () => {
     ['Ответ: Plans', `23.11.2026, Ann пишет:\n${apple}`],
     ['回复：Plans', 'On Mon, Ann 写道：\n> No?'],
     ['返信: Plans', outlook],
+    ['RE: Plans', japanese],
+    ['SV: Plans', `${'_'.repeat(32)}\n${swedish}`],
+    ['RE: Plans', `* * *\n\n${outlook}`],
+    ['Re: Plans', '2026年11月23日(月) 10:00 Ann Lee <a@b.c>:\n\n> No?'],
     ['답장: Plans', outlook],
   ])('cuts the quote from a reply with the subject %j', (subject, quote) => {
     for (const headers of [{}, IN_THREAD]) {
@@ -97,6 +107,9 @@ describe('email replies', () => {
     ['Yes.\n\n> No?', 'Yes.'],
     ['Ja.\n\nAm 23.11.2026 um 10:00 schrieb Ann <a@b.c>:\n\n> Nein?\n> Doch.', 'Ja.'],
     ['Ja.\n\nAm 23.11.2026 um 10:00 schrieb Ann\n<a@b.c>:\n\n> Nein?', 'Ja.'],
+    ['Yes.\n\nOn Mon, Nov 23, 2026 at 10:00 Ann <\na@b.c> wrote:\n\n> No?', 'Yes.'],
+    ['Yes, at 10.\n\nAnn <a@b.c> wrote:\n> No?', 'Yes, at 10.'],
+    ['Yes.\n\nSee 2 notes:\n> No?', 'Yes.\n\nSee 2 notes:'],
     ['> No?\n\nYes, in between.\n\n> And?\n\nAnd below.', '> No?\n\nYes, in between.\n\n> And?\n\nAnd below.'],
     ['> only quoted', '> only quoted'],
     ['From: here to there.\nNothing is quoted.', 'From: here to there.\nNothing is quoted.'],
@@ -124,6 +137,16 @@ describe('email replies', () => {
     for (const text of ['Log:\n\n> make: *** [all]\n> Error 1', `Report of Ann:\n${outlook.slice(0, -8)}`, apple])
       expect(shown(subject, text, headers)).toBe(text)
   })
+
+  it.each(['Forwarded messages look like this:', 'Weitergeleitet von Ann, bitte prüfen:', 'Videresendt til dere:'])(
+    'does not take the sentence %j for the title of a forwarded email',
+    (sentence) => {
+      for (const headers of [{}, IN_THREAD]) {
+        expect(shown('Plans', `${sentence}\n\nText\n-- \nAnn`, headers)).toBe(`${sentence}\n\nText`)
+        expect(shown('Re: Plans', `${sentence}\n\nText\n\n${swedish}`, headers)).toBe(`${sentence}\n\nText`)
+      }
+    },
+  )
 
   it('includes quotes and signatures if the address asks for them', () => {
     const text = 'Yes.\n\n-- \nZoe\n\nOn Mon, Ann wrote:\n> No?'

@@ -26,25 +26,29 @@ const ORIGINAL_TITLES = phrases(
   'Opprinnelig melding,Alkuperäinen viesti,Wiadomość oryginalna,Oryginalna wiadomość,Původní zpráva,Eredeti üzenet',
   'Исходное сообщение,Orijinal İleti,原始邮件,原始郵件,邮件原件,元のメッセージ,원본 메시지,원본 메일',
 )
-const FORWARD_TITLES = [
+const FORWARD_TITLES = phrases(
   'Forwarded message,Forwarded by,Begin forwarded message,Weitergeleitete Nachricht,Weitergeleitet von',
   'Anfang der weitergeleiteten Nachricht,Anfang der weitergeleiteten E-Mail,Message transféré,Transféré par',
   'Début du message transféré,Début du message réexpédié,Mensaje reenviado,Inicio del mensaje reenviado,Reenviado por',
   'Messaggio inoltrato,Inizio messaggio inoltrato,Inoltrato da,Doorgestuurd bericht,Begin doorgestuurd bericht',
-  'Mensagem encaminhada,Início da mensagem encaminhada,Encaminhado por,Videresendt,Vidarebefordrat,Välitetty viesti',
-  'Przekazana wiadomość,Wiadomość przekazana,Přeposlaná zpráva,Пересылаемое сообщение,Пересланное сообщение',
-  'Továbbított üzenet,Yönlendirilmiş ileti,İletilen ileti,转发邮件信息,转发的邮件,轉寄的郵件,轉寄郵件',
+  'Mensagem encaminhada,Início da mensagem encaminhada,Início da mensagem reencaminhada,Mensagem reencaminhada',
+  'Encaminhado por,Videresendt,Videresendt melding,Videresendt meddelelse,Videresendt besked',
+  'Start på videresendt besked,Vidarebefordrat,Vidarebefordrat brev,Vidarebefordrat mejl,Vidarebefordrat meddelande',
+  'Välitetty viesti,Välitetty viesti alkaa,Przekazana wiadomość,Wiadomość przekazana',
+  'Początek przekazywanej wiadomości,Přeposlaná zpráva,Začátek přeposílané zprávy,Пересылаемое сообщение',
+  'Пересланное сообщение,Перенаправленное сообщение,Начало переадресованного сообщения,Továbbított üzenet',
+  'Továbbított levél kezdete,Yönlendirilmiş ileti,İletilen ileti,İletilmiş ileti,转发邮件信息,转发的邮件,轉寄的郵件,轉寄郵件',
   '転送されたメッセージ,転送メッセージ,전달된 메일,전달된 메시지',
-].flatMap((titles) => [...phrases(titles)])
+)
 
 const FROM_LABELS = phrases(
   'From,Von,De,Da,Van,Fra,Från,Lähettäjä,Od,От,Від,Kimden,Feladó,Από,发件人,發件人,寄件者,差出人,보낸 사람,보낸사람',
 )
 const NEXT_LABELS = phrases(
-  'Sent,Date,To,Cc,Subject,Reply-To,Gesendet,Datum,An,Betreff,Envoyé,À,Objet,Enviado,Fecha,Para,Asunto,Inviato,Data,A',
-  'Oggetto,Assunto,Verzonden,Aan,Onderwerp,Sendt,Dato,Til,Emne,Skickat,Till,Ämne,Lähetetty,Vastaanottaja,Aihe',
+  'Sent,Date,To,Cc,Subject,Reply-To,Importance,Gesendet,Datum,An,Betreff,Wichtigkeit,Priorität,Antwort an,Envoyé,À,Objet,Enviado,Fecha,Para,Asunto,Inviato,Data,A',
+  'Oggetto,Assunto,Verzonden,Aan,Onderwerp,Sendt,Dato,Til,Emne,Skickat,Till,Ämne,Kopia,Prioritet,Lähetetty,Vastaanottaja,Aihe',
   'Wysłano,Do,DW,Temat,Odesláno,Komu,Předmět,Отправлено,Дата,Кому,Тема,Gönderildi,Kime,Konu,Elküldve,Címzett,Tárgy',
-  '发送时间,收件人,抄送,主题,发送日期,日期,寄件日期,收件者,副本,主旨,送信日時,日時,宛先,件名,보낸 날짜,날짜,받는 사람,제목',
+  '发送时间,收件人,抄送,主题,发送日期,日期,寄件日期,收件者,副本,主旨,送信日時,日時,日付,宛先,件名,重要度,보낸 날짜,날짜,받는 사람,제목',
 )
 
 const INTRODUCTION_VERBS = [
@@ -109,22 +113,40 @@ function splitText(text: string, kind: EmailKind): EmailText {
   return { own, quoted: join(ownEnd, isCut ? lines.length : end), rest }
 }
 
+const MAX_LINE_CHARACTERS = 400
+
+/** Returns nothing for a line too long for a title: searching its end for dashes would take quadratic time. */
+function titleLineAt(lines: readonly string[], at: number): string {
+  const line = lines[at] ?? ''
+  return line.length > MAX_LINE_CHARACTERS ? '' : line.trim()
+}
+
 function isForwardedAt(lines: readonly string[], at: number): boolean {
-  const line = (lines[at] ?? '').trim()
-  const title = titleIn(line)
-  if (title !== '' && FORWARD_TITLES.some((words) => title.startsWith(words))) return true
+  const line = titleLineAt(lines, at)
+  const dashed = titleIn(line, BETWEEN_DASHES)
+  // Names can follow, as in `---- Forwarded by Ann Lee/ACME on 11/23/2026 ----`.
+  if (dashed !== '' && [...FORWARD_TITLES].some((title) => dashed.startsWith(title))) return true
+  if (FORWARD_TITLES.has(titleIn(line, BEFORE_COLON))) return true
   // The email parser puts such a line above the headers of an attached email.
   return /^-{10,}$/.test(line) && isHeadedAt(lines, at + 1, 2)
 }
 
 function isOriginalAt(lines: readonly string[], at: number): boolean {
-  return ORIGINAL_TITLES.has(titleIn((lines[at] ?? '').trim())) || isHeadedAt(lines, at, 3)
+  const line = titleLineAt(lines, at)
+  const titles = [BETWEEN_DASHES, BEFORE_COLON].map((form) => titleIn(line, form))
+  if (titles.some((title) => ORIGINAL_TITLES.has(title)) || isHeadedAt(lines, at, 3)) return true
+  if (!SEPARATOR.test(line)) return false
+  return isHeadedAt(lines, (lines[at + 1] ?? '').trim() === '' ? at + 2 : at + 1, 3)
 }
 
-function titleIn(line: string): string {
-  const [, title = ''] =
-    /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/.exec(line) ?? /^([^:\uFF1A]{5,60})[:\uFF1A]$/.exec(line) ?? []
-  return title.trim().toLowerCase()
+/** Line above the headers of a quote in plain text, or its HTML converted to Markdown. */
+const SEPARATOR = /^(?:_{10,}|\* \* \*)$/
+
+const BETWEEN_DASHES = /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/
+const BEFORE_COLON = /^([^:\uFF1A]{4,60})[:\uFF1A]$/
+
+function titleIn(line: string, form: RegExp): string {
+  return (form.exec(line)?.[1] ?? '').trim().toLowerCase()
 }
 
 function isHeadedAt(lines: readonly string[], at: number, least: number): boolean {
@@ -134,7 +156,7 @@ function isHeadedAt(lines: readonly string[], at: number, least: number): boolea
 }
 
 function isAnyHeadingAt(lines: readonly string[], at: number): boolean {
-  if (/^\\?-{3,}\s{0,9}[^\s-].{0,200}-{3,}$/.test(lines[at] ?? '')) return true
+  if (/^\\?-{3,}\s{0,9}[^\s-].{0,200}-{3,}$/.test(titleLineAt(lines, at))) return true
   if (labelIn(lines[at]) === '' || (lines[at - 1] ?? '').trim() !== '') return false
   const three = lines.slice(at, at + 3)
   return three.length === 3 && three.every((line) => labelIn(line) !== '') && three.some((line) => line.includes('@'))
@@ -151,7 +173,10 @@ function isQuoted(line: string): boolean {
 
 function isIntroduction(line: string): boolean {
   const words = line.trim().toLowerCase()
-  return words.length <= 400 && /[:\uFF1A]$/.test(words) && INTRODUCTION_VERBS.some((verb) => words.includes(verb))
+  if (words.length > MAX_LINE_CHARACTERS || !/[:\uFF1A]$/.test(words)) return false
+  return (
+    INTRODUCTION_VERBS.some((verb) => words.includes(verb)) || (/\d/.test(words) && /@[^\s@]{1,300}> ?.$/.test(words))
+  )
 }
 
 function startOfQuotes(lines: readonly string[], end: number): number {
@@ -165,7 +190,9 @@ function withIntroduction(lines: readonly string[], quote: number): number {
   let start = quote
   while (start > 0 && lines[start - 1]?.trim() === '') start -= 1
   const [before = '', last = ''] = [lines[start - 2], lines[start - 1]]
-  if (isIntroduction(last) && !INTRODUCTION_VERBS.some((verb) => last.startsWith(verb))) return start - 1
+  // Programs also wrap a line inside an address: `On 11/23/2026, Ann <`, `ann@example.org> wrote:`.
+  const isRest = /^[^<]*>/.test(last) || ['<', ...INTRODUCTION_VERBS].some((words) => last.startsWith(words))
+  if (isIntroduction(last) && !isRest) return start - 1
   // Only a line with a date can be wrapped.
   return /\d/.test(before) && isIntroduction(`${before} ${last}`) ? start - 2 : quote
 }
