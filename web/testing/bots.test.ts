@@ -156,6 +156,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await open.getByText(api_key, { exact: true }).waitFor()
     await expect.poll(() => open.getByRole('textbox', { name: 'Webhook URL' }).inputValue()).toBe(payload_url)
     expect(await confirming.count()).toBe(0)
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Outgoing webhook')
     await open.getByRole('button', { name: 'Deactivate bot' }).click()
     await dialog(page, 'Deactivate bot').getByRole('button', { name: 'Deactivate bot' }).click()
     await open.getByRole('button', { name: 'Reactivate bot' }).waitFor()

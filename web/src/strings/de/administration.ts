@@ -461,7 +461,7 @@ export const administration: Administration = {
     secondFactorWasRemoved: (name) => `Zwei-Faktor-Authentifizierung für ${name} ausgeschaltet`,
     deactivate: 'Konto deaktivieren',
     deactivateSure: (name) =>
-      `${name} deaktivieren? Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Ihre Passkeys, verknüpften Konten bei Anmeldediensten, API-Schlüssel und -Tokens, E-Mail-Adressen von Kanälen, Push-Benachrichtigungen und Einladungen in die Administration gehen endgültig verloren. Auch ihre Bots werden deaktiviert. Ihre Nachrichten bleiben erhalten.`,
+      `${name} deaktivieren? Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Ihre Passkeys, Verknüpfungen mit Anmeldediensten, API-Schlüssel und -Tokens, E-Mail-Adressen von Kanälen, Push-Benachrichtigungen und Einladungen in die Administration gehen endgültig verloren. Auch ihre Bots werden deaktiviert. Ihre Nachrichten bleiben erhalten.`,
     reactivate: 'Konto reaktivieren',
     wasDeactivated: (name) => `${name} deaktiviert`,
     wasReactivated: (name) => `${name} reaktiviert`,

@@ -463,7 +463,7 @@ export const administration = {
     secondFactorWasRemoved: (name: string) => `Two-factor authentication turned off for ${name}`,
     deactivate: 'Deactivate account',
     deactivateSure: (name: string) =>
-      `Deactivate ${name}? They’re signed out everywhere and can’t sign in. Their passkeys, linked sign-in provider accounts, API keys and tokens, channel email addresses, push notifications, and invitations as admin or owner end for good. Their bots are deactivated too. Their messages stay.`,
+      `Deactivate ${name}? They’re signed out everywhere and can’t sign in. Their passkeys, links to sign-in providers, API keys and tokens, channel email addresses, push notifications, and invitations as admin or owner end for good. Their bots are deactivated too. Their messages stay.`,
     reactivate: 'Reactivate account',
     wasDeactivated: (name: string) => `${name} deactivated`,
     wasReactivated: (name: string) => `${name} reactivated`,

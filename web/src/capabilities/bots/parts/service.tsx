@@ -1,5 +1,5 @@
 import { bots } from '@parley/server/contract'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
@@ -15,6 +15,9 @@ interface ServicePartProps {
 export function ServicePart({ bot }: ServicePartProps) {
   const [shown, setShown] = useState<Service>()
   const [refusal, run] = useRefusal()
+  const group = useRef<HTMLDivElement>(null)
+  // The button that had the focus is gone. A field would open the keyboard of a phone.
+  useLayoutEffect(() => group.current?.focus(), [shown === undefined])
   const load = async (): Promise<void> => setShown(await serviceOf(bot))
   if (shown === undefined) {
     return (
@@ -39,16 +42,7 @@ export function ServicePart({ bot }: ServicePartProps) {
     setShown((now) => (now === undefined ? now : { ...now, service: { ...now.service, interface: form } }))
   }
   return (
-    <>
-      {isPaused && (
-        <div class="field">
-          <strong>{ta().bots.paused}</strong>
-          <span class="note">{ta().bots.pausedMore}</span>
-          <button class="button" type="button" onClick={() => void run(async () => setUrl(service.base_url))}>
-            {ta().bots.resume}
-          </button>
-        </div>
-      )}
+    <div class="form" role="group" aria-label={ta().bots.webhook} tabIndex={-1} ref={group}>
       <div class="field">
         <span>{ta().bots.payloadUrl}</span>
         <TextEditor
@@ -61,6 +55,17 @@ export function ServicePart({ bot }: ServicePartProps) {
         />
         <span class="note">{ta().bots.payloadUrlMore}</span>
       </div>
+      {isPaused && (
+        <div class="field">
+          <strong>{ta().bots.paused}</strong>
+          <span class="note">{ta().bots.pausedMore}</span>
+          <div>
+            <button class="button" type="button" onClick={() => void run(async () => setUrl(service.base_url))}>
+              {ta().bots.resume}
+            </button>
+          </div>
+        </div>
+      )}
       <FormSelect value={service.interface} onChange={(form) => void run(async () => setForm(form))} />
       {refusal}
       <Secret
@@ -75,7 +80,7 @@ export function ServicePart({ bot }: ServicePartProps) {
         ask={async () => tokenOf(bot)}
         renew={async () => replaceServiceToken(bot)}
       />
-    </>
+    </div>
   )
 }
 
