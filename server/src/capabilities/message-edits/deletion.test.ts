@@ -151,6 +151,28 @@ it('deletes a topic in batches and reports completion', async () => {
   expect(hidden.body).toEqual(absent.body)
 })
 
+it("deletes nothing for a topic beyond the limit, even a bot's", async () => {
+  const { owner, user } = await server().organization()
+  const alerts = await user('Alerts', { role: 200, bot: {} })
+  await owner.subscribe(['news'])
+  const news = await idOf(owner, 'news')
+  const cut = `${'a'.repeat(59)}…`
+  const id = await alerts.send(news, 'a'.repeat(61), 'stays')
+  const queue = await owner.register()
+  for (const actor of [alerts, owner]) {
+    const long = await actor.try('POST', `/streams/${news}/delete_topic`, { topic_name: 'a'.repeat(61) })
+    expect([long.status, long.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  }
+  expect(await queue.events()).toEqual([])
+  expect(await alerts.call('POST', `/streams/${news}/delete_topic`, { topic_name: ` ${cut} ` })).toMatchObject({
+    complete: true,
+  })
+  expect(await queue.events()).toMatchObject([
+    { type: 'delete_message', topic: cut, message_ids: [id] },
+    { type: 'stream' },
+  ])
+})
+
 it('deletes only visible messages and notifies only people who saw them', async () => {
   const { owner, user } = await server().organization()
   const [ann, admin] = [await user('Ann'), await user('Ada', { role: 200 })]

@@ -27,12 +27,19 @@ export function givenTopic(
   organization: OrganizationState,
   actor: Pick<Actor, 'userId'>,
   given: string | undefined,
-  name = 'topic',
 ): string {
   if (given === undefined) {
-    throw new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
+    throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
   }
-  return canonicalTopic(checkedParameter(name, topicName, writtenTopic(organization, actor, given)))
+  return exactTopic(writtenTopic(organization, actor, given), 'topic')
+}
+
+/**
+ * Normalizes a topic that must not be cut, because its start can name another topic.
+ * @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID
+ */
+export function exactTopic(given: string, name: string): string {
+  return canonicalTopic(checkedParameter(name, topicName, given.trim()))
 }
 
 /** Cuts the topic of a bot: programs that forward events do not know the limit. */

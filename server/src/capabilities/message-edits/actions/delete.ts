@@ -5,7 +5,7 @@ import type { Call } from '../../../platform/request.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
-import { givenTopic } from '../../channels/rules/topics.ts'
+import { exactTopic } from '../../channels/rules/topics.ts'
 import { flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
 import { messageIdsIn, nameIn, namesOf, removeMessages, topicNamed } from '../../messages/actions/change.ts'
 import { readableMessage } from '../../messages/queries/index.ts'
@@ -54,7 +54,7 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', "You don't have permission to delete messages in this channel.")
   }
   if (channel.isArchived) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
-  const name = givenTopic(tx.organization, tx.actor, input.topic_name, 'topic_name')
+  const name = exactTopic(input.topic_name, 'topic_name')
   const topic = await topicNamed(tx, channel.id, name)
   if (topic === undefined) return true
   const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsIn(tx, topic.id))
