@@ -196,6 +196,26 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
   })
 
+  it('counts the prefix of a topic only while the topic is resolved', async () => {
+    const { owner, channelId } = await garden()
+    const long = 'b'.repeat(60)
+    const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent(`✔ ${long}`)}`)
+    await composer(page).fill('Too long?')
+    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await topic.fill(`x ${long}`)
+    await page.keyboard.press('Enter')
+    await warningsOn(page).getByText('Topics can have at most 60 characters.').waitFor()
+    expect(await send(page).isDisabled()).toBe(true)
+    await warningsOn(page).getByRole('button', { name: 'Choose a topic' }).click()
+    await page.keyboard.type(`${long}xx`)
+    expect(await topic.inputValue()).toBe(long)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(owner)).toContain('<p>Too long?</p>')
+  })
+
   it('offers to unresolve or switch to a changed topic, and keeps the draft', async () => {
     const { owner, friend, channel, channelId } = await garden()
     const id = await say(friend, channelId, '✔ beans', 'Done')

@@ -58,7 +58,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               label={t().channel.findTopic}
               value={filter}
               onChange={setFilter}
-              maxLength={maxTopicLength()}
+              maxLength={maxTopicLength(filter)}
             />
             {isNew && (
               <button class="button primary" type="submit">

@@ -98,8 +98,8 @@ export function isResolved(topic: string): boolean {
 }
 
 /** The server does not count the prefix of a resolved topic. */
-export function maxTopicLength(): number {
-  return store().read('max_topic_length') + RESOLVED.length
+export function maxTopicLength(topic: string): number {
+  return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED.length : 0)
 }
 
 export function bareTopic(topic: string): string {

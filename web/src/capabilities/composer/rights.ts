@@ -1,6 +1,6 @@
 import type { Conversation } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
-import { channelById } from '../channels/state.ts'
+import { channelById, maxTopicLength } from '../channels/state.ts'
 import { maySendTo } from '../message-edits/rules.ts'
 import { mayWriteTo } from '../users/rights.ts'
 
@@ -15,9 +15,10 @@ export function mayWriteIn(place: Conversation): boolean {
 export function topicFault({
   channelId,
   topic,
-}: Extract<Conversation, { view: 'topic' }>): 'missing' | 'forbidden' | undefined {
+}: Extract<Conversation, { view: 'topic' }>): 'missing' | 'forbidden' | 'long' | undefined {
   const ofChannel = channelById(channelId)?.topics_policy ?? 'inherit'
   const policy = ofChannel === 'inherit' ? store().read('realm_topics_policy') : ofChannel
   if (topic === '' && policy === 'disable_empty_topic') return 'missing'
-  return topic !== '' && policy === 'empty_topic_only' ? 'forbidden' : undefined
+  if (topic !== '' && policy === 'empty_topic_only') return 'forbidden'
+  return [...topic.normalize('NFC')].length > maxTopicLength(topic) ? 'long' : undefined
 }

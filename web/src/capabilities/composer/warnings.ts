@@ -113,9 +113,12 @@ function aboutPeople({ userIds }: Extract<Conversation, { view: 'direct' }>): re
 /** Warns if the topic was moved or resolved, or violates the channel's topic policy. */
 function aboutTopic(place: Topic): readonly Warning[] {
   const fault = topicFault(place)
-  if (fault === 'missing') {
+  if (fault === 'missing' || fault === 'long') {
     const action = { title: t().composer.chooseTopic, run: () => focusPart('topic') }
-    return [{ key: 'missing', text: t().warnings.needsTopic, action }]
+    const { needsTopic, longTopic } = t().warnings
+    return [
+      { key: fault, text: fault === 'missing' ? needsTopic : longTopic(store().read('max_topic_length')), action },
+    ]
   }
   if (fault === 'forbidden') {
     const without: Conversation = { ...place, topic: '' }

@@ -16,7 +16,7 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly value: string
   readonly placeholder: string
   readonly field: RefObject<HTMLInputElement | null>
-  readonly maxLength?: number
+  readonly maxLengthOf?: (typed: string) => number
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void
   /** Accepts the typed text itself. If absent, only options can be chosen. */
@@ -28,7 +28,7 @@ interface ComboboxProps<Option extends ComboboxOption> {
 
 /** Follows the ARIA combobox pattern: arrows move, Enter accepts, Escape cancels. */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const { label, value, placeholder, field, maxLength } = props
+  const { label, value, placeholder, field, maxLengthOf } = props
   const list = useId()
   const { typed, isOpen, options, chosen, open, input, leave, choose, onKey } = useCompleting(props)
   useOptionCount(isOpen ? options.length : undefined)
@@ -45,7 +45,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         aria-controls={list}
         aria-activedescendant={isOpen && options[chosen] !== undefined ? optionId(list, chosen) : undefined}
         autocomplete="off"
-        maxLength={maxLength}
+        maxLength={maxLengthOf?.(typed ?? value)}
         placeholder={placeholder}
         value={typed ?? value}
         onFocus={(event) => event.currentTarget.select()}

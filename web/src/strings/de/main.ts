@@ -650,6 +650,7 @@ export const de: Strings = {
       `Hier lesen Gäste mit: ${list.format(others === 0 ? names : [...names, count(others, 'weiterer', 'weitere')])}.`,
     understood: 'Verstanden',
     needsTopic: 'Nachrichten in diesem Kanal brauchen ein Thema.',
+    longTopic: (most) => `Themen dürfen höchstens ${count(most, 'Zeichen', 'Zeichen')} haben.`,
     noTopics: (topic) => `Dieser Kanal erlaubt nur das Thema ${topic}.`,
     moved: (where) => `Dieses Thema wurde verschoben: ${where}.`,
     writeThere: 'Dieses Thema verwenden',

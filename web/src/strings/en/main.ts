@@ -654,6 +654,7 @@ export const en = {
       `Guests can read this: ${list.format(others === 0 ? names : [...names, count(others, 'other', 'others')])}.`,
     understood: 'Got it',
     needsTopic: 'Messages in this channel need a topic.',
+    longTopic: (most: number) => `Topics can have at most ${count(most, 'character', 'characters')}.`,
     noTopics: (topic: string) => `This channel allows only the topic ${topic}.`,
     moved: (where: string) => `This topic was moved to ${where}.`,
     writeThere: 'Use that topic',

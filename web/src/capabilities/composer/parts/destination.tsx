@@ -67,7 +67,7 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
           label={t().composer.topic}
           placeholder={topicTitle('')}
           value={destination.topic}
-          maxLength={maxTopicLength()}
+          maxLengthOf={maxTopicLength}
           optionsFor={(typed) => topicOptions(channelId, typed)}
           onChoose={({ label }) => writing.redirect({ ...destination, topic: label })}
           onText={(text) => writing.redirect({ ...destination, topic: text })}

@@ -85,7 +85,7 @@ function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
       <span>{t().move.topic}</span>
       <input
         class="input"
-        maxLength={maxTopicLength()}
+        maxLength={maxTopicLength(value)}
         onFocus={(event) => event.currentTarget.select()}
         value={value}
         list={list}
