@@ -39,7 +39,7 @@ export function ServicePart({ bot }: ServicePartProps) {
   }
   const setForm = async (form: number): Promise<void> => {
     await changeForm(bot, form)
-    setShown((now) => (now === undefined ? now : { ...now, service: { ...now.service, interface: form } }))
+    setShown((before) => before && { ...before, service: { ...before.service, interface: form } })
   }
   return (
     <div class="form" role="group" aria-label={ta().bots.webhook} tabIndex={-1} ref={group}>
