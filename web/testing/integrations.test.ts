@@ -15,8 +15,9 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     await page.getByRole('button', { name: 'Set up GitHub', exact: true }).click()
     const open = dialog(page)
     await open.getByRole('button', { name: 'Create bot' }).click()
+    await open.getByRole('button', { name: 'Show URL' }).click()
     const address = open.getByRole('group', { name: 'URL', exact: true })
-    await address.waitFor()
+    await expect.poll(() => address.evaluate((element) => element === document.activeElement)).toBe(true)
     const [bot] = (await friend.call('GET', '/bots')).bots
     await open.getByLabel('Channel').selectOption('#garden')
     await open.getByLabel('Topic').fill('builds')
@@ -65,6 +66,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     const open = dialog(page)
     await open.getByRole('button', { name: 'Create bot' }).click()
     await open.getByLabel('Channel').selectOption('#garden')
+    await open.getByRole('button', { name: 'Show URL' }).click()
     await open.getByRole('button', { name: 'Send test' }).click()
     await open.getByRole('alert').waitFor()
     expect(await inGarden()).toEqual(before)

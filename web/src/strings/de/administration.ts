@@ -772,6 +772,7 @@ export const administration: Administration = {
     address: 'URL',
     addressMore:
       'Wer die URL hat, kann als der Bot schreiben. Um sie zu widerrufen, erstelle einen neuen API-Schlüssel für den Bot.',
+    showAddress: 'URL anzeigen',
     copyAddress: 'URL kopieren',
     test: 'Test senden',
     tested: 'Test gesendet',

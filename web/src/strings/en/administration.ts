@@ -766,6 +766,7 @@ export const administration = {
     secretMore: 'Rejects anything the service didn’t sign. Enter the same secret at the service.',
     address: 'URL',
     addressMore: 'Anyone with the URL can post as the bot. To revoke it, create a new API key for the bot.',
+    showAddress: 'Show URL',
     copyAddress: 'Copy URL',
     test: 'Send test',
     tested: 'Test sent',

@@ -1,5 +1,5 @@
 import type { ListedIntegration } from '@parley/server/integrations'
-import { useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -27,6 +27,9 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
   const heading = useId()
+  const shown = useRef<HTMLPreElement>(null)
+  // The button that had the focus is gone.
+  useLayoutEffect(() => shown.current?.focus(), [])
   const address = addressFor(service, apiKey, chosen)
   const test = async (): Promise<void> => {
     setBusy(true)
@@ -39,7 +42,7 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
     <>
       <div class="field">
         <span id={heading}>{ta().integrations.address}</span>
-        <pre class="integration-address" dir="ltr" tabIndex={0} role="group" aria-labelledby={heading}>
+        <pre class="integration-address" dir="ltr" tabIndex={0} role="group" aria-labelledby={heading} ref={shown}>
           {address}
         </pre>
         <span class="note">{ta().integrations.addressMore}</span>

@@ -3,8 +3,6 @@ import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
-import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { keyOf } from '../../bots/actions.ts'
@@ -72,7 +70,8 @@ function WebhookForm({ service }: WebhookFormProps) {
   // Merged into the current choices, because creating a bot takes a while.
   const change = (changed: Partial<WebhookOptions>): void => setChosen((present) => ({ ...present, ...changed }))
   const bot = chosen.botId === undefined ? undefined : userById(chosen.botId)
-  const key = useFetched(async () => (bot === undefined ? '' : keyOf(bot)), bot?.user_id ?? 0)
+  const [known, setKnown] = useState<{ readonly botId: number; readonly key: string }>()
+  const [refusal, run] = useRefusal()
   return (
     <>
       <BotField service={service} chosen={chosen} onChange={change} />
@@ -90,9 +89,23 @@ function WebhookForm({ service }: WebhookFormProps) {
           <span class="note">{ta().integrations.secretMore}</span>
         </label>
       )}
-      {key.hasFailed && <LoadingFailure again={key.again} />}
-      {bot !== undefined && key.value !== undefined && key.value !== '' && (
-        <Address service={service} apiKey={key.value} bot={bot} chosen={chosen} />
+      {bot !== undefined && known?.botId === bot.user_id && (
+        <Address service={service} apiKey={known.key} bot={bot} chosen={chosen} />
+      )}
+      {bot !== undefined && known?.botId !== bot.user_id && (
+        <div class="field">
+          <span>{ta().integrations.address}</span>
+          <div>
+            <button
+              class="button"
+              type="button"
+              onClick={() => void run(async () => setKnown({ botId: bot.user_id, key: await keyOf(bot) }))}
+            >
+              {ta().integrations.showAddress}
+            </button>
+          </div>
+          {refusal}
+        </div>
       )}
     </>
   )
