@@ -23,15 +23,6 @@ declare module 'vitest' {
 /** Files with a few servers each exceed the default of 60 connections. */
 const SETTINGS = { max_connections: '150' }
 
-/**
- * Positions above 32 bits for a fourth of the test organizations, as after a restore, and above 2^40 for another
- * fourth, so that statements that treat positions as integers fail.
- */
-const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('organizations', 'id')::regclass) % 4
-  when 2 then ${2 ** 31 + 1000}
-  when 3 then ${2 ** 40 + 1000}
-  else 0 end`
-
 let stop: () => Promise<void> = async () => Promise.resolve()
 
 export async function setup(project: TestProject): Promise<void> {
@@ -46,7 +37,6 @@ export async function setup(project: TestProject): Promise<void> {
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
   await template.connect()
   await migrate(template, allMigrations(capabilities))
-  await template.query(`alter table organizations alter column position set default ${FIRST_POSITION}`)
   await template.end()
   const sightings = sightingsOf(String(project.config.env['PARLEY_TEST_SUITE']))
   await rm(sightings, { recursive: true, force: true })

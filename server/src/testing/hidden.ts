@@ -59,7 +59,7 @@ export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
  * in one can be compared with requests about absent records in the other.
  */
 export async function secretive(server: TestServer): Promise<OrganizationWithSecrets> {
-  const organization = await server.organization()
+  const organization = await server.organization('Test', { firstPosition: 0 })
   const { owner, user } = organization
   const people = {
     owner,
@@ -239,7 +239,7 @@ interface Strangers {
 
 /** Creates another organization, whose IDs are less than `STRANGE_POSITIONS` above a position. */
 async function strangers(server: TestServer, above: number): Promise<Strangers> {
-  const organization = await server.organization('Elsewhere')
+  const organization = await server.organization('Elsewhere', { firstPosition: 0 })
   const { owner, user } = organization
   await atPosition(server, organization, above)
   const stranger = await user('Sonja Stranger')

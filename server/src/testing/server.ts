@@ -3,12 +3,13 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { beginOrganization, openAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
 import { readConfig } from '../config.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger } from '../platform/logger.ts'
+import { startLogAt } from '../platform/log/organization-rows.ts'
 import type { Pace } from '../platform/pace.ts'
 import { openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
@@ -19,12 +20,17 @@ import { TestUser } from './user.ts'
 export interface TestServer {
   readonly parley: Parley
   readonly database: pg.ClientConfig
-  /**
-   * Creates an organization, so that tests are independent.
-   * @param options `stringId: ''` for the organization that a server without PARLEY_ROOT_DOMAIN serves
-   */
-  organization(name?: string, options?: { stringId?: string; password?: string }): Promise<TestOrganization>
+  /** Creates an organization, so that tests are independent. */
+  organization(name?: string, options?: OrganizationOptions): Promise<TestOrganization>
   close(): Promise<void>
+}
+
+export interface OrganizationOptions {
+  /** Empty for the organization that a server without PARLEY_ROOT_DOMAIN serves. */
+  readonly stringId?: string
+  readonly password?: string
+  /** For tests that compare organizations. */
+  readonly firstPosition?: number
 }
 
 export interface TestOrganization {
@@ -37,6 +43,12 @@ export interface TestOrganization {
 }
 
 const ROOT_DOMAIN = 'parley.test'
+
+/**
+ * Positions of new organizations, chosen by test file and ID. High ones, as after a restore, reveal statements that
+ * treat positions as 32-bit integers.
+ */
+const FIRST_POSITIONS: readonly number[] = [0, 0, 2 ** 31 + 1000, 0, 0, 0, 2 ** 40 + 1000, 0]
 
 const SHORT_PACE: Pace = {
   jobSecondMilliseconds: 50,
@@ -118,18 +130,20 @@ export async function startTestServerOn(
   return {
     parley,
     database,
-    async organization(name = 'Test', { stringId = `o${randomUUID().slice(0, 8)}`, password } = {}) {
+    async organization(name = 'Test', { stringId = `o${randomUUID().slice(0, 8)}`, password, firstPosition } = {}) {
       const passwordHash = password === undefined ? null : await hashNewPassword(password)
-      const { owner, apiKey } = await parley.logs.create(stringId, async (tx) => {
+      const { owner, apiKey, id } = await parley.logs.create(stringId, async (tx) => {
         await beginOrganization(tx, { name, stringId })
         const account = { email: 'owner@example.com', fullName: 'Olivia Owner', role: ROLE.owner }
         const opened = await openAccount(tx, account, passwordHash)
-        return { owner: opened.user, apiKey: opened.apiKey }
+        return { owner: opened.user, apiKey: opened.apiKey, id: tx.organizationId }
       })
       const domain = config.PARLEY_ROOT_DOMAIN ?? ROOT_DOMAIN
       const host = stringId === '' ? domain : `${stringId}.${domain}`
-      const id = await parley.useLogAt(host, (log) => log?.organization.id)
-      if (id === undefined) throw new Error('the organization that was just created is missing')
+      const first = firstPosition ?? firstPositionOf(id)
+      if (first > 0) await parley.database.transaction(async (db) => startLogAt(db, id, first))
+      if ((await parley.useLogAt(host, (log) => log?.organization.id)) !== id)
+        throw new Error('the organization that was just created is missing')
       return {
         id,
         host,
@@ -167,6 +181,12 @@ export async function startTestServerOn(
       writeSightings()
     },
   }
+}
+
+function firstPositionOf(organizationId: number): number {
+  const file = expect.getState().testPath ?? ''
+  const sum = Array.from(file).reduce((total, letter) => total + letter.charCodeAt(0), organizationId)
+  return FIRST_POSITIONS[sum % FIRST_POSITIONS.length] ?? 0
 }
 
 export function useTestServer(environment: Record<string, string> = {}): () => TestServer {

@@ -22,7 +22,7 @@ export interface ProtectedHistory {
 }
 
 export async function makeProtectedHistory(server: TestServer): Promise<ProtectedHistory> {
-  const organization = await server.organization('Worlds')
+  const organization = await server.organization('Worlds', { firstPosition: 0 })
   const { owner, user } = organization
   const [hedda, ann] = [await user('Hedda'), await user('Ann')]
   await owner.subscribe(['club'], {
