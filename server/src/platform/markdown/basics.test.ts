@@ -237,6 +237,7 @@ describe('hosts beside scripts without spaces', () => {
     [`https://${LONG_HOST}`, `https://${LONG_HOST}`],
     [`bob@${LONG_HOST}`, `bob@${LONG_HOST}`],
     ['ann.io@x.org ann.io/b@x.org看', '[ann.io@x.org] [ann.io/b@x.org看](http://ann.io/b@x.org%E7%9C%8B)'],
+    ['medium.com/@ann.lee medium.com/@ann.lee/post', '[medium.com/@ann.lee] [medium.com/@ann.lee/post]'],
     ['a.io?b=c.io,d.io e.io', '[a.io?b=c.io,d.io] [e.io]'],
   ])('renders %s', async (source, expected) => {
     expect(await shown(source)).toBe(expected)

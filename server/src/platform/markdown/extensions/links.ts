@@ -146,6 +146,7 @@ function matchAt(expression: RegExp, text: string, position: number): string {
 const isAscii = (text: string): boolean => !/[^\0-\x7F]/.test(text)
 
 function isHost(host: string): boolean {
+  if (host.length > MAX_HOST_CHARACTERS) return false
   return host.split('.').every(isLabel) && (isAscii(host) || URL.canParse(`http://${host}`))
 }
 
@@ -159,7 +160,7 @@ const isDomain = (label: string): boolean =>
 
 function isBareHost(host: string): boolean {
   const dot = host.lastIndexOf('.')
-  return dot > 0 && host.length <= MAX_HOST_CHARACTERS && isDomain(host.slice(dot + 1)) && isHost(host)
+  return dot > 0 && isDomain(host.slice(dot + 1)) && isHost(host)
 }
 
 const REST_OF_URL = /:\d|\//y
@@ -176,7 +177,7 @@ function endOfHost(text: string, start: number): number | undefined {
   const continues = written.charAt(first.length) === '.' && (isDomain(domain) || SPACELESS_DOMAINS.has(domain))
   if (isBareHost(first) && !continues) end = first.length
   else if (word !== '' && matchAt(REST_OF_URL, text, start + end) === '') end -= domain.length - word.length
-  return end <= MAX_HOST_CHARACTERS && isHost(written.slice(0, end)) ? start + end : undefined
+  return isHost(written.slice(0, end)) ? start + end : undefined
 }
 
 /** Finds hosts without a scheme. After or before Chinese, the host is the part in Latin letters. */
@@ -238,49 +239,19 @@ const web = {
 }
 
 const TAKEN_BEFORE = /[.:/@-]/
-const TAKEN_AFTER = /-|\.-|:\d|[$+=^`|~]/y
+const TAKEN_AFTER = /-|\.-|:\d|[$+=@^`|~]/y
 
-interface BareHost {
-  readonly index: number
-  readonly end: number
-  /** Whether a path can follow. */
-  readonly isLast: boolean
-}
-
-function* bareHostsOf(text: string): Generator<BareHost> {
-  for (const { 0: written, index: start } of text.matchAll(hostExpressions().host)) {
-    if (!written.includes('.')) continue
-    for (const { index, host } of bareHostsIn(written)) {
+function bareLinksIn(text: string): Match[] {
+  return [...text.matchAll(hostExpressions().host)].flatMap(({ 0: written, index: start }) => {
+    if (!written.includes('.')) return []
+    return bareHostsIn(written).flatMap(({ index, host }) => {
       const end = start + index + host.length
       const isLast = index + host.length === written.length
-      if (index === 0 && TAKEN_BEFORE.test(text.charAt(start - 1))) continue
-      if (isLast && matchAt(TAKEN_AFTER, text, end) !== '') continue
-      yield { index: start + index, end, isLast }
-    }
-  }
-}
-
-/** Skips hosts inside a link: reading the path after each would take quadratic time for `a.io?a.io?…`. */
-function withBareLinks(text: string, found: readonly Match[], path: RegExp): Match[] {
-  const waiting = found.toReversed()
-  const chosen: Match[] = []
-  const linked = (): number => chosen.at(-1)?.lastIndex ?? 0
-  const addUntil = (position: number): void => {
-    for (let next = waiting.at(-1); next !== undefined && next.index < position; next = waiting.at(-1)) {
-      if (next.index >= linked()) chosen.push(next)
-      waiting.pop()
-    }
-  }
-  for (const { index, end, isLast } of bareHostsOf(text)) {
-    addUntil(index)
-    if (index < linked()) continue
-    const link = matchOf(text, '', index, end + (isLast ? matchAt(path, text, end).length : 0))
-    // An email address can start like a host, as in `ann.io@example.com`.
-    const other = waiting.at(-1)
-    chosen.push(other?.index === index && other.lastIndex >= link.lastIndex ? other : link)
-  }
-  addUntil(text.length)
-  return chosen
+      if (index === 0 && TAKEN_BEFORE.test(text.charAt(start - 1))) return []
+      if (isLast && matchAt(TAKEN_AFTER, text, end) !== '') return []
+      return [matchOf(text, '', start + index, end)]
+    })
+  })
 }
 
 function matchOf(text: string, schema: string, index: number, lastIndex: number): Match {
@@ -307,7 +278,17 @@ export function bareLinks(md: MarkdownIt): void {
   const path = new RegExp(rebuilder.get_path().source, 'iy')
   md.linkify.match = (text) => {
     const found = (match(text) ?? []).flatMap((one) => withHostOfEmail(text, one))
-    return withBareLinks(text, found, path)
+    let end = 0
+    // Hosts without paths: reading the path after each of `a.io?a.io?…` would take quadratic time.
+    return [...bareLinksIn(text), ...found]
+      .toSorted((a, b) => a.index - b.index)
+      .flatMap((one) => {
+        if (one.index < end) return []
+        end = one.lastIndex
+        if (one.schema !== '') return [one]
+        end += matchAt(path, text, end).length
+        return [matchOf(text, '', one.index, end)]
+      })
   }
   // The library's own test misses URLs after an underscore, as in `_https://example.com_`.
   md.linkify.test = (text) => MAY_BE_ADDRESS.test(text)
