@@ -111,7 +111,13 @@ describe('email replies', () => {
     ['Yes, at 10.\n\nAnn <a@b.c> wrote:\n> No?', 'Yes, at 10.'],
     ['Yes.\n\nSee 2 notes:\n> No?', 'Yes.\n\nSee 2 notes:'],
     ['> No?\n\nYes, in between.\n\n> And?\n\nAnd below.', '> No?\n\nYes, in between.\n\n> And?\n\nAnd below.'],
+    ['Yes.\n\nOn 11/23/26, Ann wrote:\n> No?\n\n-- \nZoe', 'Yes.'],
+    [
+      'Yes.\n\nOn 11/23/26, Ann wrote:\n> No?\n\nReally.\n\n-- \nZoe',
+      'Yes.\n\nOn 11/23/26, Ann wrote:\n> No?\n\nReally.',
+    ],
     ['> only quoted', '> only quoted'],
+    ['> only quoted\n\n-- \nZoe', '> only quoted'],
     ['From: here to there.\nNothing is quoted.', 'From: here to there.\nNothing is quoted.'],
     ['From: here\nTo: there\n\nNothing is quoted.', 'From: here\nTo: there\n\nNothing is quoted.'],
     ['', ''],
@@ -153,6 +159,10 @@ describe('email replies', () => {
     expect(shown('Re: Plans', text, {}, 'include-quotes')).toBe('Yes.\n\nOn Mon, Ann wrote:\n> No?')
     expect(shown('Re: Plans', text, {}, 'include-footer')).toBe('Yes.\n\n-- \nZoe')
     expect(shown('Re: Plans', text, {}, 'include-footer', 'include-quotes')).toBe(text)
+    const below = 'Yes.\n\nOn Mon, Ann wrote:\n> No?\n\n-- \nZoe'
+    expect(shown('Re: Plans', below, {}, 'include-quotes')).toBe('Yes.\n\nOn Mon, Ann wrote:\n> No?')
+    expect(shown('Re: Plans', below, {}, 'include-footer')).toBe('Yes.\n\n-- \nZoe')
+    expect(shown('Re: Plans', below, {}, 'include-footer', 'include-quotes')).toBe(below)
   })
 
   it.each([

@@ -73,8 +73,7 @@ export function textOf(
   const unsigned = options.has('include-footer') ? own : withoutSignature(own, isAutomatic(mail.headers))
   const kept = options.has('include-quotes') ? quoted : ''
   if (unsigned === own && kept === quoted) return text
-  const parts = [unsigned, kept, rest].map((part) => part.trim())
-  return parts.filter((part) => part !== '').join('\n\n')
+  return paragraphs(unsigned.trim(), kept.trim(), rest.trim())
 }
 
 function kindOf({ subject, headers }: Pick<ReadMail, 'subject' | 'headers'>): EmailKind {
@@ -104,13 +103,22 @@ function splitText(text: string, kind: EmailKind): EmailText {
   if (mark === -1 && kind === 'forward') return { own: '', quoted: '', rest: text }
   const end = mark === -1 ? lines.length : mark
   const isCut = kind === 'reply' && !isForwardedAt(lines, end)
-  const ownEnd = isAnswer ? startOfQuotes(lines, end) : end
+  const footer = isAnswer ? startOfFooter(lines, end) : end
+  const quote = isAnswer ? startOfQuotes(lines, footer) : end
+  const [ownEnd, quoteEnd] = quote < footer ? [quote, footer] : [end, end]
   const join = (from: number, to: number): string => lines.slice(from, to).join('\n').trimEnd()
-  const own = join(0, ownEnd)
   const rest = isCut ? '' : join(end, lines.length)
   // Keeps a reply that consists only of quotes.
-  if (own.trim() === '' && rest === '') return { own: text, quoted: '', rest }
-  return { own, quoted: join(ownEnd, isCut ? lines.length : end), rest }
+  if (join(0, ownEnd).trim() === '' && rest === '') return { own: text, quoted: '', rest }
+  return {
+    own: paragraphs(join(0, ownEnd), join(quoteEnd, end)),
+    quoted: paragraphs(join(ownEnd, quoteEnd), isCut ? join(end, lines.length) : ''),
+    rest,
+  }
+}
+
+function paragraphs(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n')
 }
 
 const MAX_LINE_CHARACTERS = 400
@@ -179,6 +187,16 @@ function isIntroduction(line: string): boolean {
   )
 }
 
+/** Start of a signature below the quote at the end, or `end`. */
+function startOfFooter(lines: readonly string[], end: number): number {
+  const last = lines.findLastIndex((line, at) => at < end && (line.startsWith('>') || isDelimiter(line)))
+  return isDelimiter(lines[last] ?? '') ? last : end
+}
+
+function isDelimiter(line: string): boolean {
+  return /^\\?-- ?$/.test(line)
+}
+
 function startOfQuotes(lines: readonly string[], end: number): number {
   let start = end
   while (start > 0 && /^(?:>|\s*$)/.test(lines[start - 1] ?? '')) start -= 1
@@ -200,7 +218,7 @@ function withIntroduction(lines: readonly string[], quote: number): number {
 /** Keeps a text that consists only of a signature. Programs also write `--` between their lines. */
 function withoutSignature(text: string, isOfProgram: boolean): string {
   const lines = text.split('\n')
-  const begin = lines.findIndex((line) => (isOfProgram ? /^-- $/ : /^\\?-- ?$/).test(line))
+  const begin = lines.findIndex((line) => (isOfProgram ? line === '-- ' : isDelimiter(line)))
   if (begin === -1) return text
   const quote = lines.findIndex((line, at) => at > begin && line.startsWith('>'))
   const rest = quote === -1 ? [] : lines.slice(Math.max(begin, withIntroduction(lines, quote)))
