@@ -120,7 +120,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   const { server, owner, mia, patience } = scene
   const id = await vi.waitFor(async () => {
     const found = await idOf(server, message)
-    const [cursor] = await ask<{ position: number }>(server, 'select position::int from consumers')
+    const [cursor] = await ask<{ position: number }>(server, 'select position::float8 from consumers')
     expect(cursor?.position ?? 0).toBeGreaterThanOrEqual(found ?? Infinity)
     return found
   }, PATIENCE)

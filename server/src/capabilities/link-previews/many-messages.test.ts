@@ -68,7 +68,7 @@ async function linkRows({ id }: Scene): Promise<number> {
 
 async function messagesShowing({ id }: Scene): Promise<number[]> {
   const found = await query(
-    `select id::int from messages where organization_id = $1 and rendered_content like '%message_inline_image%' order by id`,
+    `select id from messages where organization_id = $1 and rendered_content like '%message_inline_image%' order by id`,
     [id],
   )
   return found.map((row) => Number(row['id']))
