@@ -36,7 +36,7 @@ it('creates a backup via DATABASE_URL that verifies despite a missing upload', a
   expect([code, stderr]).toEqual([0, expect.stringContaining(`1 file in the database is missing: data/files/${key}`)])
   const { organizations } = await readManifest(folder)
   expect(JSON.parse(stdout)).toMatchObject({ faults: [], missing_files: 1, organizations })
-  const [last] = await askDatabase(server().database, 'select max(position)::int as position from organizations')
+  const [last] = await askDatabase(server().database, 'select max(position)::float8 as position from organizations')
   expect(Math.max(...organizations.map(({ position }) => position))).toBe(last?.['position'])
   expect(await latestReport()).toMatchObject({ state: 'ok', message: textWith(folder) })
 })

@@ -114,7 +114,7 @@ it('stores log positions for pruning while a consumer handles an event', async (
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), PATIENCE)
   const { rows } = await withClient(async (client) =>
     client.query<{ position: number }>(
-      'select clear_position::integer as position from consumers where organization_id = $1 and name = $2',
+      'select clear_position::float8 as position from consumers where organization_id = $1 and name = $2',
       [id, consumer.name],
     ),
   )

@@ -14,7 +14,7 @@ export interface Twin {
 }
 
 async function twin(server: TestServer): Promise<Twin> {
-  const organization = await server.organization('Twin')
+  const organization = await server.organization('Twin', { firstPosition: 0 })
   const { owner } = organization
   const { user_id } = await owner.call('POST', '/users', {
     email: 'mia@example.com',
