@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, load } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, load } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, type Team } from './team.ts'
+import { composer, list, newChannel, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
@@ -221,13 +221,84 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     await page.reload()
     await expect.poll(names).toEqual(['Reminders', 'Starred', 'Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts'])
   })
+})
 
-  it('opens links in the older address format', async () => {
-    const { owner, friend, channelId, page } = await navigator()
-    await say(friend, channelId, 'beans', 'Grow')
-    await load(page, owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
-    await heading(page, /beans/).waitFor()
-    expect(new URL(page.url()).hash).toBe('')
+describe.skipIf(!hasBrowser)('links to messages', () => {
+  it('opens a moved message where it is now, in every link format', async () => {
+    const { owner: author, friend: reader, channelId } = await team()
+    const page = await visit(reader)
+    const secret = await newChannel(author, 'cellar', [], { invite_only: true })
+    const direct = await author.call('POST', '/messages', { type: 'direct', to: [reader.id], content: 'Only you' })
+    const moved: [place: string, id: number][] = [[`dm/${author.id}`, direct['id']]]
+    const move = async (where: number, place: string, change: Record<string, unknown>): Promise<void> => {
+      const topic = `pods ${moved.length}`
+      const id = await say(author, where, topic, `Linked in ${topic}`)
+      await say(author, where, topic, 'Its neighbor')
+      await author.call('PATCH', `/messages/${id}`, { propagate_mode: 'change_all', ...change })
+      moved.push([place, id])
+    }
+    await move(channelId, `c/${channelId}-garden/t/%E2%9C%94%20pods%201`, { topic: '✔ pods 1' })
+    await move(channelId, `c/${channelId}-garden/t/alone`, { topic: 'alone', propagate_mode: 'change_one' })
+    await move(secret, `c/${channelId}-garden/t/pods%203`, { stream_id: channelId })
+    for (const [index, [place, id]] of moved.entries()) {
+      const [where, narrow] = [
+        index === 3 ? secret : channelId,
+        index === 3 ? `channel/${secret}` : `stream/${channelId}-x`,
+      ]
+      const topic = `pods ${index}`
+      const links = [
+        index === 0 ? `/dm/${reader.id}?near=${id}` : `/c/${where}/t/${encodeURIComponent(topic)}?near=${id}`,
+        index === 0
+          ? `/#narrow/dm/${reader.id},${author.id}-dm/near/${id}`
+          : `/#narrow/${narrow}/topic/pods.20${index}/near/${id}`,
+        `/#narrow/${narrow}/subject/pods.20${index}/with/${id}`,
+      ]
+      for (const link of links) {
+        await load(page, reader, link)
+        await list(page)
+          .getByText(index === 0 ? 'Only you' : `Linked in ${topic}`)
+          .waitFor()
+        await expect.poll(() => [link, page.url()]).toEqual([link, addressOf(reader, `/${place}?near=${id}`)])
+      }
+    }
+    // A feed shows the message itself, and leads to it where the feed does not show it.
+    const [id, rescued] = [moved[1]?.[1] ?? 0, moved[3]?.[1] ?? 0]
+    for (const [link, to] of [
+      [`/#narrow/channel/${channelId}-garden/near/${id}`, `/c/${channelId}-garden/feed?near=${id}`],
+      [`/c/${channelId}?near=${id}`, `/c/${channelId}?near=${id}`],
+      [`/#narrow/near/${id}`, `/feed?near=${id}`],
+      [`/c/${secret}/feed?near=${rescued}`, `/c/${channelId}-garden/t/pods%203?near=${rescued}`],
+    ] as const) {
+      await load(page, reader, link)
+      await list(page)
+        .or(page.getByRole('region', { name: 'Messages' }))
+        .getByText(/Linked in/)
+        .first()
+        .waitFor()
+      await expect.poll(() => [link, page.url()]).toEqual([link, addressOf(reader, to)])
+    }
+  })
+
+  it('shows the same for a message that is hidden, deleted, or unknown', async () => {
+    const { owner: author, friend: reader, channelId } = await team()
+    const page = await visit(reader)
+    const secret = await newChannel(author, 'attic', [], { invite_only: true })
+    const hidden = await say(author, channelId, 'leeks', 'Taken away')
+    await author.call('PATCH', `/messages/${hidden}`, { stream_id: secret, topic: 'loot' })
+    const deleted = await say(author, channelId, 'leeks', 'Deleted')
+    await author.call('DELETE', `/messages/${deleted}`)
+    await say(author, channelId, 'leeks', 'Stays')
+    const seen = new Set<string>()
+    for (const where of [`c/${channelId}-garden/t/leeks`, `c/${secret}/t/loot`, 'c/999999/t/loot']) {
+      for (const id of [hidden, deleted, 999_999_999]) {
+        const asked = page.waitForResponse(/message_ids/)
+        await showView(page, `/${where}?near=${id}`)
+        await asked
+        expect(new URL(page.url()).pathname).toBe(`/${where}`)
+        seen.add(await main(page).getByRole('heading', { level: 1 }).innerText())
+      }
+    }
+    expect([...seen]).toEqual([expect.stringContaining('leeks'), 'Page not found'])
   })
 })
 

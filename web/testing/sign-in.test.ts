@@ -50,9 +50,10 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
     }
   })
 
-  it('opens the requested message after both sign-in steps, and skips them on Back', async () => {
+  it('opens a moved message after both sign-in steps, and skips them on Back', async () => {
     const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
     const id = await say(friend, channelId, 'beans', 'Grow them')
+    await friend.call('PATCH', `/messages/${id}`, { topic: 'peas' })
     const { secret } = await owner.call('POST', '/second_factor', { password: PASSWORD })
     const { recovery_codes: codes } = await owner.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
     const page = await openStranger()
@@ -71,7 +72,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       await page.getByLabel('Code', { exact: true }).fill(String(codes.pop()))
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByText('Grow them').first().waitFor()
-      expect(page.url()).toContain(`/t/beans?near=${id}`)
+      await expect.poll(() => page.url()).toContain(`/t/peas?near=${id}`)
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
       await page.goBack()
       expect(page.url()).toBe(addressOf(owner, '/static/icon.svg'))

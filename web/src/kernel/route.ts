@@ -61,8 +61,8 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   if (first !== 'c') return undefined
   const channelId = numberAt(second)
   if (channelId === 0) return undefined
-  if (third === '') return { view: 'channel', channelId }
-  if (third === 'feed') return { view: 'channel-feed', channelId, ...nearOf(parameters) }
+  if (third === '' && !parameters.has('near')) return { view: 'channel', channelId }
+  if (third === '' || third === 'feed') return { view: 'channel-feed', channelId, ...nearOf(parameters) }
   return third === 't' ? { view: 'topic', channelId, topic: rest.join('/').trim(), ...nearOf(parameters) } : undefined
 }
 

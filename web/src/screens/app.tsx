@@ -12,7 +12,7 @@ import { drawnRoute } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
-import { MessageList } from '../capabilities/messages/parts/list.tsx'
+import { MessageList, useMovedMessage } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
 import { isPanelShown, openRegion, region } from '../platform/frame.ts'
@@ -101,7 +101,7 @@ function LoadingView() {
 function View() {
   const route = drawnRoute()
   const isUnknown = 'channelId' in route && channelById(route.channelId) === undefined
-  if (route.view === 'not-found' || isUnknown) return <NotFound />
+  if (route.view === 'not-found' || isUnknown) return <NotFound near={'near' in route ? route.near : undefined} />
   if (route.view === 'search') return <SearchView query={route.query} near={route.near} />
   if (isPlace(route)) {
     const { near, ...place } = route
@@ -146,7 +146,8 @@ function PlaceView({ place, near }: PlaceViewProps) {
   )
 }
 
-function NotFound() {
+function NotFound({ near }: { readonly near: number | undefined }) {
+  useMovedMessage(near)
   return (
     <>
       <Header title={t().app.notFound} />

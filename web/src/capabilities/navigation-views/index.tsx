@@ -1,10 +1,12 @@
+import { effect } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePanel } from '../../platform/frame.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
-import { go } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
+import { ownId } from '../users/state.ts'
 import { MOVING_COMMANDS } from './commands.ts'
 import { areViewsOpen, viewToName, openFilter, openViews } from './open.ts'
 import { customViewOf } from './state.ts'
@@ -49,6 +51,13 @@ export const navigationViews: Capability = {
 
 /** Legacy URLs, such as `/#narrow/channel/5-garden/topic/beans`, occur in emails and other pages. */
 function followFragment(): void {
+  effect(() => {
+    const route = shownRoute()
+    if (route.view !== 'direct') return
+    const others = route.userIds.filter((id) => id !== ownId())
+    // A link that another participant copied names this person too.
+    if (others.length > 0 && others.length < route.userIds.length) go({ ...route, userIds: others }, { replace: true })
+  })
   const show = (): void => {
     const route = routeOfFragment(window.location.hash)
     if (route !== undefined) go(route, { replace: true })

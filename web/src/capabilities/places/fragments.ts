@@ -35,9 +35,11 @@ export function routeOfFragment(fragment: string): Route | undefined {
   }
   const what = steps.filter(({ operator }) => operator !== 'near' && operator !== 'with')
   const near = Number(steps.find((step) => !what.includes(step))?.operand ?? 0)
-  const at = near > 0 ? { near } : {}
   const route = conversationOf(what) ?? searchIn(what)
-  return route !== undefined && isPlace(route) ? { ...route, ...at } : route
+  if (!(near > 0)) return route
+  if (route?.view === 'channel') return { ...route, view: 'channel-feed', near }
+  if (route === undefined && what.length === 0) return { view: 'feed', near }
+  return route !== undefined && isPlace(route) ? { ...route, near } : route
 }
 
 function conversationOf(steps: readonly Step[]): Route | undefined {
