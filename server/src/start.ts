@@ -269,6 +269,7 @@ function httpServer(
   facts: ServerFacts,
   limits: SharedLimits,
 ): Listener {
+  const { addresses, showPage } = pagesOf(store, facts, config)
   return createHttpServer({
     listener,
     routes: capabilities.flatMap((capability) => capability.routes),
@@ -313,7 +314,8 @@ function httpServer(
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
     gateways: capabilities.flatMap((capability) => capability.gateways),
-    pages: [...pagesOf(store, facts, config), ...watching.addresses],
+    pages: [...addresses, ...watching.addresses],
+    showPage,
     counted: watching.counted,
   })
 }

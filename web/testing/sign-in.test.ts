@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../../server/src/capabilities/second-factors/testing/signing-in.ts'
+import { PIXEL, upload } from '../../server/src/testing/files.ts'
 import { signIn } from '../../server/src/testing/browser.ts'
 import { addressOf, hasBrowser, openAs, openWindow } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -76,6 +77,25 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
       await page.goBack()
       expect(page.url()).toBe(addressOf(owner, '/static/icon.svg'))
+    }
+  })
+
+  it('opens a linked file after signing in, and shows a page at unknown addresses', async () => {
+    const { owner } = await team()
+    const url = await upload(owner, 'beans.png', PIXEL)
+    const page = await openStranger({ locale: 'de-DE' })
+    expect((await page.goto(addressOf(owner, url)))?.status()).toBe(401)
+    await page.getByLabel('E-Mail-Adresse').fill(owner.email)
+    await page.getByLabel('Passwort', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page
+      .locator('img')
+      .and(page.locator(`[src$="${url}"]`))
+      .waitFor()
+    for (const path of ['/inboxes', url.replace('beans', 'peas'), '/settings/../nowhere/']) {
+      expect((await page.goto(addressOf(owner, path)))?.status()).toBe(404)
+      await page.getByRole('heading', { name: /^(Page not found|Seite nicht gefunden)$/ }).waitFor()
+      await page.getByRole('navigation', { name: /^(Conversations|Unterhaltungen)$/ }).waitFor()
     }
   })
 

@@ -53,6 +53,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       fileRoutes: [],
       gateways: [],
       pages: [],
+      showPage: async () => Promise.reject(new Error('no pages')),
       ...options,
     })
     listeners.push(listener)

@@ -1,4 +1,5 @@
 import { ApiError } from '../../kernel/refusal.ts'
+import { preferredCoding } from '../answers/gzip.ts'
 import { DatabaseBehind, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
 import { isFullDisk, StoreUnavailable } from '../files/store.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
@@ -7,15 +8,21 @@ import { dropRest, LateBody, TooManyBodies } from './body.ts'
 import { challengeTo } from './credentials.ts'
 import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
+import { API_PREFIX } from './paths.ts'
+
+/** Shows people a page, in which the client explains a refusal or asks to sign in. */
+export type ShowPage = (exchange: Exchange, status: number) => Promise<void>
 
 export function createFailureHandler(
   logger: Logger,
   pathForLog: (path: string) => string,
   onFullDatabase: () => void,
+  showPage: ShowPage,
 ): (exchange: Exchange, error: unknown) => void {
   return (exchange, error) => {
     if (error instanceof ApiError) {
-      refuse(exchange, error)
+      if (error instanceof RateLimitHit || !isForPage(exchange)) refuse(exchange, error)
+      else showPage(exchange, error.status).catch(() => refuse(exchange, error))
       return
     }
     const { id } = exchange
@@ -67,6 +74,14 @@ function refuse(exchange: Exchange, error: ApiError): void {
   if (typeof retryAfter === 'number') exchange.set({ 'retry-after': String(Math.ceil(retryAfter)) })
   exchange.json(error.status, JSON.stringify(error.envelope()))
   if (!exchange.request.complete) dropRest(exchange.request)
+}
+
+/** Whether a person opens an address outside the API in a browser. */
+function isForPage({ method, path, request: { headers } }: Exchange): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false
+  if (`${path}/`.startsWith(`${API_PREFIX}/`)) return false
+  // Media types have the same weights as codings.
+  return preferredCoding(headers.accept, ['application/json', 'text/html']) === 'text/html'
 }
 
 const RETRY_AFTER_SECONDS = 1

@@ -15,7 +15,7 @@ import type { FileLimits } from './body.ts'
 import { createCallHandler, noOrganization, type CallOptions, type UseLogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
-import { createFailureHandler, refuseStopping, sendUnavailable } from './failures.ts'
+import { createFailureHandler, refuseStopping, sendUnavailable, type ShowPage } from './failures.ts'
 import { gatewayAddresses } from './gateways.ts'
 import { POSITION_HEADER } from './headers.ts'
 import type { Listener } from './listener.ts'
@@ -46,6 +46,7 @@ export interface HttpOptions {
   readonly fileRoutes: readonly FileRoute[]
   readonly gateways: readonly Gateway[]
   readonly pages: readonly Address[]
+  readonly showPage: ShowPage
   /** Undefined if requests are not counted. */
   readonly counted?: ((address: Address) => Address) | undefined
 }
@@ -65,7 +66,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const pathForLog = pathsForLog(options.fileRoutes)
   const logins = openLogins(options.authentication, options.limits)
 
-  const fail = createFailureHandler(logger, pathForLog, () => options.facts.health.reportFull())
+  const fail = createFailureHandler(logger, pathForLog, () => options.facts.health.reportFull(), options.showPage)
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
     logger.error({ reqId: exchange.id, path: pathForLog(exchange.path) }, 'request took too long')

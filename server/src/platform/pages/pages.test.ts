@@ -73,6 +73,8 @@ describe('web client pages', () => {
     expect(first.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(first.headers['cache-control']).toBe('no-cache')
     for (const path of ROUTES) expect([path, (await get(path, host)).text]).toEqual([path, first.text])
+    const { status, headers } = await get('/login/?next=x', host)
+    expect([status, headers['location']]).toEqual([308, '/login?next=x'])
     const files = [...first.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
     const names = new Set(files.map((path) => path.replace(/-\w+\./, '.')))
     expect(names).toEqual(new Set(['/assets/app.css', '/assets/chunk.js', '/assets/app.js']))
@@ -319,6 +321,33 @@ describe('all pages and files', () => {
       expect([path, status, parseObject(text)['code']]).toEqual([path, 404, 'NOT_FOUND'])
     }
     expect((await get('/', host, {}, 'POST')).status).toBe(404)
+  })
+
+  it('shows people the web client at refused addresses, and answers programs in JSON', async () => {
+    const { host } = await server().organization()
+    const { text, bytes } = await get('/', host)
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const programs = ['', '*/*', 'image/*,*/*', 'application/json, text/html;q=0.9', 'text/html;q=0']
+    const asJson = async (path: string, headers: Record<string, string>, method = 'GET'): Promise<void> => {
+      const type = (await get(path, host, headers, method)).headers['content-type']
+      expect([path, type]).toEqual([path, 'application/json; charset=utf-8'])
+    }
+    const refused = { '/inboxes': 404, '/inbox/of/me': 404, '/static/none.png?x=1': 404, '/avatar/me': 404 }
+    const others = { '/c/5/t/100%': 400, '/user_uploads/1/x/secret.txt': 401 }
+    for (const [path, status] of Object.entries({ ...refused, ...others })) {
+      const shown = await get(path, host, { accept })
+      expect([path, shown.status, shown.text]).toEqual([path, status, text])
+      // Browsers would show their own sign-in dialog.
+      expect(shown.headers['www-authenticate']).toBeUndefined()
+      const { headers, ...head } = await get(path, host, { accept }, 'HEAD')
+      expect([head.status, head.text, headers['content-length']]).toEqual([status, '', String(bytes.length)])
+      for (const program of programs) await asJson(path, { accept: program })
+    }
+    for (const path of ['/api/v1', '/api/v1/none', '/api/v1/users/me']) await asJson(path, { accept })
+    await asJson('/inboxes', { accept, authorization: 'Basic eDp5' })
+    await asJson('/inboxes', { accept }, 'POST')
+    const nowhere = await get('/inboxes', NOBODY, { accept })
+    expect([nowhere.status, nowhere.text]).toEqual([404, (await get('/', NOBODY)).text])
   })
 })
 

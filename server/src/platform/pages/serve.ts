@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { ApiNames } from '../http/names.ts'
 import { API_PREFIX } from '../http/paths.ts'
-import type { Address, RequestHandler } from '../http/routing.ts'
+import type { RequestHandler } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import type { GuideFacts } from './guide.ts'
 import { html, page } from './html.ts'
@@ -17,7 +17,7 @@ import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { describe, type DescribedCapability, type Reference } from './reference.ts'
 import { STYLE } from './style.ts'
-import { webClient } from './web-client.ts'
+import { webClient, type WebClient } from './web-client.ts'
 
 const MANIFEST_TYPE = { 'content-type': 'application/manifest+json; charset=utf-8' }
 const SVG = { 'content-type': 'image/svg+xml; charset=utf-8' }
@@ -41,7 +41,7 @@ export interface PageFacts extends GuideFacts {
   isOrganization(this: void, host: string): Promise<boolean>
 }
 
-export function pages(facts: PageFacts): Address[] {
+export function pages(facts: PageFacts): WebClient {
   let described: Reference | undefined
   const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
 
@@ -66,7 +66,8 @@ export function pages(facts: PageFacts): Address[] {
     '/manifest.webmanifest': asset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
     '/static/emoji.json': asset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
-  return [...client, ...Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))]
+  const others = Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))
+  return { ...client, addresses: [...client.addresses, ...others] }
 }
 
 const { resolve } = createRequire(import.meta.url)

@@ -5,6 +5,7 @@ import { dirname, extname, join } from 'node:path'
 import { ApiError } from '../../kernel/refusal.ts'
 import { preferredCoding } from '../answers/gzip.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { ShowPage } from '../http/failures.ts'
 import type { Headers } from '../http/headers.ts'
 import type { Address } from '../http/routing.ts'
 
@@ -102,21 +103,42 @@ function builtFolder(): string {
   return join(dirname(load.resolve('#server/package.json')), '../dist/web')
 }
 
+export interface WebClient {
+  readonly addresses: readonly Address[]
+  readonly showPage: ShowPage
+}
+
 /** Serves one page at all client URLs, and its files. `otherwise` answers for hosts without an organization. */
 export function webClient(
   isOrganization: (host: string) => Promise<boolean>,
   otherwise: (exchange: Exchange) => void,
-): Address[] {
-  const shell = async (exchange: Exchange): Promise<void> => {
+): WebClient {
+  const showPage = async (exchange: Exchange, status: number): Promise<void> => {
     if (exchange.path !== SETUP_PATH && !(await isOrganization(exchange.host))) return otherwise(exchange)
     const page = await readFile(join(builtFolder(), 'shell.html'), 'utf8')
-    exchange.send(200, shellHeaders(page), page)
+    exchange.send(status, shellHeaders(page), page)
   }
-  return [
-    ...CLIENT_PATHS.map((path) => ({ method: 'GET' as const, path, answer: shell })),
-    { method: 'GET', path: '/assets/:name', answer: sendAsset },
-    { method: 'GET', path: '/sw.js', answer: async (exchange) => sendFile(exchange, 'sw.js', SERVICE_WORKER) },
-  ]
+  const shell = async (exchange: Exchange): Promise<void> => showPage(exchange, 200)
+  return {
+    addresses: [
+      ...CLIENT_PATHS.map((path) => ({ method: 'GET' as const, path, answer: shell })),
+      ...CLIENT_PATHS.filter((path) => !/[/*]$/.test(path)).map((path) => ({
+        method: 'GET' as const,
+        path: `${path}/`,
+        answer: redirectTo(path),
+      })),
+      { method: 'GET', path: '/assets/:name', answer: sendAsset },
+      { method: 'GET', path: '/sw.js', answer: async (exchange) => sendFile(exchange, 'sw.js', SERVICE_WORKER) },
+    ],
+    showPage,
+  }
+}
+
+function redirectTo(path: string): (exchange: Exchange) => void {
+  return (exchange) => {
+    const query = exchange.query === '' ? '' : `?${exchange.query}`
+    exchange.send(308, { location: path + query, 'cache-control': 'no-cache' })
+  }
 }
 
 async function sendAsset(exchange: Exchange): Promise<void> {
