@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { channels, messages, queues, uploads, users } from '../../server/src/contract.ts'
+import { channels, messages, queues, sessions, uploads, users } from '../../server/src/contract.ts'
 import { portOf } from '../../server/src/testing/free-port.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
@@ -41,6 +41,17 @@ describe('call', () => {
     expect([id > 0, user.full_name, user.avatar_url]).toEqual([true, 'Olivia Owner', expect.any(String)])
     const missing = call(credentials, users.getUserByEmail, { email: 'a/b?c@example.com' })
     await expect(missing).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 })
+  })
+
+  it('reports that a browser is signed out, but not a wrong password', async () => {
+    let reports = 0
+    const browser = { url: owner.url, onSignedOut: () => void (reports += 1) }
+    const wrong = call(browser, sessions.login, { username: owner.email, password: 'wrong' })
+    await expect(wrong).rejects.toMatchObject({ status: 401 })
+    expect(reports).toBe(0)
+    const refused = call(browser, users.getUser, { user_id: owner.id })
+    await expect(refused).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
+    expect(reports).toBe(1)
   })
 
   it('reports positions that show which events a response includes', async () => {

@@ -14,6 +14,8 @@ export interface KeyCredentials {
 export interface SessionCredentials {
   /** Usually empty, for URLs relative to the page; otherwise its origin, without a trailing slash. */
   readonly url: string
+  /** Called when a call finds that the browser is no longer signed in. */
+  onSignedOut?: () => void
 }
 
 export interface CallOptions {
@@ -77,7 +79,11 @@ export async function call<E extends Endpoint>(
       keepalive: keepalive ?? false,
     })
   const response = prefetched === undefined ? await ask() : ((await prefetched) ?? (await ask()))
-  const body = await answerOf(response)
+  const body = await answerOf(response).catch((error: unknown) => {
+    const isSignedOut = error instanceof ApiError && error.code === 'UNAUTHENTICATED_USER'
+    if (isSignedOut && 'onSignedOut' in credentials) credentials.onSignedOut?.()
+    throw error
+  })
   const position = Number(response.headers.get(POSITION_HEADER))
   if (position > 0) {
     recordSeen(credentials, position)

@@ -204,6 +204,40 @@ describe.skipIf(!hasBrowser)('tabs of a browser', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('lost sessions', () => {
+  it.each([
+    ['an action finds the cookie gone', false],
+    ['the session is revoked elsewhere', true],
+  ] as const)('asks all tabs to sign in when %s, and keeps what was written', async (_, isRevoked) => {
+    const { owner, friend, channelId } = await team({ password: PASSWORD })
+    const drafting = await openPage(owner, `/c/${channelId}/t/peas`)
+    await composer(drafting).fill('Half a thought')
+    const sending = await anotherTab(drafting, `/c/${channelId}/t/beans`)
+    await composer(sending).fill('A whole thought')
+    if (isRevoked) {
+      const { sessions } = await owner.call('GET', '/sessions')
+      for (const { id } of sessions) await owner.call('DELETE', `/sessions/${id}`)
+    } else {
+      await sending.context().clearCookies()
+      await sending.keyboard.press('Control+Enter')
+    }
+    for (const tab of [drafting, sending]) {
+      await tab.getByRole('heading', { name: /^Sign in/ }).waitFor()
+      expect(await tab.getByText('thought').count()).toBe(0)
+    }
+    await sending.getByLabel('Email address').fill(owner.email)
+    await sending.getByLabel('Password').fill(PASSWORD)
+    await sending.keyboard.press('Enter')
+    await expect.poll(async () => composer(drafting).inputValue()).toBe('Half a thought')
+    if (isRevoked) {
+      await composer(sending).and(sending.locator(':not(:placeholder-shown)')).waitFor()
+      await composer(sending).press('Control+Enter')
+    }
+    await expect.poll(async () => contentsOf(friend)).toEqual(['<p>A whole thought</p>'])
+    await list(sending).getByText('A whole thought').waitFor()
+  })
+})
+
 describe.skipIf(!hasBrowser)('lost event queues', () => {
   it('registers a lost event queue again without missing messages', async () => {
     const { owner, friend, channelId } = await team()

@@ -1,4 +1,4 @@
-import { ApiError, call, isEvent } from '@parley/client'
+import { ApiError, call, isEvent, isFinal } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
@@ -155,8 +155,10 @@ async function deliver(key: string): Promise<void> {
       finishSending(key, id)
       return
     } catch (error) {
-      const isRefused = error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
-      if (find(key)?.sentId !== undefined) return
+      const code = error instanceof ApiError ? error.code : ''
+      // After the next sign-in, the stored message is sent.
+      if (find(key)?.sentId !== undefined || code === 'UNAUTHENTICATED_USER') return
+      const isRefused = isFinal(error)
       change(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return
       await connection(pause)

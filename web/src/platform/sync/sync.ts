@@ -8,7 +8,7 @@ import {
   notSignedIn,
   positionOfEvent,
   type ApiEvent,
-  type Credentials,
+  type SessionCredentials,
 } from '@parley/client'
 import { queues } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
@@ -20,7 +20,7 @@ import { Store } from './store.ts'
 import { Tabs, type Cursor, type TabMessage } from './tabs.ts'
 
 /** Authenticates with the browser's session cookie. */
-export const SESSION: Credentials = { url: '' }
+export const SESSION: SessionCredentials = { url: '' }
 
 const AGAIN = 'again'
 
@@ -66,6 +66,10 @@ export class Sync {
       (message) => this.#onTabMessage(message),
       () => this.cursor,
     )
+    SESSION.onSignedOut = () => {
+      // During the start, the leading tab finds out itself.
+      if (this.status.peek() === 'live') this.#end()
+    }
   }
 
   get store(): Store {
@@ -163,12 +167,17 @@ export class Sync {
         this.refusal.value = error
         return
       }
-      this.status.value = 'signed-out'
-      this.#tabs.send({ kind: 'ended' })
+      this.#end()
     } finally {
       window.removeEventListener('offline', tryAgain)
       window.removeEventListener('online', tryAgain)
     }
+  }
+
+  #end(): void {
+    this.status.value = 'signed-out'
+    this.#tabs.send({ kind: 'ended' })
+    this.#restart.abort()
   }
 
   /** Uses the prefetched state, if any. @throws ApiError if nobody is signed in */
@@ -225,6 +234,7 @@ export class Sync {
     if (this.#tabs.isLeader) {
       if (message.kind === 'ask') this.#answer(message.by, message.at)
       else if (message.kind === 'try-again') this.tryAgain()
+      else if (message.kind === 'ended' && !this.#isOver) this.#end()
       return
     }
     if (this.status.peek() === 'signed-out') {
