@@ -107,6 +107,38 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     expect(await found.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
+  it('follows the direction of each block, list, and line', async () => {
+    const { friend, channelId, page } = await reader()
+    const blocks = [
+      'See this',
+      '1. ראשון\n2. second',
+      '> مرحبا',
+      'שלום\nHello again',
+      '| א | b |\n|---|---|\n| 1 | 2 |',
+    ]
+    await say(friend, channelId, 'sides', blocks.join('\n\n'))
+    await showView(page, `/c/${channelId}/t/sides`)
+    const content = list(page).getByRole('article').locator('.content')
+    await content.getByText('Hello again').waitFor()
+    const sides = await content.evaluate((message) => {
+      const walker = document.createTreeWalker(message, NodeFilter.SHOW_TEXT)
+      const found: string[] = []
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const block = node.parentElement?.closest('p, li, td, th')
+        if (block === null || block === undefined || node.textContent?.trim() === '') continue
+        const range = document.createRange()
+        range.selectNodeContents(node)
+        const [text, around] = [range.getBoundingClientRect(), block.getBoundingClientRect()]
+        const side = text.left - around.left < around.right - text.right ? 'left' : 'right'
+        found.push(`${node.textContent?.trim()} ${block.tagName === 'P' || block.tagName === 'LI' ? side : ''}`.trim())
+      }
+      const directionOf = (name: string) => getComputedStyle(message.querySelector(name) ?? message).direction
+      return [...found, ...[':scope', 'ol', 'li + li', 'blockquote', 'table'].map(directionOf)]
+    })
+    const texts = ['See this left', 'ראשון right', 'second left', 'مرحبا right', 'שלום right', 'Hello again left']
+    expect(sides).toEqual([...texts, 'א', 'b', '1', '2', 'ltr', 'rtl', 'ltr', 'rtl', 'rtl'])
+  })
+
   it('prints a long message in full', async () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'melons', LONG)

@@ -88,8 +88,14 @@ function routeOfLink(link: HTMLAnchorElement): Route | undefined {
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }
 
+const BLOCKS = 'p, li, h1, h2, h3, h4, h5, h6, th, td'
+
 /** Prepares emoji, pictures, local times, mentions as buttons, and external links, which open in new tabs. */
 function prepareContent(element: HTMLElement): void {
+  for (const block of element.querySelectorAll<HTMLElement>(BLOCKS)) {
+    // The first block gives the whole message its direction, for example its pictures.
+    if (block !== element.firstElementChild) block.dir = 'auto'
+  }
   showEmoji(element)
   preparePictures(element)
   for (const mention of element.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
