@@ -13,6 +13,7 @@ import { channelName } from './capabilities/channels/state.ts'
 import { signedOutPageAt } from './kernel/entrance.ts'
 import { isPlace, placeKey, type Place } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
+import { watchDate } from './kernel/time.ts'
 import { installServiceWorker, watchBuild } from './platform/build.ts'
 import { deleteState } from './platform/cache.ts'
 import { keeping, messages, sync } from './platform/client.ts'
@@ -98,6 +99,7 @@ function Live() {
     listenForKeys()
     followLinks()
     watchBuild()
+    watchDate()
     showTitle()
     installServiceWorker()
     whenIdle(drawOnlyWhenShown)

@@ -106,6 +106,23 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     await list(page).getByText('Another bean').waitFor()
   })
 
+  it('names days anew at midnight', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Good night')
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Good night').waitFor()
+    const midnight = await page.evaluate(() => new Date().setHours(24, 0, 0, 0))
+    await page.clock.install({ time: midnight - 30_000 })
+    await page.reload()
+    await list(page).getByText('Today', { exact: true }).waitFor()
+    await page.clock.runFor(31_000)
+    await list(page).getByText('Yesterday', { exact: true }).waitFor()
+    expect(await list(page).getByText('Today', { exact: true }).count()).toBe(0)
+    await page.clock.setSystemTime(midnight + 86_400_000)
+    await page.clock.runFor(60_000)
+    await expect.poll(async () => list(page).getByText('Yesterday', { exact: true }).count()).toBe(0)
+  })
+
   it('reloads all state after an invalid event, without a connection notice', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`

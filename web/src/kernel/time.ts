@@ -29,8 +29,20 @@ export function timeOfDay(seconds: number): string {
   }).format(seconds * 1000)
 }
 
+/** A moment of the present day. Components that show dates rerender when the next day begins. */
+const today = signal(Date.now())
+
+/** Longest pause before the date is compared, because timers also stop while a computer sleeps. */
+const COMPARED_MILLISECONDS = 60_000
+
+export function watchDate(): void {
+  const now = Date.now()
+  if (daysBetween(today.peek(), now) !== 0) today.value = now
+  setTimeout(watchDate, Math.min(COMPARED_MILLISECONDS, new Date(now).setHours(24, 0, 0, 0) - now))
+}
+
 /** `Today`, `Yesterday`, `Tomorrow`, a weekday within the last week, or a date. */
-export function dayTitle(seconds: number, now = Date.now()): string {
+export function dayTitle(seconds: number, now = today.value): string {
   const days = daysBetween(seconds * 1000, now)
   if (Math.abs(days) < 2) {
     const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' }).format(-days, 'day')
@@ -59,14 +71,14 @@ export function fullTime(seconds: number): string {
 }
 
 export function shortTimestamp(seconds: number): string {
-  return daysBetween(seconds * 1000, Date.now()) === 0
+  return daysBetween(seconds * 1000, today.value) === 0
     ? timeOfDay(seconds)
     : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
 /** Formats a future time, with the weekday unless it is today. */
 export function upcomingTime(seconds: number): string {
-  if (isSameDay(seconds, Date.now() / 1000)) return timeOfDay(seconds)
+  if (isSameDay(seconds, today.value / 1000)) return timeOfDay(seconds)
   return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${timeOfDay(seconds)}`
 }
 
