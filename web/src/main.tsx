@@ -42,6 +42,16 @@ const SignIn = lazily(
   () => <p class="starting">{t().app.loading}</p>,
 )
 
+/** The browser would open a file that is dropped where nothing takes it, in place of the client. */
+function refuseFiles(event: DragEvent): void {
+  const { dataTransfer, target } = event
+  if (dataTransfer?.types.includes('Files') !== true || target instanceof HTMLInputElement) return
+  event.preventDefault()
+  dataTransfer.dropEffect = 'none'
+}
+
+for (const type of ['dragover', 'drop'] as const) window.addEventListener(type, refuseFiles)
+
 /** Shown in the sign-in form if a sign-in link failed. */
 const note = signal<string | undefined>(undefined)
 

@@ -341,6 +341,19 @@ describe.skipIf(!hasBrowser)('file uploads', () => {
     await expect.poll(() => composer(page).inputValue()).toContain('[dropped.txt](')
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => (await contentsOf(friend)).join('')).toContain('dropped.txt')
+    // Otherwise, the browser would open the file in place of the client.
+    for (const view of ['/inbox', '/settings/profile', '/search?q=x']) {
+      await showView(page, view)
+      const refused = await page.evaluate(() => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['x'], 'dropped.txt'))
+        return ['dragover', 'drop'].map((type) => {
+          const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
+          return !document.body.dispatchEvent(event)
+        })
+      })
+      expect([view, ...refused]).toEqual([view, true, true])
+    }
   })
 
   it('shows why an upload failed, and retries it', async () => {

@@ -49,8 +49,9 @@ export function useDroppedFiles(writing: Composition): boolean {
     const aborter = new AbortController()
     const { signal } = aborter
     const over = (event: DragEvent): void => {
-      if (!hasFiles(event)) return
+      if (!hasFiles(event) || event.dataTransfer === null) return
       event.preventDefault()
+      event.dataTransfer.dropEffect = 'copy'
       setOver(true)
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
