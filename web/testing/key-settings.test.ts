@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasBrowser, show } from './browser.ts'
+import { addressOf, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, newcomer, say } from './team.ts'
+import { composer, contentsOf, list, newcomer, say, teamOn } from './team.ts'
 
-const { team, visit, openPage } = useTeam()
+const { server, browser, team, visit, openPage } = useTeam()
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 
 describe.skipIf(!hasBrowser)('shortcut settings', () => {
   const press = async (page: Page, key: string): Promise<void> => {
@@ -74,5 +76,147 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     await map.getByRole('link', { name: 'Customize shortcuts' }).click()
     await page.getByRole('heading', { name: 'All shortcuts' }).waitFor()
     expect(await map.isVisible()).toBe(false)
+  })
+})
+
+interface Press {
+  readonly key: string
+  readonly code: string
+  readonly keyCode?: number
+  readonly shiftKey?: boolean
+  readonly ctrlKey?: boolean
+  readonly isComposing?: boolean
+  readonly modifierAltGraph?: boolean
+}
+
+/** Presses a key as another keyboard layout or an input method reports it. @returns whether the page took it */
+async function pressAs(page: Page, press: Press): Promise<boolean> {
+  return page.evaluate((init) => {
+    const options = { bubbles: true, cancelable: true, composed: true, ...init }
+    return document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', options)) === false
+  }, press)
+}
+
+/** Keys at the positions of T, D, Shift+N, K, Q, and of the emoji key, as each layout reports them. */
+const LAYOUTS = [
+  { layout: 'Cyrillic', t: 'е', d: 'в', n: 'Т', k: 'л', q: 'й', react: { key: 'Ж', code: 'Semicolon' } },
+  { layout: 'Greek', t: 'τ', d: 'δ', n: 'Ν', k: 'κ', q: ';', react: { key: ':', code: 'KeyQ' } },
+  { layout: 'Hebrew', t: 'א', d: 'ג', n: 'N', k: 'ל', q: '/', react: { key: ':', code: 'Semicolon' } },
+  { layout: 'Arabic', t: 'ف', d: 'ي', n: 'آ', k: 'ن', q: 'ض', react: { key: ':', code: 'Semicolon' } },
+] as const
+
+describe.skipIf(!hasBrowser)('keyboard layouts', () => {
+  it.each(LAYOUTS)('runs commands by key position on a $layout layout', async ({ t, d, n, k, q, react }) => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await list(page).getByRole('article').last().focus()
+    await pressAs(page, { key: t, code: 'KeyT' })
+    await heading(page, 'Recent').waitFor()
+    await pressAs(page, { key: n, code: 'KeyN', shiftKey: true })
+    await heading(page, 'Triage').waitFor()
+    await pressAs(page, { key: d, code: 'KeyD' })
+    await heading(page, 'Drafts').waitFor()
+    await pressAs(page, { key: q, code: 'KeyQ' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('sidebar-filter')
+    expect(await pressAs(page, { key: t, code: 'KeyT' })).toBe(false)
+    await pressAs(page, { key: k, code: 'KeyK', ctrlKey: true })
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.press('Escape')
+    await show(page, `/c/${channelId}/t/beans`)
+    await list(page).getByRole('article').last().focus()
+    await pressAs(page, { ...react, shiftKey: true })
+    await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  it('runs commands by character on Latin layouts, and by position if only the key code is a letter', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/inbox')
+    // Dvorak, AZERTY, a character of a third level, and the micro sign.
+    await pressAs(page, { key: 't', code: 'KeyK' })
+    await heading(page, 'Recent').waitFor()
+    await pressAs(page, { key: 'a', code: 'KeyQ' })
+    await heading(page, 'All messages').waitFor()
+    for (const press of [
+      { key: "'", code: 'KeyQ' },
+      { key: '.', code: 'KeyE' },
+      { key: ';', code: 'KeyZ', ctrlKey: true },
+      { key: '@', code: 'KeyQ', keyCode: 81, modifierAltGraph: true },
+      { key: 'µ', code: 'KeyI' },
+    ])
+      expect(await pressAs(page, press)).toBe(false)
+    await pressAs(page, { key: '/', code: 'KeyQ', keyCode: 81 })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('sidebar-filter')
+    expect(await heading(page, 'All messages').count()).toBe(1)
+  })
+})
+
+describe.skipIf(!hasBrowser)('input methods', () => {
+  /** Chromium reports a composition; Safari has ended it before it reports the key. */
+  const ENTERS = [
+    { key: 'Enter', code: 'Enter', keyCode: 229, isComposing: true },
+    { key: 'Enter', code: 'Enter', keyCode: 229 },
+    { key: 'Process', code: 'Enter', keyCode: 229 },
+    { key: 'Enter', code: 'Enter', keyCode: 13, isComposing: true },
+  ]
+
+  it('leaves Enter to input methods in every field', async () => {
+    const made = await teamOn(server())
+    const { owner, channelId } = made
+    const id = await say(owner, channelId, 'beans', 'Hello')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const enter = async (text: string, modifier: Partial<Press> = {}): Promise<void> => {
+      await page.keyboard.insertText(text)
+      for (const press of ENTERS) expect(await pressAs(page, { ...press, ...modifier })).toBe(false)
+    }
+    await composer(page).focus()
+    await enter('こんにちは')
+    await enter(' @fre')
+    await enter('', { ctrlKey: true })
+    expect(await composer(page).inputValue()).toBe('こんにちは @fre')
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await topic.focus()
+    await enter('豆')
+    expect(await topic.evaluate((field) => field === document.activeElement)).toBe(true)
+    await topic.press('Escape')
+    await list(page).getByRole('article').last().focus()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox', { name: 'Edit message' }).focus()
+    await enter('変更')
+    await page.getByRole('textbox', { name: 'Edit message' }).press('Escape')
+    await page.getByRole('searchbox', { name: 'Filter' }).first().focus()
+    await enter('gar')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await enter('garden')
+    await page.keyboard.press('Escape')
+    await show(page, '/search')
+    await page.getByRole('combobox', { name: 'Search messages' }).focus()
+    await enter('beans')
+    await show(page, '/settings/profile')
+    await page.getByRole('textbox', { name: 'Name' }).first().focus()
+    await enter('名')
+    const { message } = await owner.call('GET', `/messages/${id}`)
+    expect(message.content).toBe('<p>Hello</p>')
+    expect(await contentsOf(owner)).toEqual(['<p>Hello</p>'])
+  })
+
+  it('sends only the Enter that follows a composition', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('PATCH', '/settings', { enter_sends: true })
+    const page = await visit(owner, `/c/${channelId}/t/composed`)
+    await composer(page).focus()
+    const input = await page.context().newCDPSession(page)
+    const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 }
+    await input.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+    await input.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
+    await input.send('Input.insertText', { text: '日本' })
+    await input.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter })
+    await expect.poll(() => composer(page).inputValue()).toBe('日本')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => contentsOf(friend)).toContain('<p>日本</p>')
+    await owner.call('PATCH', '/settings', { enter_sends: false })
   })
 })

@@ -3,7 +3,7 @@ import { flags } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import type { Choice } from '../../kernel/setting.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { isWriting, SCROLLING_KEYS } from '../../platform/keys/keys.ts'
+import { isScrollingKey, isWriting } from '../../platform/keys/keys.ts'
 import { upperEdgeOf } from '../../platform/list/anchor.ts'
 import { conversationOf, type Place } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
@@ -77,7 +77,7 @@ export class ReadTracker {
     // The key press or click that caused the jump arrives here afterward.
     if (event.timeStamp <= this.#jumpedAt) return false
     if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
-    if (event instanceof KeyboardEvent) return isWriting(event.target) || SCROLLING_KEYS.test(event.key)
+    if (event instanceof KeyboardEvent) return isWriting(event.target) || isScrollingKey(event)
     // A press on the list itself is a press on its scroll bar.
     return event.type === 'pointerdown' && event.target === this.#scroller
   }

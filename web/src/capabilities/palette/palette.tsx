@@ -98,7 +98,6 @@ export function Palette() {
     entry.run()
   }
   const onKey = (event: KeyboardEvent): void => {
-    if (event.isComposing) return
     const { length } = entries
     if (event.key === 'Escape') closePalette()
     // The field is the only focusable element.

@@ -1,5 +1,5 @@
 import { options } from 'preact'
-import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
+import { isScrollingKey, isWriting } from '../keys/keys.ts'
 
 /** Time after input in which more is likely, such as a click on the next conversation or another letter. */
 const CALM_MILLISECONDS = 500
@@ -11,7 +11,7 @@ for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(
     act,
     (event) => {
-      const isKey = event instanceof KeyboardEvent && (isWriting(event.target) || !SCROLLING_KEYS.test(event.key))
+      const isKey = event instanceof KeyboardEvent && (isWriting(event.target) || !isScrollingKey(event))
       pressedAt = act === 'click' || isKey ? event.timeStamp : -Infinity
     },
     { capture: true, passive: true },

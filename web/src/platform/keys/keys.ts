@@ -2,7 +2,7 @@ import type { Command } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { allCapabilities } from '../registry.ts'
 import { finishBeforePaint } from '../dom/painted.ts'
-import { keysOf } from './choices.ts'
+import { keysOf, type KeyedItem } from './choices.ts'
 
 const IS_MAC = navigator.userAgent.includes('Mac')
 
@@ -19,21 +19,62 @@ const NO_KEYS: ReadonlySet<string> = new Set([
 
 const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
-/** Returns `Ctrl+Shift+k`, without Shift if it only selects another character, and undefined for modifiers. */
-export function combinationOf(event: KeyboardEvent): string | undefined {
-  if (NO_KEYS.has(event.key)) return undefined
+/** Signs of a US keyboard on keys that have letters in other scripts, without and with Shift. */
+const SIGN_KEYS: Readonly<Record<string, string>> = {
+  Backquote: '`~',
+  BracketLeft: '[{',
+  BracketRight: ']}',
+  Comma: ',<',
+  Period: '.>',
+  Quote: '\'"',
+  Semicolon: ';:',
+  Slash: '/?',
+}
+
+/** Deprecated, but the only sign of some input methods and layouts. */
+const keyCodeOf = ({ keyCode }: { readonly keyCode: number }): number => keyCode
+
+/** Whether the last letter key had a Latin letter. */
+let isLatin = true
+
+/** Returns the key at this position of a US keyboard if the layout has letters of another script. */
+function usKeyOf(event: KeyboardEvent): string | undefined {
+  const { key, code, shiftKey } = event
+  // Some layouts of other scripts have Latin capitals.
+  if (/^[a-z]$/.test(key)) isLatin = true
+  if (/^[a-z]/i.test(key) || event.getModifierState('AltGraph')) return undefined
+  const isLetter = /^Key[A-Z]$/.test(code)
+  // A sign on a letter key, such as the slash of Hebrew, which some systems report with the code of the letter.
+  const isCodedAsLetter = isLetter && !event.altKey && keyCodeOf(event) === code.charCodeAt(3)
+  if (isCodedAsLetter || /^(?![\p{Script=Latin}\p{Script=Common}])[\p{L}\p{M}]/u.test(key)) isLatin = false
+  if (isLatin) return undefined
+  if (isLetter) return code.charAt(3).toLowerCase()
+  return key > '~' ? SIGN_KEYS[code]?.charAt(Number(shiftKey)) : undefined
+}
+
+/**
+ * Returns `Ctrl+Shift+k`, without Shift if it only selects another character. Returns nothing for modifiers, and two
+ * combinations if the layout has letters of another script: first that of a US keyboard.
+ */
+export function combinationsOf(event: KeyboardEvent): readonly string[] {
+  if (NO_KEYS.has(event.key)) return []
   const hasCtrl = IS_MAC ? event.metaKey : event.ctrlKey
-  const isSign = event.key.length === 1 && event.key.toLowerCase() === event.key.toUpperCase()
-  const modifiers = [hasCtrl && 'Ctrl', event.altKey && 'Alt', event.shiftKey && !isSign && 'Shift']
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  return [...modifiers.filter((name) => name !== false), key].join('+')
+  return [usKeyOf(event) ?? [], event.key].flat().map((pressed) => {
+    const key = pressed.length === 1 ? pressed.toLowerCase() : pressed
+    const isSign = pressed.length === 1 && key === pressed.toUpperCase()
+    return [hasCtrl && 'Ctrl', event.altKey && 'Alt', event.shiftKey && !isSign && 'Shift', key]
+      .filter(Boolean)
+      .join('+')
+  })
 }
 
 export function isUsable(combination: string): boolean {
   return !NEEDED.has(combination)
 }
 
-export const SCROLLING_KEYS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/
+export function isScrollingKey(event: KeyboardEvent): boolean {
+  return /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/.test(usKeyOf(event) ?? event.key)
+}
 
 const SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
@@ -70,9 +111,15 @@ export function listenForKeys(): void {
     if (!isWriting(document.activeElement)) void finishBeforePaint()
   }
   window.addEventListener('keydown', finish, { capture: true })
+  // Keys that an input method takes are not for the client. Safari ends the composition before it reports Enter.
+  const stopComposing = (event: KeyboardEvent): void => {
+    if (event.isComposing || keyCodeOf(event) === 229) event.stopPropagation()
+  }
+  window.addEventListener('keydown', stopComposing, { capture: true })
   window.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing) return
-    const combination = combinationOf(event)
+    if (event.defaultPrevented) return
+    const combinations = combinationsOf(event)
+    const [combination] = combinations
     if (combination === undefined) return
     // The focus may have moved since the event was dispatched.
     const { activeElement } = document
@@ -81,11 +128,19 @@ export function listenForKeys(): void {
     if (document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null) return
     // Alt with arrows opens a select.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
-    const command = availableCommands().find((one) => keysOf(one).includes(combination))
+    const command = withKeys(availableCommands(), combinations)
     if (command === undefined || (command.yieldsToFields === true && hasText(activeElement))) return
     event.preventDefault()
     command.run()
   })
+}
+
+/** Prefers the first combination. */
+export function withKeys<Item extends KeyedItem>(
+  items: readonly Item[],
+  combinations: readonly string[],
+): Item | undefined {
+  return combinations.flatMap((one) => items.find((item) => keysOf(item).includes(one)) ?? [])[0]
 }
 
 /** False for checkboxes and selects. */

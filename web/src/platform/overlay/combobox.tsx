@@ -115,7 +115,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
   }
   const onKey = (event: KeyboardEvent): void => {
     // Alt with arrows runs commands.
-    if (event.isComposing || event.altKey) return
+    if (event.altKey) return
     const moved = movedBy(event.key, chosen, isOpen ? options.length : 1)
     if (moved !== undefined) {
       setOpen(true)

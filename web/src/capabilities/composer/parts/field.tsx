@@ -6,7 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { messages } from '../../../platform/client.ts'
 import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { combinationOf } from '../../../platform/keys/keys.ts'
+import { combinationsOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
 import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.tsx'
 import { startEdit } from '../../message-edits/state.ts'
@@ -52,9 +52,9 @@ export function Field({ writing }: { readonly writing: Composition }) {
   }
   const onKey = (event: KeyboardEvent): void => {
     // The paste event does not report Shift.
-    wantsPlain.current = isPlainPaste(event)
+    wantsPlain.current = combinationsOf(event).includes('Ctrl+Shift+v')
     // Alt with an arrow key is a command.
-    if (event.isComposing || event.altKey) return
+    if (event.altKey) return
     const moved = movedBy(event.key, chosen, items.length)
     const item = items[chosen]
     if (moved !== undefined) setChosen(moved)
@@ -130,17 +130,13 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-/** Whether the key is Ctrl+Shift+V, by key position or by character. */
-function isPlainPaste({ key, code, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || key.toLowerCase() === 'v')
-}
-
 function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
 }
 
 function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
-  const format = FORMAT_KEYS[combinationOf(event) ?? '']
+  const [combination = ''] = combinationsOf(event)
+  const format = FORMAT_KEYS[combination]
   if (format !== undefined) {
     writing.format(FORMATS[format])
     return true

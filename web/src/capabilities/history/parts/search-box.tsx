@@ -115,7 +115,7 @@ type Box = ReturnType<typeof useSearchBox>
 
 function onKey(event: KeyboardEvent, box: Box): void {
   // Alt with arrows runs commands.
-  if (event.isComposing || event.altKey || !(event.currentTarget instanceof HTMLInputElement)) return
+  if (event.altKey || !(event.currentTarget instanceof HTMLInputElement)) return
   const { completions, chosen, conditions } = box
   const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
   const { length } = completions

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
-import { combinationOf, isUsable, keyLabel } from '../../../platform/keys/keys.ts'
+import { combinationsOf, isUsable, keyLabel } from '../../../platform/keys/keys.ts'
 import { Keys } from '../../../platform/keys/label.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { undoable } from '../../../platform/undo.ts'
@@ -131,7 +131,7 @@ function Recorder({ title, onDone, onLeave }: RecorderProps) {
       onDone(undefined)
       return
     }
-    const combination = combinationOf(event)
+    const [combination] = combinationsOf(event)
     if (combination === undefined) return
     if (isUsable(combination)) onDone(combination)
     else setRefused(combination)

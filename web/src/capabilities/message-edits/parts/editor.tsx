@@ -56,7 +56,6 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
             setText(edit.text)
           }}
           onKeyDown={(event) => {
-            if (event.isComposing) return
             if (isSendKey(event)) {
               event.preventDefault()
               void save()

@@ -4,8 +4,7 @@ import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { keysOf } from '../../../platform/keys/choices.ts'
-import { combinationOf, isWriting } from '../../../platform/keys/keys.ts'
+import { combinationsOf, isWriting, withKeys } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark } from '../../users/parts/signs.tsx'
@@ -107,8 +106,9 @@ function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElem
 
 function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
-  const combination = combinationOf(event)
-  const action = actionsFor(message).find((one) => combination !== undefined && keysOf(one).includes(combination))
+  const combinations = combinationsOf(event)
+  const [combination] = combinations
+  const action = withKeys(actionsFor(message), combinations)
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) action.run(message, event.currentTarget)
   else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
