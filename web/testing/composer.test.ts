@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { composer, contentsIn, contentsOf, list, say, teamOn, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam({}, async (on) => {
@@ -198,6 +198,64 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     expect(content).toContain('emoji-1f389')
   })
 
+  it('leaves smileys, paths, and code as text on Enter, and offers names in which a word begins with the letters', async () => {
+    const { owner, friend, channelId, page } = await writer()
+    await owner.call('PATCH', '/settings', { enter_sends: true })
+    await showView(page, `/c/${channelId}/t/smileys`)
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+    await composer(page).focus()
+    // Loads the completions.
+    await page.keyboard.type('~')
+    await options.first().waitFor()
+    expect(await composer(page).getAttribute('aria-activedescendant')).toBeNull()
+    await composer(page).fill('')
+    const texts = [
+      'Done :-P',
+      'Great :-D',
+      ':-*',
+      ':DD',
+      'cd ~',
+      'see you @',
+      'in C #',
+      'a :ada',
+      'hi @red',
+      'is #arden',
+      '/',
+    ]
+    for (const text of texts) {
+      await page.keyboard.type(text)
+      await page.keyboard.press('Enter')
+      await expect.poll(() => composer(page).inputValue()).toBe('')
+    }
+    await expect.poll(async () => (await contentsIn(friend, channelId, 'smileys')).length).toBe(texts.length)
+    const sent = await contentsIn(friend, channelId, 'smileys')
+    expect(sent.join('')).not.toMatch(/emoji|mention|<time|href/)
+    await composer(page).fill('```\n')
+    await page.keyboard.type('@fred :tada')
+    await expect.poll(() => composer(page).inputValue()).toBe('```\n@fred :tada')
+    expect(await options.count()).toBe(0)
+    for (const [before, typed, completed] of [
+      ['', '@frie', '@**Fred Friend** '],
+      ['', ':poppe', ':party_popper: '],
+      ['```\nx\n```\n', '@fred', '```\nx\n```\n@**Fred Friend** '],
+      ['```quote\n', '@fred', '```quote\n@**Fred Friend** '],
+    ] as const) {
+      await composer(page).fill(before)
+      await page.keyboard.type(typed)
+      await options.first().waitFor()
+      await page.keyboard.press('Enter')
+      expect(await composer(page).inputValue()).toBe(completed)
+    }
+    await composer(page).fill('')
+    await page.keyboard.type('@')
+    await options.first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await composer(page).inputValue()).toMatch(/^@\*\*/)
+    await composer(page).fill('')
+    await owner.call('PATCH', '/settings', { enter_sends: false })
+  })
+
   it('formats text with keys and buttons, and lets the browser undo it', async () => {
     const { channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/formats`)
@@ -228,94 +286,7 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     expect(await preview.getByRole('strong').textContent()).toBe('tall')
     await page.getByRole('button', { name: 'Preview' }).click()
   })
-
-  it('pastes formatted text, links, and plain text from the clipboard', async () => {
-    const { channelId, page } = await writer()
-    await showView(page, `/c/${channelId}/t/clipboard`)
-    await composer(page).focus()
-    const html =
-      '<h2>Beans</h2><p>They are <b>tall</b>, see <a href="https://example.com/a">this</a>.<img src=x onerror="alert(1)"></p>' +
-      '<ul><li>one</li><li>two<ol><li>deep</li></ol></li></ul><pre><code class="language-js">let x\n</code></pre>' +
-      '<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><script>alert(1)</script>'
-    await pasteInto(page, { 'text/html': html, 'text/plain': 'Beans' })
-    await expect
-      .poll(() => composer(page).inputValue())
-      .toBe(
-        '## Beans\n\nThey are **tall**, see [this](https://example.com/a).\n\n* one\n* two\n  1. deep\n\n```js\nlet x\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
-      )
-    for (const [copied, written] of COPIED) {
-      await composer(page).fill('')
-      await pasteInto(page, { 'text/html': copied, 'text/plain': 'x' })
-      await expect.poll(() => composer(page).inputValue()).toBe(written)
-    }
-    await composer(page).fill('look')
-    await page.keyboard.press('Control+a')
-    await pasteInto(page, { 'text/plain': 'https://example.com/b' })
-    expect(await composer(page).inputValue()).toBe('[look](https://example.com/b)')
-  })
 })
-
-describe.skipIf(!hasBrowser)('pasting', () => {
-  it('pastes formatted text except after the shortcut for plain text', async () => {
-    const { channelId, page } = await writer()
-    await showView(page, `/c/${channelId}/t/pasted`)
-    await composer(page).focus()
-    await page.keyboard.type('T')
-    await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
-    await expect.poll(() => composer(page).inputValue()).toBe('T**tall**')
-    // Dispatches only the key event, because a real key press would paste the browser's clipboard.
-    const key = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true }
-    await composer(page).dispatchEvent('keydown', key)
-    await pasteInto(page, { 'text/html': '<b>short</b>', 'text/plain': 'short' })
-    await pasteInto(page, { 'text/html': '<b>green</b>', 'text/plain': 'green' })
-    await expect.poll(() => composer(page).inputValue()).toBe('T**tall****green**')
-  })
-
-  it('keeps empty lines of pasted code, even in lists', async () => {
-    const { channelId, page } = await writer()
-    await showView(page, `/c/${channelId}/t/code`)
-    await composer(page).focus()
-    const code = '<pre><code>a\n\n\nb\n</code></pre>'
-    const html = `<p>one<br><br><br>two</p>${code}<ul><li><p>first</p>${code}</li><li>last<br><br>line</li></ul>`
-    await pasteInto(page, { 'text/html': html, 'text/plain': 'one' })
-    await expect
-      .poll(() => composer(page).inputValue())
-      .toBe('one\n\ntwo\n\n```\na\n\n\nb\n```\n\n* first\n  ```\n  a\n\n\n  b\n  ```\n* last\n  line')
-    await page.getByRole('button', { name: 'Preview' }).click()
-    const preview = page.getByRole('region', { name: 'Preview' })
-    await expect.poll(() => preview.getByRole('listitem').first().locator('code').textContent()).toBe('a\n\n\nb\n')
-  })
-})
-
-const COPIED = [
-  ['<p>2 * 3*4 and <b>f*g</b></p>', '2 \\* 3\\*4 and **f\\*g**'],
-  [
-    '<p><i>see</i> _this_ snake_case __init__ `x` ~~y~~</p>',
-    '*see* \\_this_ snake_case \\_\\_init_\\_ \\`x\\` \\~~y\\~~',
-  ],
-  ['<p><b>a</b> https://example.com/_a_*b* c:\\*</p>', '**a** https://example.com/_a_*b* c:\\\\\\*'],
-  ['<p><b>a</b> [b](c) [d]</p>', '**a** \\[b](c) [d]'],
-  [
-    '<p># <b>no</b> heading<br>1. no list<br>- nor this<br>> nor a quote</p>',
-    '\\# **no** heading\n1\\. no list\n\\- nor this\n\\> nor a quote',
-  ],
-  ['<p><code>a*b_c</code></p>', '`a*b_c`'],
-  ['<pre><div>if x:</div><div>    y_z()</div><div><br></div><div># *</div></pre>', '```\nif x:\n    y_z()\n\n# *\n```'],
-  ['<pre>a<br>  b</pre>', '```\na\n  b\n```'],
-  ['<p>See</p><code><div>let a</div><div>  b</div></code>', 'See\n\n```\nlet a\n  b\n```'],
-  [
-    '<b>x</b><div style="font-family: Menlo, monospace; white-space: pre"><div>a {</div><div>  b</div><div>}</div></div>',
-    '**x**\n\n```\na {\n  b\n}\n```',
-  ],
-] as const
-
-async function pasteInto(page: Page, data: Readonly<Record<string, string>>): Promise<void> {
-  await composer(page).evaluate((field, kinds) => {
-    const clipboardData = new DataTransfer()
-    for (const [kind, text] of Object.entries(kinds)) clipboardData.setData(kind, text)
-    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, data)
-}
 
 describe.skipIf(!hasBrowser)('file uploads', () => {
   const file = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'x') })

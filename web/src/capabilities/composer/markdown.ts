@@ -18,6 +18,20 @@ export function markdownOf(content: DocumentFragment): string {
   return blocksOf(content).trim()
 }
 
+/** Whether the caret is in a fenced code block. Quotes and spoilers in fences contain ordinary text. */
+export function isInFence(text: string, caret: number): boolean {
+  const open: { readonly fence: string; readonly isPlain: boolean }[] = []
+  // The line of the caret opens no block yet.
+  for (const line of text.slice(0, caret).split('\n').slice(0, -1)) {
+    const [, fence, info = ''] = /^[\s>]*(?:[*+-] )?(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line) ?? []
+    if (fence === undefined) continue
+    const { fence: last, isPlain = false } = open.at(-1) ?? {}
+    if (last !== undefined && info.trim() === '' && fence.startsWith(last)) open.pop()
+    else if (!isPlain) open.push({ fence, isPlain: !/^\s*(quote|spoiler)\b/.test(info) })
+  }
+  return open.at(-1)?.isPlain === true
+}
+
 /** @param gap separator between two blocks, and the maximum line breaks within a block other than code */
 function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
   const parts: string[] = []

@@ -4,7 +4,7 @@ import { continuesWord } from '@parley/server/kernel/words'
 import { placeLink } from '@parley/server/markdown/narrow'
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
-import { rankItems, MAX_FOUND } from '../../kernel/ranking.ts'
+import { fold, rankItems, MAX_FOUND } from '../../kernel/ranking.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t, languageCode } from '../../kernel/strings.ts'
 import { localTime, zonedTime } from '../../kernel/time.ts'
@@ -16,6 +16,7 @@ import { holdersOf, mayMention, membersOf, ownGroups } from '../groups/members.t
 import { topicTitle } from '../places/title.tsx'
 import { allEmoji, type Emoji } from '../reactions/state.ts'
 import { activePeople, isMutedUser } from '../users/state.ts'
+import { isInFence } from './markdown.ts'
 import { holdersOfMany, wildcardsIn, type Wildcard } from './wildcards.ts'
 
 export interface Suggestion {
@@ -32,7 +33,12 @@ export interface Suggestion {
 export interface Suggestions {
   readonly from: number
   readonly items: readonly Suggestion[]
+  /** Index of the item that Enter takes; -1 after a sign alone, which can be text, as in `cd ~`. */
+  readonly chosen: number
 }
+
+/** An underscore after the at sign makes a mention silent: it notifies no one. */
+const SILENT = '_'
 
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
@@ -55,25 +61,38 @@ const COMMAND = /^\/(\w{0,10})$/
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   const before = text.slice(Math.max(0, caret - MAX_CHARACTERS), caret)
   const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []
-  if (command !== undefined) return suggestionsFrom(0, commands(command))
+  if (command !== undefined) return suggestionsFrom(0, commands(command), command)
   for (const { pattern, complete } of COMPLETIONS) {
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
     if (replaced === '' || typed.startsWith(' ')) continue
     const index = before.length - replaced.length
     // In scripts with spaces, the server treats a trigger next to letters as part of the word.
     if (!BEFORE.test(before.slice(0, index)) || continuesWord(before, index)) continue
-    const found = suggestionsFrom(caret - replaced.length, complete(caseKey(typed), where))
-    if (found !== undefined) return found
+    const found = suggestionsFrom(caret - replaced.length, complete(caseKey(typed), where), typed)
+    if (found !== undefined) return isInFence(text, caret) ? undefined : found
   }
   return undefined
 }
 
-function suggestionsFrom(from: number, items: readonly Suggestion[]): Suggestions | undefined {
-  return items.length === 0 ? undefined : { from, items }
+function suggestionsFrom(from: number, items: readonly Suggestion[], typed: string): Suggestions | undefined {
+  const chosen = typed === '' || typed === SILENT ? -1 : 0
+  return items.length === 0 ? undefined : { from, items, chosen }
+}
+
+/** Offers names in which a word begins with the typed text. */
+function offersOf<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+  const asWords = (name: string): string => fold(name).replaceAll('_', ' ')
+  const words = asWords(typed)
+  return rankItems(items, typed, nameOf).filter((item) => {
+    const name = asWords(nameOf(item))
+    for (let at = name.indexOf(words); at !== -1; at = name.indexOf(words, at + 1))
+      if (!continuesWord(name, at)) return true
+    return false
+  })
 }
 
 function channels(typed: string): readonly Suggestion[] {
-  return rankItems(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
+  return offersOf(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
     // The user will probably choose one of the channel's topics next.
     topicsOf(id)
     return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
@@ -85,7 +104,7 @@ function topics(typed: string): readonly Suggestion[] {
   const found = channelBefore(typed)
   if (found === undefined) return []
   const { channel, rest } = found
-  return rankItems(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
+  return offersOf(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
     key: `topic-${topic}`,
     label: `#${channel.name} > ${topicTitle(topic)}`,
     text: `${placeLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,
@@ -114,16 +133,13 @@ function commands(typed: string): readonly Suggestion[] {
 }
 
 function emoji(typed: string): readonly Suggestion[] {
-  return rankItems(allEmoji(), typed, ({ name }) => name).map((one) => ({
+  return offersOf(allEmoji(), typed, ({ name }) => name).map((one) => ({
     key: `emoji-${one.type}-${one.name}`,
     label: `:${one.name}:`,
     emoji: one,
     text: `:${one.name}: `,
   }))
 }
-
-/** An underscore after the at sign makes a mention silent: it notifies no one. */
-const SILENT = '_'
 
 /** Participants of the conversation come first. */
 function people(typed: string, where: Conversation | undefined): readonly Suggestion[] {
@@ -137,7 +153,7 @@ function people(typed: string, where: Conversation | undefined): readonly Sugges
     if (!isMutedUser(person.user_id)) (here.has(person.user_id) ? near : far).push(person)
   }
   const found = (among: readonly users.User[]): Suggestion[] =>
-    rankItems(among, name, (person) => person.full_name).map((person) => personal(person, at))
+    offersOf(among, name, (person) => person.full_name).map((person) => personal(person, at))
   const first = [...found(near), ...everybody(name, where, at), ...groups(name, at)]
   return [...first, ...(first.length < MAX_FOUND ? found(far) : [])].slice(0, MAX_FOUND)
 }
@@ -191,7 +207,7 @@ function wildcardDetail({ reach, people: count }: Wildcard, isDenied: boolean): 
 
 function groups(typed: string, at: string): readonly Suggestion[] {
   if (typed === '') return []
-  return rankItems(ownGroups.value, typed, ({ name }) => name).map((group) => {
+  return offersOf(ownGroups.value, typed, ({ name }) => name).map((group) => {
     const { id, name, description } = group
     const isDenied = at === '@' && !mayMention(group)
     const said = [

@@ -38,11 +38,12 @@ export function Field({ writing }: { readonly writing: Composition }) {
   const element = useRef<HTMLTextAreaElement>(null)
   const list = useId()
   const wantsPlain = useRef(false)
-  const [chosen, setChosen] = useState(0)
+  const [moved, setMoved] = useState<number>()
   const text = writing.text.value
   const caret = writing.caret.value
   const suggestions = caret === undefined ? undefined : suggestionsAt(text, caret, writing.conversation)
   const items = suggestions?.items ?? []
+  const chosen = moved ?? suggestions?.chosen ?? -1
   useOptionCount(suggestions?.items.length)
   useFieldOf(writing, element)
 
@@ -55,11 +56,11 @@ export function Field({ writing }: { readonly writing: Composition }) {
     wantsPlain.current = combinationsOf(event).includes('Ctrl+Shift+v')
     // Alt with an arrow key is a command.
     if (event.altKey) return
-    const moved = movedBy(event.key, chosen, items.length)
-    const item = items[chosen]
-    if (moved !== undefined) setChosen(moved)
-    else if (item !== undefined && (event.key === 'Enter' || event.key === 'Tab') && !hasModifier(event)) complete(item)
-    else if (item !== undefined && event.key === 'Escape') {
+    const next = movedBy(event.key, chosen, items.length)
+    const item = takenBy(event, items, chosen)
+    if (next !== undefined) setMoved(next)
+    else if (item !== undefined) complete(item)
+    else if (items.length > 0 && event.key === 'Escape') {
       writing.caret.value = undefined
       event.stopPropagation()
     } else if (!onWritingKey(event, writing)) return
@@ -90,12 +91,13 @@ export function Field({ writing }: { readonly writing: Composition }) {
           dir="auto"
           aria-label={t().composer.label(name)}
           aria-autocomplete="list"
-          {...(items.length > 0 && { 'aria-controls': list, 'aria-activedescendant': optionId(list, chosen) })}
+          aria-controls={items.length > 0 ? list : undefined}
+          aria-activedescendant={items[chosen] && optionId(list, chosen)}
           placeholder={t().composer.placeholder(name)}
           value={text}
           onInput={({ currentTarget: { value, selectionStart } }) => {
             writing.typed(value, selectionStart)
-            setChosen(0)
+            setMoved(undefined)
           }}
           onKeyDown={onKey}
           onBlur={() => {
@@ -130,8 +132,11 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-function hasModifier(event: KeyboardEvent): boolean {
-  return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
+/** Tab without a choice takes the first item, and Enter none. */
+function takenBy(event: KeyboardEvent, items: readonly Suggestion[], chosen: number): Suggestion | undefined {
+  if (event.shiftKey || event.ctrlKey || event.metaKey) return undefined
+  if (event.key === 'Tab') return items[chosen] ?? items[0]
+  return event.key === 'Enter' ? items[chosen] : undefined
 }
 
 function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
