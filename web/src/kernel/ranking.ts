@@ -18,19 +18,12 @@ export function rankItems<Item>(items: readonly Item[], typed: string, nameOf: (
   const ranks: Item[][] = [[], [], []]
   const words = fold(typed)
   for (const item of items) {
-    const rank = rankOf(fold(nameOf(item)), words)
-    if (rank !== undefined) ranks[rank]?.push(item)
+    const name = fold(nameOf(item))
+    const at = name.indexOf(words)
+    if (at === -1) continue
+    const rank = at === 0 ? 0 : /[\s_-]/.test(name.charAt(at - 1)) ? 1 : 2
+    ranks[rank]?.push(item)
     if ((ranks[0]?.length ?? 0) >= MAX_FOUND) break
   }
   return ranks.flat().slice(0, MAX_FOUND)
-}
-
-/** 0 at the start of the name, 1 at the start of another word, 2 elsewhere. */
-function rankOf(name: string, words: string): number | undefined {
-  let rank: number | undefined
-  for (let at = name.indexOf(words); at !== -1; at = name.indexOf(words, at + 1)) {
-    if (at === 0) return 0
-    if (rank !== 1) rank = /[^\p{L}\p{N}]/u.test(name.charAt(at - 1)) ? 1 : 2
-  }
-  return rank
 }

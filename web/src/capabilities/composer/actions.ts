@@ -36,7 +36,11 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
 
 /** If the destination is another conversation, the view stays, and a toast offers to open the destination. */
 export function sendWritten(writing: Composition): void {
-  const { conversation } = writing
+  const { conversation, pasting } = writing
+  if (pasting !== undefined) {
+    void pasting.then(() => sendWritten(writing))
+    return
+  }
   if (conversation === undefined || !canSend(writing)) return
   const away = otherDestination(writing)
   send(conversation, writing.text.value)

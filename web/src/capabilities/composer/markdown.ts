@@ -1,21 +1,83 @@
 /* Converts copied HTML to Markdown. Preserves what Parley messages contain, such as mentions and formulas. */
+import { parseInert } from '../../platform/dom/html.ts'
+import { userById } from '../users/state.ts'
+import type { Composition } from './composition.ts'
+import { linkText } from './formatting.ts'
 
+const BOLD = '**'
 const MARKS: Readonly<Record<string, string>> = {
-  B: '**',
-  STRONG: '**',
+  B: BOLD,
+  STRONG: BOLD,
   I: '*',
   EM: '*',
   S: '~~',
   DEL: '~~',
   STRIKE: '~~',
 }
-const HIDDEN = 'script, style, template, head, title, meta, noscript, button, .katex-html'
-const BLOCKS =
+const FORMATTED =
+  'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, table, h1, h2, h3, h4, h5, h6, ' +
+  '.user-mention, .user-group-mention, .emoji, .katex, [style*=mso-list]'
+export const HIDDEN = 'script, style, template, head, title, meta, noscript, button, .katex-html'
+export const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|HEADER|FOOTER|MAIN|UL|OL|LI|BLOCKQUOTE|PRE|TABLE|H[1-6]|HR|FIGURE|DL|DT|DD|FORM|ADDRESS)$/
+const BLOCK_START = /^(\||#{1,6} |> |\* |\d+\. |`{3}|---$)/
 
-export function markdownOf(content: DocumentFragment): string {
+interface Paste {
+  readonly before: string
+  readonly from: number
+  readonly to: number
+  readonly text: string
+  /** Empty for a URL that becomes the target of the selected text. */
+  readonly html: string
+}
+
+/** Keeps what the user has typed since pasting. */
+export function insertPasted(writing: Composition, pasted: Paste): void {
+  const { before, from, to } = pasted
+  const [head, rest] = [before.slice(0, from), before.slice(to)]
+  const { value: now } = writing.text
+  const text = textBetween(head, pasted, rest).replaceAll('\r\n', '\n')
+  const typed = now === before ? 0 : now.length - head.length - rest.length
+  const caret = text.length + typed
+  if (typed >= 0 && now.startsWith(head) && now.endsWith(rest))
+    writing.replace(from, now === before ? to : from, text, [caret, caret])
+  else writing.insert(text)
+}
+
+/** Returns what to insert between two texts so that it looks as copied. */
+function textBetween(head: string, { before, from, to, text, html }: Paste, rest: string): string {
+  if (isInFence(head, from)) return text
+  if (html === '') return linkText(before.slice(from, to), text.trim())
+  const content = parseInert(html)
   for (const hidden of content.querySelectorAll(HIDDEN)) hidden.remove()
-  return blocksOf(content).trim()
+  const cell = onlyCell(content)
+  const shown = cell ?? content
+  if (shown.querySelector(FORMATTED) === null) return cell === undefined ? text : linesOf(cell).trim()
+  const code = partOfLine(content)
+  if (code !== undefined) return code
+  const markdown = blocksOf(shown).trim()
+  const last = markdown.split('\n\n').at(-1) ?? ''
+  const opens = BLOCK_START.test(markdown) && /\S[^\n]*$/.test(head)
+  const closes = (BLOCK_START.test(last) || /^ {2}|`{3}$/.test(last)) && /^[^\n]*\S/.test(rest)
+  return (opens ? '\n\n' : '') + markdown + (closes ? '\n\n' : '')
+}
+
+/** Editors copy a part of a line as a block. */
+function partOfLine(content: DocumentFragment): string | undefined {
+  const block = content.querySelector('pre')
+  const code = block === null ? '' : linesOf(block).replace(/\n$/, '')
+  return block === null || code.includes('\n') || !isAll(content, block) ? undefined : code
+}
+
+/** The content of a table of one cell, as spreadsheets copy it. */
+function onlyCell(content: DocumentFragment): Element | undefined {
+  const cells = content.querySelectorAll('td, th')
+  const [cell] = cells
+  return cells.length === 1 && cell !== undefined && isAll(content, cell) ? cell : undefined
+}
+
+function isAll({ textContent: all }: DocumentFragment, { textContent: part }: Element): boolean {
+  return all.trim() === part.trim()
 }
 
 /** Whether the caret is in a fenced code block. Quotes and spoilers in fences contain ordinary text. */
@@ -34,21 +96,55 @@ export function isInFence(text: string, caret: number): boolean {
 
 /** @param gap separator between two blocks, and the maximum line breaks within a block other than code */
 function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
-  const parts: string[] = []
-  let line = ''
+  let blocks = ''
+  let line: Node[] = []
+  let wasLine = false
+  const add = (block: string, isLine: boolean): void => {
+    // An empty line between two lines.
+    if (block.trim() === '') wasLine &&= !isLine
+    else {
+      blocks += (blocks === '' ? '' : wasLine && isLine ? '\n' : gap) + block
+      wasLine = isLine
+    }
+  }
   const endLine = (): void => {
-    if (line.trim() !== '') parts.push(withoutSigns(line.trim()).replaceAll(/\n{2,}/g, gap))
-    line = ''
+    const text = line.map((node) => node.textContent).join('')
+    if (line.some((node) => node instanceof Element) || text.trim() !== '')
+      add(withoutSigns(joinInline(line).trim()).replaceAll(/\n{2,}/g, gap), true)
+    line = []
   }
   for (const node of parent.childNodes) {
     if (node instanceof Element && (BLOCKS.test(node.tagName) || hasBlocks(node) || isCode(node))) {
       endLine()
-      const block = blockOf(node, gap)
-      if (block.trim() !== '') parts.push(block)
-    } else line += inlineOf(node)
+      add(blockOf(node, gap), isLineBlock(node))
+    } else line.push(node)
   }
   endLine()
-  return parts.join(gap)
+  return blocks
+}
+
+/** Editors and mail programs use a block without a margin for each line. */
+function isLineBlock(element: Element): boolean {
+  const isLine =
+    /^(DIV|P)$/.test(element.tagName) &&
+    !isCode(element) &&
+    (element.tagName === 'DIV' || isListLine(element) || hasNoMargin(element))
+  return (
+    isLine &&
+    [...element.children].every((child) => !(BLOCKS.test(child.tagName) || hasBlocks(child)) || isLineBlock(child))
+  )
+}
+
+function hasNoMargin(element: Element): boolean {
+  const style = styleOf(element)
+  const [, all = ''] = /margin:\s*([^;]*)/i.exec(style) ?? []
+  const [top = '', , bottom = top] = all.split(' ')
+  const [, below = bottom] = /margin-bottom:\s*([^;]*)/i.exec(style) ?? []
+  return Number.parseFloat(below) < 0.1
+}
+
+function styleOf(element: Element): string {
+  return element.getAttribute('style') ?? ''
 }
 
 function hasBlocks(element: Element): boolean {
@@ -58,7 +154,7 @@ function hasBlocks(element: Element): boolean {
 /** Some pages and editors use a styled block for each line of code instead of `pre`. */
 function isCode(element: Element): boolean {
   if (element.tagName === 'PRE') return true
-  const style = element.getAttribute('style') ?? ''
+  const style = styleOf(element)
   const isStyled =
     /white-space:\s*(pre|break-spaces)/i.test(style) && /font-family:[^;]*(mono|consolas|menlo|courier)/i.test(style)
   return (isStyled || /^(CODE|TT|SAMP)$/.test(element.tagName)) && linesOf(element).trim().includes('\n')
@@ -70,7 +166,7 @@ function linesOf(parent: Node): string {
     if (text !== '' && !text.endsWith('\n')) text += '\n'
   }
   for (const node of parent.childNodes) {
-    if (node instanceof Text) text += node.data
+    if (node instanceof Text) text += node.data.replaceAll('\u00A0', ' ')
     if (!(node instanceof Element)) continue
     const isBlock = BLOCKS.test(node.tagName)
     if (isBlock) endLine()
@@ -92,7 +188,7 @@ function blockOf(element: Element, gap: '\n' | '\n\n'): string {
   }
   if (tagName === 'TABLE') return tableOf(element)
   if (tagName === 'HR') return '---'
-  return blocksOf(element, gap)
+  return isListLine(element) ? listLineOf(element) : blocksOf(element, gap)
 }
 
 function listOf(list: Element): string {
@@ -106,9 +202,23 @@ function listOf(list: Element): string {
     .join('\n')
 }
 
+/** Some office programs copy an item of a list as a paragraph with a sign. */
+function isListLine(element: Element): boolean {
+  return element.tagName === 'P' && /mso-list:\s*l\d/i.test(styleOf(element))
+}
+
+function listLineOf(element: Element): string {
+  const [, level = '1'] = /level(\d)/i.exec(styleOf(element)) ?? []
+  const sign = element.querySelector('[style*="mso-list:Ignore" i], [style*="mso-list: Ignore" i]')
+  const [number] = /^\d+/.exec(sign?.textContent.trim() ?? '') ?? []
+  sign?.remove()
+  return `${' '.repeat(3 * (Number(level) - 1))}${number === undefined ? '*' : `${number}.`} ${inlinesOf(element).trim()}`
+}
+
 function languageOf(block: Element): string {
   const named = block.closest('[data-code-language]')?.getAttribute('data-code-language')
-  const [, called = ''] = /\blanguage-([\w+#-]+)/.exec(block.querySelector('code')?.className ?? '') ?? []
+  const classes = [block.querySelector('code'), block.parentElement].map((element) => element?.className)
+  const [, called = ''] = /\b(?:language|highlight-source)-([\w+#-]+)/.exec(classes.join(' ')) ?? []
   return named?.toLowerCase() ?? called
 }
 
@@ -118,23 +228,62 @@ function fenceCode(code: string, language: string): string {
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`
 }
 
+/** Columns of a merged cell; spreadsheets merge up to all. */
+const MAX_MERGED = 50
+
 function tableOf(table: Element): string {
-  const rows = [...table.querySelectorAll('tr')].map((row) =>
-    [...row.children].map((cell) =>
-      inlinesOf(cell)
-        .trim()
-        .replaceAll(/\s*\n\s*/g, ' ')
-        .replaceAll('|', '\\|'),
-    ),
-  )
-  const width = Math.max(0, ...rows.map(({ length }) => length))
+  const cells = table instanceof HTMLTableElement ? rowsOf(table) : []
+  const width = Math.max(0, ...cells.map((row) => row.findLastIndex((cell) => cell !== undefined && cell !== '') + 1))
   if (width === 0) return ''
-  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`)
+  const lines = cells.map((row) => `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`)
   return [lines[0], `|${' --- |'.repeat(width)}`, ...lines.slice(1)].join('\n')
 }
 
+/** A merged cell keeps the cells beside and below it in their columns. */
+function rowsOf({ rows }: HTMLTableElement): (string | undefined)[][] {
+  const texts = [...rows].map((): (string | undefined)[] => [])
+  for (const [index, row] of [...rows].entries()) {
+    let column = 0
+    for (const cell of row.cells) {
+      while (texts[index]?.[column] !== undefined) column += 1
+      for (const below of texts.slice(index, index + Math.min(Math.max(cell.rowSpan, 1), MAX_MERGED)))
+        for (let at = 0; at < Math.min(cell.colSpan, MAX_MERGED); at += 1) below[column + at] = ''
+      const text = texts[index]
+      if (text !== undefined) text[column] = cellOf(cell)
+    }
+  }
+  return texts
+}
+
+/** Blocks within a cell become one line, because a table has no others. */
+function cellOf(cell: Element): string {
+  return flatOf(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|')
+}
+
+function flatOf(node: Node): string {
+  if (!(node instanceof Element) || !(BLOCKS.test(node.tagName) || hasBlocks(node) || node.tagName === 'TD'))
+    return inlineOf(node)
+  if (node.tagName === 'PRE') return ` \`${node.textContent.trim()}\` `
+  const sign = node.tagName === 'LI' ? '• ' : ''
+  return ` ${sign}${[...node.childNodes].map(flatOf).join('')} `
+}
+
 function inlinesOf(parent: ParentNode & Node): string {
-  return [...parent.childNodes].map(inlineOf).join('')
+  return joinInline([...parent.childNodes])
+}
+
+/** Joins neighbors with the same marks: programs split words into several elements. */
+function joinInline(nodes: readonly Node[]): string {
+  let text = ''
+  let before = ''
+  for (const node of nodes) {
+    const added = inlineOf(node)
+    const mark = node instanceof Element ? marksOf(node).join('') : ''
+    const isJoined = mark !== '' && mark === before && text.endsWith(mark) && added.startsWith(mark)
+    text = isJoined ? text.slice(0, -mark.length) + added.slice(mark.length) : text + added
+    if (added !== '') before = mark
+  }
+  return text
 }
 
 function inlineOf(node: Node): string {
@@ -146,10 +295,13 @@ function inlineOf(node: Node): string {
   if (tagName === 'BR') return '\n'
   if (tagName === 'CODE' || tagName === 'TT') return `\`${node.textContent}\``
   if (tagName === 'IMG') return node.getAttribute('alt') ?? ''
+  if (node instanceof HTMLInputElement && node.type === 'checkbox') return node.checked ? '[x]' : '[ ]'
   const text = inlinesOf(node)
   if (tagName === 'A') return linkOf(node, text)
-  const mark = markOf(node)
-  return mark === undefined || text.trim() === '' ? text : text.replace(/^(\s*)(.*?)(\s*)$/s, `$1${mark}$2${mark}$3`)
+  const marks = marksOf(node)
+  if (marks.length === 0 || text.trim() === '') return text
+  const [opening, closing] = [marks.join(''), marks.toReversed().join('')]
+  return text.replace(text.trim(), (marked) => opening + marked + closing)
 }
 
 /** URLs stay unchanged, and characters within words need no escape. */
@@ -167,10 +319,27 @@ function withoutSigns(lines: string): string {
   return lines.replaceAll(/^(#{1,6}(?= )|>|[+-](?= ))/gm, '\\$1').replaceAll(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2')
 }
 
+/** The marks of an element that none around it has. */
+function marksOf(element: Element): readonly string[] {
+  const marks = ownMarksOf(element)
+  for (let around = element.parentElement; marks.length > 0 && around !== null; around = around.parentElement) {
+    const taken = ownMarksOf(around)
+    if (marks.some((mark) => taken.includes(mark))) return marks.filter((mark) => !taken.includes(mark))
+  }
+  return marks
+}
+
 /** Some editors wrap everything in `b` and then style it as not bold. */
-function markOf(element: Element): string | undefined {
+function ownMarksOf(element: Element): readonly string[] {
   const mark = MARKS[element.tagName]
-  return mark === '**' && /font-weight:\s*(normal|400)/.test(element.getAttribute('style') ?? '') ? undefined : mark
+  const style = styleOf(element)
+  if (mark !== undefined) return mark === BOLD && /font-weight:\s*(normal|400)/.test(style) ? [] : [mark]
+  if (element.tagName !== 'SPAN' || element.closest('.content, h1, h2, h3, h4, h5, h6, th') !== null) return []
+  return [
+    /font-weight:\s*(bold|[6-9]00)/i.test(style) ? BOLD : '',
+    /font-style:\s*italic/i.test(style) ? '*' : '',
+    /text-decoration[^;]*line-through/i.test(style) ? '~~' : '',
+  ].filter(Boolean)
 }
 
 function linkOf(link: Element, text: string): string {
@@ -183,7 +352,9 @@ function linkOf(link: Element, text: string): string {
 function ownOf(element: Element): string | undefined {
   const { classList } = element
   const text = element.textContent
-  if (classList.contains('user-mention') || classList.contains('user-group-mention')) return mentionOf(element, text)
+  // Other programs use the same class for links to people.
+  const isMention = classList.contains('user-mention') || classList.contains('user-group-mention')
+  if (isMention && element.tagName !== 'A') return mentionOf(element, text)
   if (classList.contains('emoji'))
     return `:${(element.getAttribute('title') ?? element.getAttribute('alt') ?? '').replaceAll(':', '').replaceAll(' ', '_')}:`
   if (classList.contains('katex')) {
@@ -200,5 +371,8 @@ function ownOf(element: Element): string | undefined {
 /** A pasted mention becomes silent: it notifies no one. */
 function mentionOf(element: Element, text: string): string {
   const name = text.replace(/^@/, '')
-  return element.classList.contains('user-group-mention') ? `@_*${name}*` : `@_**${name}**`
+  if (element.classList.contains('user-group-mention')) return `@_*${name}*`
+  // Other organizations have the same IDs.
+  const id = Number(element.getAttribute('data-user-id'))
+  return userById(id)?.full_name === name ? `@_**${name}|${id}**` : `@_**${name}**`
 }

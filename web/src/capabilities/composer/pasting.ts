@@ -1,11 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { parseInert } from '../../platform/dom/html.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
-import { isAddress, linkText } from './formatting.ts'
+import { isAddress } from './formatting.ts'
 import type { Composition } from './composition.ts'
-
-const FORMATTED =
-  'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, table, h1, h2, h3, h4, h5, h6'
 
 /** Uploads files, links a selection to a pasted URL, and converts formatted text to Markdown unless `isPlain`. */
 export function paste(event: ClipboardEvent, writing: Composition, isPlain: boolean): void {
@@ -20,23 +16,21 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   }
   if (isPlain) return
   const [from, to] = writing.selection
-  const selected = writing.text.value.slice(from, to)
-  if (selected.trim() !== '' && isAddress(text.trim()) && !isAddress(selected)) {
-    event.preventDefault()
-    writing.replace(from, to, linkText(selected, text.trim()))
-    return
-  }
-  const html = data.getData('text/html')
+  const { value: before } = writing.text
+  const selected = before.slice(from, to)
+  const isLink = selected.trim() !== '' && isAddress(text.trim()) && !isAddress(selected)
+  const html = isLink ? '' : data.getData('text/html')
   // Text copied from a code editor has colors, but no formatting.
-  if (html === '' || data.types.includes('vscode-editor-data')) return
-  const content = parseInert(html)
-  if (content.querySelector(FORMATTED) === null) return
+  if (!isLink && (html === '' || data.types.includes('vscode-editor-data'))) return
   event.preventDefault()
-  void withPart(
+  const pasted = { before, from, to, text, html }
+  writing.pasting = withPart(
     import('./markdown.ts'),
-    ({ markdownOf }) => writing.replace(from, to, markdownOf(content)),
+    ({ insertPasted }) => insertPasted(writing, pasted),
     () => writing.replace(from, to, text),
-  )
+  ).finally(() => {
+    writing.pasting = undefined
+  })
 }
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {

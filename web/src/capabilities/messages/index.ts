@@ -1,5 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
+import { whenIdle } from '../../platform/dom/idle.ts'
 import { moveFocus, movePage, moveToEdge, openList } from './open-list.ts'
 import { beginOutbox } from './outbox.ts'
 
@@ -35,5 +36,11 @@ export const messages: Capability = {
       run: () => openList.value?.toEnd(),
     },
   ],
-  begin: beginOutbox,
+  begin: () => {
+    beginOutbox()
+    whenIdle(() => {
+      // Offline, the browser copies what it shows.
+      import('./copying.ts').then(({ listenForCopies }) => listenForCopies()).catch(() => undefined)
+    })
+  },
 }

@@ -19,14 +19,10 @@ const NO_KEYS: ReadonlySet<string> = new Set([
 
 const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
-/** Signs of a US keyboard on keys that have letters in other scripts, without and with Shift. */
+/** Signs of shortcuts whose keys have letters in other scripts, without and with Shift. */
 const SIGN_KEYS: Readonly<Record<string, string>> = {
-  Backquote: '`~',
-  BracketLeft: '[{',
   BracketRight: ']}',
-  Comma: ',<',
   Period: '.>',
-  Quote: '\'"',
   Semicolon: ';:',
   Slash: '/?',
 }

@@ -1,0 +1,109 @@
+/* Copies selected messages as text: each run with its author and one time, without pictures and controls. */
+import type { Message } from '../../kernel/message.ts'
+import { timeOfDay } from '../../kernel/time.ts'
+import { messages } from '../../platform/client.ts'
+import { htmlOf } from '../../platform/dom/html.ts'
+import { isWriting } from '../../platform/keys/keys.ts'
+import { BLOCKS, HIDDEN } from '../composer/markdown.ts'
+import { continuesAuthor } from './parts/rows.tsx'
+
+export function listenForCopies(): void {
+  // On the window, because a copy button sets its text in the document.
+  window.addEventListener('copy', (event) => {
+    const selection = document.getSelection()
+    if (event.defaultPrevented || isWriting(document.activeElement) || selection?.isCollapsed !== false) return
+    const parts = partsIn(selection.getRangeAt(0))
+    const [first] = parts
+    if (first === undefined) return
+    const copied = document.createElement('div')
+    // After a triple click, the text of one message is selected up to the next message.
+    if (parts.length === 1 && first.isFromText) copied.append(first.content)
+    else for (const [index, part] of parts.entries()) copied.append(...linesOf(part, parts[index - 1]))
+    event.clipboardData?.setData('text/plain', plainOf(copied))
+    event.clipboardData?.setData('text/html', [...copied.children].map(htmlOf).join(''))
+    event.preventDefault()
+  })
+}
+
+interface Part {
+  readonly message: Message
+  readonly content: HTMLElement
+  /** Whether the selection starts in the text, so not at the author. */
+  readonly isFromText: boolean
+}
+
+/** Returns nothing for a selection within the text of one message, which needs no author. */
+function partsIn(range: Range): readonly Part[] {
+  const parts: Part[] = []
+  for (const row of document.querySelectorAll<HTMLElement>('[data-row]')) {
+    const message = messages.get(Number(row.dataset['row']))?.peek()
+    const shown = row.querySelector('.content') ?? row.querySelector('.message-main')
+    if (message === undefined || shown === null || row.matches('.is-covered') || !range.intersectsNode(shown)) continue
+    if (shown.contains(range.commonAncestorContainer)) return []
+    const content = document.createElement('div')
+    content.append(overlapOf(range, shown).cloneContents())
+    for (const hidden of content.querySelectorAll(`${HIDDEN}, .message-head, .message-marks`)) hidden.remove()
+    if (content.textContent.trim() !== '' || content.querySelector('img') !== null)
+      parts.push({ message, content, isFromText: shown.contains(range.startContainer) })
+  }
+  return parts
+}
+
+function overlapOf(range: Range, element: Element): Range {
+  const overlap = document.createRange()
+  overlap.selectNodeContents(element)
+  if (element.contains(range.startContainer)) overlap.setStart(range.startContainer, range.startOffset)
+  if (element.contains(range.endContainer)) overlap.setEnd(range.endContainer, range.endOffset)
+  return overlap
+}
+
+/** A message of one paragraph becomes a line. */
+function linesOf({ message, content }: Part, before: Part | undefined): readonly Element[] {
+  const [only] = content.children
+  if (content.children.length === 1 && only?.tagName === 'P' && only.textContent.trim() === content.textContent.trim())
+    content.replaceChildren(...only.childNodes)
+  const author = document.createElement('b')
+  author.textContent = message.sender_full_name
+  if (message.is_me_message) content.prepend(author, ' ')
+  if (message.is_me_message || (before !== undefined && continuesAuthor(before.message, message))) return [content]
+  const head = document.createElement('div')
+  head.append(author, `, ${timeOfDay(message.timestamp)}`)
+  return [head, content]
+}
+
+function plainOf(node: Node, isCode = false): string {
+  if (node instanceof Text) return isCode ? node.data : node.data.replaceAll(/[\t\n\r ]+/g, ' ')
+  if (!(node instanceof Element)) return ''
+  if (node.tagName === 'BR') return '\n'
+  if (node.tagName === 'IMG') return node.getAttribute('alt') ?? ''
+  if (node.matches('.katex')) return node.querySelector('annotation')?.textContent ?? node.textContent
+  const text = blocksOf(node, isCode || node.tagName === 'PRE')
+  if (node.tagName === 'LI') return `${signOf(node)} ${text}`
+  return node.tagName === 'BLOCKQUOTE' ? text.replaceAll(/^/gm, '> ') : text
+}
+
+function blocksOf(parent: Element, isCode: boolean): string {
+  let text = ''
+  let before: Element | undefined
+  for (const child of parent.childNodes) {
+    const piece = plainOf(child, isCode)
+    const block =
+      child instanceof Element && (BLOCKS.test(child.tagName) || /^(TR|THEAD|TBODY|TFOOT)$/.test(child.tagName))
+        ? child
+        : undefined
+    const isCell = child instanceof Element && /^T[DH]$/.test(child.tagName)
+    if (piece.trim() === '' && !isCode && (block !== undefined || text === '' || before !== undefined)) continue
+    const gap = block?.tagName === 'P' && before?.tagName === 'P' ? '\n\n' : '\n'
+    if (block !== undefined || before !== undefined) text = text === '' ? '' : text.replace(/\n$/, '') + gap
+    else if (isCell && text !== '') text = `${text.trimEnd()}\t`
+    text += block === undefined ? piece : piece.replace(/\n$/, '')
+    before = block
+  }
+  return isCode ? text : text.trim()
+}
+
+function signOf(item: Element): string {
+  const { parentElement: list } = item
+  if (list?.tagName !== 'OL') return '*'
+  return `${Number(list.getAttribute('start') ?? 1) + [...list.children].indexOf(item)}.`
+}
