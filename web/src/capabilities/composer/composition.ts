@@ -31,7 +31,6 @@ export class Composition {
     },
   })
   field: HTMLTextAreaElement | undefined
-  /** Until a pasted text is converted. */
   pasting: Promise<void> | undefined
   /** Set while code, not the user, changes the field, to turn off completion. */
   #isReplacing = false

@@ -27,11 +27,9 @@ interface Paste {
   readonly from: number
   readonly to: number
   readonly text: string
-  /** Empty for a URL that becomes the target of the selected text. */
   readonly html: string
 }
 
-/** Keeps what the user has typed since pasting. */
 export function insertPasted(writing: Composition, pasted: Paste): void {
   const { before, from, to } = pasted
   const [head, rest] = [before.slice(0, from), before.slice(to)]
@@ -44,7 +42,6 @@ export function insertPasted(writing: Composition, pasted: Paste): void {
   else writing.insert(text)
 }
 
-/** Returns what to insert between two texts so that it looks as copied. */
 function textBetween(head: string, { before, from, to, text, html }: Paste, rest: string): string {
   if (isInFence(head, from)) return text
   if (html === '') return linkText(before.slice(from, to), text.trim())
@@ -62,14 +59,12 @@ function textBetween(head: string, { before, from, to, text, html }: Paste, rest
   return (opens ? '\n\n' : '') + markdown + (closes ? '\n\n' : '')
 }
 
-/** Editors copy a part of a line as a block. */
 function partOfLine(content: DocumentFragment): string | undefined {
   const block = content.querySelector('pre')
   const code = block === null ? '' : linesOf(block).replace(/\n$/, '')
   return block === null || code.includes('\n') || !isAll(content, block) ? undefined : code
 }
 
-/** The content of a table of one cell, as spreadsheets copy it. */
 function onlyCell(content: DocumentFragment): Element | undefined {
   const cells = content.querySelectorAll('td, th')
   const [cell] = cells
@@ -80,10 +75,9 @@ function isAll({ textContent: all }: DocumentFragment, { textContent: part }: El
   return all.trim() === part.trim()
 }
 
-/** Whether the caret is in a fenced code block. Quotes and spoilers in fences contain ordinary text. */
+/** Quotes and spoilers in fences contain ordinary text. */
 export function isInFence(text: string, caret: number): boolean {
   const open: { readonly fence: string; readonly isPlain: boolean }[] = []
-  // The line of the caret opens no block yet.
   for (const line of text.slice(0, caret).split('\n').slice(0, -1)) {
     const [, fence, info = ''] = /^[\s>]*(?:[*+-] )?(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line) ?? []
     if (fence === undefined) continue
@@ -100,7 +94,6 @@ function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): strin
   let line: Node[] = []
   let wasLine = false
   const add = (block: string, isLine: boolean): void => {
-    // An empty line between two lines.
     if (block.trim() === '') wasLine &&= !isLine
     else {
       blocks += (blocks === '' ? '' : wasLine && isLine ? '\n' : gap) + block
@@ -202,7 +195,6 @@ function listOf(list: Element): string {
     .join('\n')
 }
 
-/** Some office programs copy an item of a list as a paragraph with a sign. */
 function isListLine(element: Element): boolean {
   return element.tagName === 'P' && /mso-list:\s*l\d/i.test(styleOf(element))
 }
@@ -228,7 +220,6 @@ function fenceCode(code: string, language: string): string {
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`
 }
 
-/** Columns of a merged cell; spreadsheets merge up to all. */
 const MAX_MERGED = 50
 
 function tableOf(table: Element): string {
@@ -239,7 +230,6 @@ function tableOf(table: Element): string {
   return [lines[0], `|${' --- |'.repeat(width)}`, ...lines.slice(1)].join('\n')
 }
 
-/** A merged cell keeps the cells beside and below it in their columns. */
 function rowsOf({ rows }: HTMLTableElement): (string | undefined)[][] {
   const texts = [...rows].map((): (string | undefined)[] => [])
   for (const [index, row] of [...rows].entries()) {
@@ -255,7 +245,6 @@ function rowsOf({ rows }: HTMLTableElement): (string | undefined)[][] {
   return texts
 }
 
-/** Blocks within a cell become one line, because a table has no others. */
 function cellOf(cell: Element): string {
   return flatOf(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|')
 }
@@ -272,7 +261,6 @@ function inlinesOf(parent: ParentNode & Node): string {
   return joinInline([...parent.childNodes])
 }
 
-/** Joins neighbors with the same marks: programs split words into several elements. */
 function joinInline(nodes: readonly Node[]): string {
   let text = ''
   let before = ''
@@ -319,7 +307,6 @@ function withoutSigns(lines: string): string {
   return lines.replaceAll(/^(#{1,6}(?= )|>|[+-](?= ))/gm, '\\$1').replaceAll(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2')
 }
 
-/** The marks of an element that none around it has. */
 function marksOf(element: Element): readonly string[] {
   const marks = ownMarksOf(element)
   for (let around = element.parentElement; marks.length > 0 && around !== null; around = around.parentElement) {

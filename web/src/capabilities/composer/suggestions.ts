@@ -79,7 +79,6 @@ function suggestionsFrom(from: number, items: readonly Suggestion[], typed: stri
   return items.length === 0 ? undefined : { from, items, chosen }
 }
 
-/** Offers names in which a word begins with the typed text. */
 function offersOf<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const asWords = (name: string): string => fold(name).replaceAll('_', ' ')
   const words = asWords(typed)

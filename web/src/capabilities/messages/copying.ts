@@ -1,4 +1,3 @@
-/* Copies selected messages as text: each run with its author and one time, without pictures and controls. */
 import type { Message } from '../../kernel/message.ts'
 import { timeOfDay } from '../../kernel/time.ts'
 import { messages } from '../../platform/client.ts'
@@ -28,11 +27,9 @@ export function listenForCopies(): void {
 interface Part {
   readonly message: Message
   readonly content: HTMLElement
-  /** Whether the selection starts in the text, so not at the author. */
   readonly isFromText: boolean
 }
 
-/** Returns nothing for a selection within the text of one message, which needs no author. */
 function partsIn(range: Range): readonly Part[] {
   const parts: Part[] = []
   for (const row of document.querySelectorAll<HTMLElement>('[data-row]')) {
@@ -57,7 +54,6 @@ function overlapOf(range: Range, element: Element): Range {
   return overlap
 }
 
-/** A message of one paragraph becomes a line. */
 function linesOf({ message, content }: Part, before: Part | undefined): readonly Element[] {
   const [only] = content.children
   if (content.children.length === 1 && only?.tagName === 'P' && only.textContent.trim() === content.textContent.trim())

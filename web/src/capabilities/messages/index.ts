@@ -39,7 +39,6 @@ export const messages: Capability = {
   begin: () => {
     beginOutbox()
     whenIdle(() => {
-      // Offline, the browser copies what it shows.
       import('./copying.ts').then(({ listenForCopies }) => listenForCopies()).catch(() => undefined)
     })
   },

@@ -19,8 +19,7 @@ const NO_KEYS: ReadonlySet<string> = new Set([
 
 const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
-/** Signs of shortcuts whose keys have letters in other scripts, without and with Shift. */
-const SIGN_KEYS: Readonly<Record<string, string>> = {
+const US_SIGNS: Readonly<Record<string, string>> = {
   BracketRight: ']}',
   Period: '.>',
   Semicolon: ';:',
@@ -30,28 +29,24 @@ const SIGN_KEYS: Readonly<Record<string, string>> = {
 /** Deprecated, but the only sign of some input methods and layouts. */
 const keyCodeOf = ({ keyCode }: { readonly keyCode: number }): number => keyCode
 
-/** Whether the last letter key had a Latin letter. */
-let isLatin = true
+let isLatinLayout = true
 
 /** Returns the key at this position of a US keyboard if the layout has letters of another script. */
 function usKeyOf(event: KeyboardEvent): string | undefined {
   const { key, code, shiftKey } = event
   // Some layouts of other scripts have Latin capitals.
-  if (/^[a-z]$/.test(key)) isLatin = true
+  if (/^[a-z]$/.test(key)) isLatinLayout = true
   if (/^[a-z]/i.test(key) || event.getModifierState('AltGraph')) return undefined
   const isLetter = /^Key[A-Z]$/.test(code)
   // A sign on a letter key, such as the slash of Hebrew, which some systems report with the code of the letter.
   const isCodedAsLetter = isLetter && !event.altKey && keyCodeOf(event) === code.charCodeAt(3)
-  if (isCodedAsLetter || /^(?![\p{Script=Latin}\p{Script=Common}])[\p{L}\p{M}]/u.test(key)) isLatin = false
-  if (isLatin) return undefined
+  if (isCodedAsLetter || /^(?![\p{Script=Latin}\p{Script=Common}])[\p{L}\p{M}]/u.test(key)) isLatinLayout = false
+  if (isLatinLayout) return undefined
   if (isLetter) return code.charAt(3).toLowerCase()
-  return key > '~' ? SIGN_KEYS[code]?.charAt(Number(shiftKey)) : undefined
+  return key > '~' ? US_SIGNS[code]?.charAt(Number(shiftKey)) : undefined
 }
 
-/**
- * Returns `Ctrl+Shift+k`, without Shift if it only selects another character. Returns nothing for modifiers, and two
- * combinations if the layout has letters of another script: first that of a US keyboard.
- */
+/** Returns `Ctrl+Shift+k`, without Shift if it only selects another character, and nothing for modifiers. */
 export function combinationsOf(event: KeyboardEvent): readonly string[] {
   if (NO_KEYS.has(event.key)) return []
   const hasCtrl = IS_MAC ? event.metaKey : event.ctrlKey
@@ -131,7 +126,6 @@ export function listenForKeys(): void {
   })
 }
 
-/** Prefers the first combination. */
 export function withKeys<Item extends KeyedItem>(
   items: readonly Item[],
   combinations: readonly string[],

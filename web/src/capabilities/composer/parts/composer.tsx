@@ -32,7 +32,7 @@ const Peek = lazily(
   async () => (await import('./peek.tsx')).Peek,
   () => null,
 )
-const Preview = lazily(async () => (await import('./preview.tsx')).Preview)
+const Preview = lazily(async () => (await import('./warnings.tsx')).Preview)
 const Warnings = lazily(
   async () => (await import('./warnings.tsx')).Warnings,
   () => null,

@@ -132,7 +132,6 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-/** Tab without a choice takes the first item, and Enter none. */
 function takenBy(event: KeyboardEvent, items: readonly Suggestion[], chosen: number): Suggestion | undefined {
   if (event.shiftKey || event.ctrlKey || event.metaKey) return undefined
   if (event.key === 'Tab') return items[chosen] ?? items[0]

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
+import { RenderedText } from '../../messages/parts/shown.tsx'
 import { warningsFor } from '../warnings.ts'
 import type { Composition } from '../composition.ts'
 import './warnings.css'
@@ -40,5 +41,13 @@ export function Warnings({ writing }: { readonly writing: Composition }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+export function Preview({ text }: { readonly text: string }) {
+  return (
+    <div class="composer-shown" role="region" aria-label={t().composer.preview}>
+      {text.trim() === '' ? <p class="note">{t().composer.previewEmpty}</p> : <RenderedText text={text} />}
+    </div>
   )
 }
