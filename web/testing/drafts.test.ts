@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
-import { composer, contentsOf, list, newcomer, type Team, teamOn } from './team.ts'
+import { composer, contentsOf, list, newcomer, say, type Team, teamOn } from './team.ts'
 import { useTeam } from './shared.ts'
 import { isKept, loseConnection } from './kept.ts'
 
@@ -87,6 +87,49 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await composer(other).fill('From there')
     await expect.poll(() => composer(page).inputValue()).toBe('From there')
     await expect.poll(() => composer(tab).inputValue()).toBe('From there')
+  })
+})
+
+/** Ways to end a page, without time for its timers. */
+const ENDS = {
+  reload: async (page: Page) => page.reload(),
+  navigation: async (page: Page) => page.goto('about:blank'),
+  closing: async (page: Page) => page.close(),
+  async crash(page: Page) {
+    const isOver = page.waitForEvent('crash')
+    const debug = await page.context().newCDPSession(page)
+    debug.send('Page.crash').catch(() => undefined)
+    await isOver
+    await page.close()
+  },
+} as const
+
+describe.skipIf(!hasBrowser)('text typed just before a page ends', () => {
+  const edit = (tab: Page) => tab.getByRole('textbox', { name: 'Edit message' })
+  const text = 'Typed without a pause, sixty letters long, and then the end.'
+
+  it('keeps the draft and the edit through a reload, a navigation, a closed tab, and a crash', async () => {
+    const { owner, channelId } = await team()
+    const stay = await openPage(owner, '/inbox')
+    // Only this browser has the text.
+    await stay.context().route('**/api/v1/drafts**', async (route) => route.abort())
+    for (const [name, end] of Object.entries(ENDS)) {
+      const path = `/c/${channelId}/t/${name}`
+      await say(owner, channelId, name, 'A bean')
+      const page = await anotherTab(stay, path)
+      await list(page).getByText('A bean').waitFor()
+      await list(page).getByRole('article').press('e')
+      await edit(page).pressSequentially(' and a pea')
+      await composer(page).focus()
+      await page.keyboard.type(text)
+      await end(page)
+      const again = await anotherTab(stay, path)
+      await expect.poll(() => composer(again).inputValue()).toBe(text)
+      await expect.poll(() => edit(again).inputValue()).toBe('A bean and a pea')
+      await again.close()
+    }
+    await show(stay, `/c/${channelId}/t/crash`)
+    expect(await composer(stay).inputValue()).toBe(text)
   })
 })
 

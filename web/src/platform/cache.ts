@@ -1,4 +1,4 @@
-import { openDB, unwrap, wrap, type DBSchema, type IDBPDatabase } from 'idb'
+import { openDB, unwrap, wrap, type DBSchema, type IDBPDatabase, type IDBPObjectStore } from 'idb'
 import type { Destination } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
 import { recordBuildWithState } from './sync/build-with-state.ts'
@@ -31,6 +31,11 @@ export interface StoredDraft {
   readonly isOld: boolean
 }
 
+export interface StoredEdit extends Pick<StoredDraft, 'key' | 'userId' | 'content' | 'editedAt'> {
+  readonly messageId: number
+  readonly before: string
+}
+
 export interface StoredWindow {
   readonly key: string
   readonly place: Place
@@ -59,7 +64,7 @@ export interface StateChange extends StoredState, WindowsChange {}
 const BUILD = 'build'
 
 interface CacheSchema extends DBSchema {
-  drafts: { key: string; value: StoredDraft }
+  drafts: { key: string; value: StoredDraft | StoredEdit }
   outbox: { key: string; value: UnsentMessage }
   state: { key: string; value: string }
   windows: { key: string; value: StoredWindow }
@@ -157,38 +162,58 @@ async function attempt<Result>(
   }
 }
 
+type TextStore = 'drafts' | 'outbox'
+
+/** Commits at once, because transactions that wait for answers end with the page. @returns whether it is stored */
+async function write<Name extends TextStore>(
+  name: Name,
+  change: (store: IDBPObjectStore<CacheSchema, [Name], Name, 'readwrite'>) => Promise<unknown>,
+): Promise<boolean> {
+  return attempt(async (opened) => {
+    const writing = opened.transaction(name, 'readwrite')
+    const changed = change(writing.store)
+    writing.commit()
+    await Promise.all([changed, writing.done])
+    return true
+  }, false)
+}
+
+/** Deletes texts of other users. */
+async function ownTexts<Name extends TextStore>(
+  name: Name,
+  userId: number,
+): Promise<readonly CacheSchema[Name]['value'][]> {
+  return attempt(async (opened) => {
+    const all = await opened.getAll(name)
+    for (const { key, userId: writer } of all) if (writer !== userId) await opened.delete(name, key)
+    return all.filter((text) => text.userId === userId)
+  }, [])
+}
+
 export async function storeUnsent(message: UnsentMessage): Promise<void> {
-  await attempt(async (opened) => void (await opened.put('outbox', message)), undefined)
+  await write('outbox', async (store) => store.put(message))
 }
 
 export async function deleteUnsent(key: string): Promise<void> {
-  await attempt(async (opened) => opened.delete('outbox', key), undefined)
+  await write('outbox', async (store) => store.delete(key))
 }
 
-/** Returns messages in the order of writing, and deletes those of other users. */
+/** Returns messages in the order of writing. */
 export async function unsentMessagesOf(userId: number): Promise<readonly UnsentMessage[]> {
-  return attempt(async (opened) => {
-    const all = await opened.getAll('outbox')
-    for (const { key, userId: writer } of all) if (writer !== userId) await deleteUnsent(key)
-    return all.filter((message) => message.userId === userId).toSorted((one, other) => one.writtenAt - other.writtenAt)
-  }, [])
+  return (await ownTexts('outbox', userId)).toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
-export async function storeDraft(draft: StoredDraft): Promise<void> {
-  await attempt(async (opened) => void (await opened.put('drafts', draft)), undefined)
+export async function storeDraft(draft: StoredDraft | StoredEdit): Promise<boolean> {
+  return write('drafts', async (store) => store.put(draft))
 }
 
 export async function deleteStoredDraft(key: string): Promise<void> {
-  await attempt(async (opened) => opened.delete('drafts', key), undefined)
+  await write('drafts', async (store) => store.delete(key))
 }
 
-/** Returns drafts newest first, and deletes those of other users. */
-export async function storedDraftsOf(userId: number): Promise<readonly StoredDraft[]> {
-  return attempt(async (opened) => {
-    const all = await opened.getAll('drafts')
-    for (const { key, userId: writer } of all) if (writer !== userId) await deleteStoredDraft(key)
-    return all.filter((draft) => draft.userId === userId).toSorted((one, other) => other.editedAt - one.editedAt)
-  }, [])
+/** Returns drafts and edits, newest first. */
+export async function storedDraftsOf(userId: number): Promise<readonly (StoredDraft | StoredEdit)[]> {
+  return (await ownTexts('drafts', userId)).toSorted((one, other) => other.editedAt - one.editedAt)
 }
 
 /** Stores a state, unless another build owns the storage. Undefined if the page entered the back/forward cache. */

@@ -11,8 +11,7 @@ import { storeOld, restoreOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
-/** Delays after the last key press. */
-const HERE_MILLISECONDS = 300
+/** Delay after the last key press. */
 const SERVER_MILLISECONDS = 2_000
 
 interface TypedText {
@@ -29,17 +28,18 @@ const typed = new Map<string, TypedText>()
 /** Changes when code, rather than typing, replaces a text, so that the fields showing it update. */
 const restored = signal(0)
 const changes = signal(0)
-const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
 /** The last edit wins; an empty text means that the draft was sent. */
-const sendToTabs = openTabChannel<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
+const sendToTabs = openTabChannel<Pick<TypedText, 'destination' | 'content' | 'editedAt'>>(
   'parley-drafts',
-  ({ key, content, editedAt }) => {
-    const mine = typed.get(key)
-    if (mine === undefined || mine.editedAt > editedAt) return
-    if (content === '') forgetTyped(key)
+  ({ destination, content, editedAt }) => {
+    const key = destinationKey(destination)
+    const base = draftFor(destination)?.content ?? ''
+    const mine = typed.get(key) ?? { destination, base, editedAt: 0, isUnsaved: false }
+    if (mine.editedAt > editedAt) return
+    if (content === base) forgetTyped(key)
     else typed.set(key, { ...mine, content, editedAt })
     restored.value += 1
   },
@@ -79,30 +79,23 @@ export function draftText(destination: Destination): string {
   return typed.get(destinationKey(destination))?.content ?? onServer
 }
 
-/** Stores the text in the browser and on the server, each after a pause. Empty text deletes the draft. */
+/** Stores the text in the browser, and on the server after a pause. Empty text deletes the draft. */
 export function saveDraft(destination: Destination, content: string): void {
   const key = destinationKey(destination)
   const base = typed.get(key)?.base ?? draftFor(destination)?.content ?? ''
-  typed.set(key, { destination, content, editedAt: Date.now(), base, isUnsaved: false })
+  const editedAt = Date.now()
+  typed.set(key, { destination, content, editedAt, base, isUnsaved: false })
   changes.value += 1
-  schedule(hereTimers, key, content === '' ? 0 : HERE_MILLISECONDS, keepHere)
-  schedule(serverTimers, key, content === '' ? 0 : SERVER_MILLISECONDS, save)
-}
-
-function schedule(
-  timers: Map<string, ReturnType<typeof setTimeout>>,
-  key: string,
-  pause: number,
-  run: (key: string) => void,
-): void {
-  clearTimeout(timers.get(key))
-  timers.set(
+  clearTimeout(serverTimers.get(key))
+  serverTimers.set(
     key,
-    setTimeout(() => {
-      timers.delete(key)
-      run(key)
-    }, pause),
+    setTimeout(() => save(key), content === '' ? 0 : SERVER_MILLISECONDS),
   )
+  sendToTabs({ destination, content, editedAt })
+  // An empty text is stored too, so that the server's copy of a sent text does not return.
+  void storeDraft({ key, userId: ownId(), destination, content, editedAt, isOld: false }).then((isStored) => {
+    if (!isStored) save(key)
+  })
 }
 
 /** Moves a draft to another destination and stores the text it replaces. */
@@ -119,21 +112,24 @@ export function replaceDraft(destination: Destination, content: string): void {
 }
 
 export async function restoreDrafts(): Promise<void> {
-  const kept = await storedDraftsOf(ownId())
+  const kept = (await storedDraftsOf(ownId())).filter((text) => 'destination' in text)
   restoreOld(kept.filter(({ isOld }) => isOld))
   for (const { key, destination, content, editedAt, isOld } of kept) {
     if (isOld) continue
     const since = typed.get(key)
     if (since !== undefined) {
-      // The user typed before this text was read, so the typed text wins.
-      if (since.content !== content) storeOld(destination, content, editedAt)
+      // The user typed before this text was read.
+      const isAddition = since.content.startsWith(since.base)
+      if (isAddition) saveDraft(destination, content + since.content.slice(since.base.length))
+      else if (since.content !== content) storeOld(destination, content, editedAt)
       continue
     }
     const known = draftFor(destination)
     const isNewer = known === undefined || editedAt >= known.timestamp * 1000
     if (isNewer) {
       typed.set(key, { destination, content, editedAt, base: known?.content ?? '', isUnsaved: false })
-      if (known !== undefined && known.content !== content) storeOld(destination, known.content, known.timestamp * 1000)
+      if (known !== undefined && content !== '' && known.content !== content)
+        storeOld(destination, known.content, known.timestamp * 1000)
       save(key)
     } else {
       if (known.content !== content) storeOld(destination, content, editedAt)
@@ -165,27 +161,13 @@ export function followDrafts(): void {
 
 function forgetTyped(key: string): void {
   typed.delete(key)
-  for (const timers of [hereTimers, serverTimers]) {
-    clearTimeout(timers.get(key))
-    timers.delete(key)
-  }
+  clearTimeout(serverTimers.get(key))
+  serverTimers.delete(key)
   changes.value += 1
 }
 
 export function saveDrafts(): void {
-  for (const key of hereTimers.keys()) keepHere(key)
   for (const key of serverTimers.keys()) save(key)
-}
-
-function keepHere(key: string): void {
-  clearTimeout(hereTimers.get(key))
-  hereTimers.delete(key)
-  const known = typed.get(key)
-  if (known === undefined) return
-  const { destination, content, editedAt } = known
-  sendToTabs({ key, content, editedAt })
-  if (content.trim() === '') void deleteStoredDraft(key)
-  else void storeDraft({ key, userId: ownId(), destination, content, editedAt, isOld: false })
 }
 
 function save(key: string): void {

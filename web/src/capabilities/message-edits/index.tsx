@@ -14,7 +14,7 @@ import { followMoves } from './following.ts'
 import { renameTopic } from './moving.ts'
 import { Editor } from './parts/editor.tsx'
 import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
-import { startEdit, edits, sourceOf } from './state.ts'
+import { startEdit, edits, restoreEdits, sourceOf } from './state.ts'
 
 const DIALOGS = {
   move: lazily(
@@ -139,6 +139,7 @@ export const messageEdits: Capability = {
   begin: () => {
     finishOnClosing()
     followMoves()
+    void restoreEdits()
   },
 }
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { GrowingField, keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { isSendKey } from '../../composer/state.ts'
-import { cancelEdit, endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
+import { cancelEdit, endEdit, saveEdit, takeFocusWish, typeEdit, type Edit } from '../state.ts'
 
 export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit }) {
   const field = useRef<HTMLTextAreaElement>(null)
@@ -52,7 +52,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
           defaultValue={begunWith}
           readOnly={isSaving}
           onInput={({ currentTarget }) => {
-            edit.text = currentTarget.value
+            typeEdit(id, edit, currentTarget.value)
             setText(edit.text)
           }}
           onKeyDown={(event) => {
