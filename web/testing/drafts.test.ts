@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
-import { composer, contentsOf, list, newcomer, say, type Team, teamOn } from './team.ts'
+import { composer, contentsIn, contentsOf, list, newcomer, say, type Team, teamOn } from './team.ts'
 import { useTeam } from './shared.ts'
 import { isKept, loseConnection } from './kept.ts'
 
@@ -87,6 +87,53 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await composer(other).fill('From there')
     await expect.poll(() => composer(page).inputValue()).toBe('From there')
     await expect.poll(() => composer(tab).inputValue()).toBe('From there')
+  })
+
+  it('returns to the text of the conversation on screen when its link is clicked', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'leeks', 'One')
+    const page = await visit(owner, `/c/${channelId}/t/leeks`)
+    await composer(page).fill('About leeks')
+    await page.getByRole('combobox', { name: 'Topic' }).fill('chives')
+    await page.getByRole('combobox', { name: 'Topic' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Message to chives in garden' }).fill('About chives')
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'leeks' }).click()
+    await page.getByRole('textbox', { name: 'Message to leeks in garden' }).fill('More about leeks')
+    await show(page, `/c/${channelId}/t/chives`)
+    await expect.poll(() => composer(page).inputValue()).toBe('About chives')
+  })
+
+  it('keeps one draft, in two browsers, while its topic is resolved and reopened', async () => {
+    const { owner, friend, channelId } = await writer()
+    const id = await say(friend, channelId, 'onions', 'One')
+    const page = await openPage(owner, `/c/${channelId}/t/onions`)
+    const other = await openPage(owner, `/c/${channelId}/t/onions`)
+    const rename = async (topic: string) =>
+      friend.call('PATCH', `/messages/${id}`, { topic, propagate_mode: 'change_all' })
+    const drafts = async () => JSON.stringify((await owner.call('GET', '/drafts')).drafts)
+    const isAt = async (topic: string, content: string): Promise<void> => {
+      const draft = { type: 'stream', to: [channelId], topic, content }
+      await expect.poll(async () => (await owner.call('GET', '/drafts')).drafts).toMatchObject([draft])
+      for (const tab of [page, other]) {
+        await tab.getByRole('heading', { level: 1, name: topic.replace('✔ ', '') }).waitFor()
+        await expect.poll(() => composer(tab).inputValue()).toBe(content)
+      }
+    }
+    // The first draft is not on the server yet.
+    await composer(page).fill('Half')
+    await rename('✔ onions')
+    await rename('onions')
+    await isAt('onions', 'Half')
+    await composer(page).fill('Half a')
+    for (const topic of ['✔ onions', 'onions', '✔ onions']) await rename(topic)
+    await isAt('✔ onions', 'Half a')
+    // In other views, and without a visible tab, the draft moves too.
+    for (const tab of [page, other]) await show(tab, '/inbox')
+    await composer(page).waitFor({ state: 'detached' })
+    await rename('red onions')
+    await expect.poll(drafts).toContain('"topic":"red onions"')
+    for (const tab of [page, other]) await show(tab, `/c/${channelId}/t/red onions`)
+    await isAt('red onions', 'Half a')
   })
 })
 
@@ -225,5 +272,120 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     expect(await contentsOf(friend)).not.toContain('<p>First</p>')
     await show(page, '/writing')
     await page.getByText('No drafts or scheduled messages').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('uploads in a draft', () => {
+  /** Holds the uploads of a page until `finish`. */
+  async function holdUploads(page: Page): Promise<{ readonly finish: () => void; readonly fail: () => void }> {
+    let end: (isDone: boolean) => void = () => undefined
+    const isDone = new Promise<boolean>((resolve) => {
+      end = resolve
+    })
+    await page.route('**/api/v1/user_uploads', async (route) => ((await isDone) ? route.continue() : route.abort()))
+    return { finish: () => end(true), fail: () => end(false) }
+  }
+
+  async function attach(page: Page, ...names: readonly string[]): Promise<void> {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Attach file' }).click()
+    await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
+    await page
+      .getByRole('progressbar', { name: names.at(-1) ?? '' })
+      .last()
+      .waitFor()
+  }
+
+  const waits = (page: Page) => page.getByRole('form').getByText('Sends when the upload finishes')
+  const LINKS = /^<p>See <a href="\/user_uploads\/[^"]+">plan.txt<\/a><br>\n<a href="[^"]+">plan.txt<\/a><\/p>$/
+
+  it('sends after the uploads if Enter was pressed, and the text did not change', async () => {
+    const { owner, friend, channelId } = await writer()
+    const page = await openPage(owner, `/c/${channelId}/t/plans`)
+    const { finish } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'plan.txt', 'plan.txt')
+    await composer(page).press('Control+Enter')
+    await waits(page).waitFor()
+    await page.getByRole('button', { name: 'Don’t send yet' }).click()
+    await waits(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await waits(page).waitFor()
+    await composer(page).press('Control+End')
+    await page.keyboard.type('!')
+    await waits(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Control+Enter')
+    await waits(page).waitFor()
+    expect(await contentsIn(friend, channelId, 'plans')).toEqual([])
+    finish()
+    await expect.poll(() => contentsIn(friend, channelId, 'plans')).toEqual([expect.stringMatching(LINKS)])
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    await waits(page).waitFor({ state: 'detached' })
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
+  })
+
+  it('sends to its conversation after the upload, even from another view', async () => {
+    const { owner, friend, channelId } = await writer()
+    const page = await openPage(owner, `/c/${channelId}/t/far plans`)
+    const { finish } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'far.txt')
+    await composer(page).press('Control+Enter')
+    await waits(page).waitFor()
+    await show(page, `/c/${channelId}/t/near plans`)
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    await composer(page).fill('Other words')
+    expect(await waits(page).count()).toBe(0)
+    await show(page, `/c/${channelId}/t/far plans`)
+    await waits(page).waitFor()
+    await page.getByRole('progressbar', { name: 'far.txt' }).waitFor()
+    await show(page, `/c/${channelId}/t/near plans`)
+    finish()
+    await page.getByText('Sent to far plans in garden').waitFor()
+    await expect.poll(async () => (await contentsIn(friend, channelId, 'far plans')).join('')).toContain('>far.txt</a>')
+    expect(await composer(page).inputValue()).toBe('Other words')
+    expect(await contentsIn(friend, channelId, 'near plans')).toEqual([])
+  })
+
+  it('keeps a message whose upload failed after Enter', async () => {
+    const { owner, friend, channelId } = await writer()
+    const page = await openPage(owner, `/c/${channelId}/t/lost plans`)
+    const { fail } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'lost.txt')
+    await composer(page).press('Control+Enter')
+    await waits(page).waitFor()
+    fail()
+    await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor()
+    expect(await composer(page).inputValue()).toBe('See ')
+    expect(await waits(page).count()).toBe(0)
+    expect(await contentsIn(friend, channelId, 'lost plans')).toEqual([])
+  })
+
+  it('never sends or stores a placeholder, even after a reload or from another tab', async () => {
+    const { owner, friend, channelId } = await writer()
+    const path = `/c/${channelId}/t/new plans`
+    const page = await openPage(owner, path)
+    await holdUploads(page)
+    await composer(page).fill('Begun')
+    await attach(page, 'new.txt')
+    const placeholder = '[Uploading new.txt…]()'
+    expect(await composer(page).inputValue()).toContain(placeholder)
+    const tab = await anotherTab(page, path)
+    await expect.poll(() => composer(tab).inputValue()).toBe('Begun ')
+    await composer(tab).fill('Begun there')
+    await expect.poll(() => composer(page).inputValue()).toBe(`Begun there\n${placeholder}`)
+    await composer(tab).press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>'])
+    await expect.poll(() => composer(page).inputValue()).toBe(`\n${placeholder}`)
+    await composer(page).fill(`Again ${placeholder}`)
+    await expect.poll(async () => (await owner.call('GET', '/drafts')).drafts[0]?.content).toBe('Again ')
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toBe('Again ')
+    // As from the clipboard, or by undo.
+    await composer(page).fill(`Pasted ${placeholder}`)
+    await composer(page).press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
   })
 })

@@ -27,6 +27,8 @@ export interface StoredDraft {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
+  /** Destinations at which the server may still have a moved draft. */
+  readonly from?: readonly Destination[] | undefined
   /** Whether a newer text replaced this one, which the user can still restore. */
   readonly isOld: boolean
 }

@@ -1,14 +1,18 @@
+import { destinationKey } from '../../kernel/destination.ts'
+import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, hrefOf, shownRoute } from '../../platform/router.ts'
+import { draftText, replaceDraft } from '../drafts/state.ts'
 import { sourceOf } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
+import { withoutPlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import { mayWriteIn } from './rights.ts'
 import { replyToMessage, messageToAnswer, answerHere, closeReply, isFeed } from './answering.ts'
@@ -29,9 +33,10 @@ export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
+/** During uploads, the message can be sent too: it waits for them. */
 export function canSend({ conversation, text: { value: text }, isUploading }: Composition): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
-  return text.trim() !== '' && charactersTooMany(text) <= 0 && !isUploading
+  return (isUploading || withoutPlaceholders(text).trim() !== '') && charactersTooMany(text) <= 0
 }
 
 /** If the destination is another conversation, the view stays, and a toast offers to open the destination. */
@@ -42,17 +47,30 @@ export function sendWritten(writing: Composition): void {
     return
   }
   if (conversation === undefined || !canSend(writing)) return
+  if (writing.isUploading) return writing.queue(() => sendQueued(conversation))
   const away = otherDestination(writing)
-  send(conversation, writing.text.value)
+  send(conversation, withoutPlaceholders(writing.text.value))
   finish(writing)
-  if (away === undefined) return
-  toast(t().composer.sentTo(placeName(away)), { title: t().composer.goThere, run: () => go(away) })
+  if (away !== undefined) reportSent(away)
+}
+
+function sendQueued(conversation: Conversation): void {
+  const { value: writing } = currentComposition
+  if (writing !== undefined && destinationKey(writing.destination.value) === destinationKey(conversation))
+    return sendWritten(writing)
+  send(conversation, withoutPlaceholders(draftText(conversation)))
+  replaceDraft(conversation, '')
+  reportSent(conversation)
+}
+
+function reportSent(place: Conversation): void {
+  toast(t().composer.sentTo(placeName(place)), { title: t().composer.goThere, run: () => go(place) })
 }
 
 export async function sendWrittenLater(writing: Composition, seconds: number): Promise<void> {
   const { conversation } = writing
-  if (conversation === undefined || !canSend(writing)) return
-  const text = writing.text.value
+  if (conversation === undefined || !canSend(writing) || writing.isUploading) return
+  const text = withoutPlaceholders(writing.text.value)
   const undone = (): void => restoreText(conversation, text)
   // Resets first, so that the user can continue to write before the server has answered.
   finish(writing)

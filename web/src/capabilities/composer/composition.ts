@@ -2,15 +2,17 @@ import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { draftText, saveDraft, moveDraft, replaceDraft } from '../drafts/state.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
+import { draftText, saveDraft, moveDraft, replaceDraft, typedDrafts } from '../drafts/state.ts'
 import { reportTyping } from '../typing/state.ts'
-import { Uploads } from '../uploads/state.ts'
+import { addUpload, changeUpload, removeUpload, uploads, uploadsIn, type Upload } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
 /** Limit for the browser's undo, which takes too long for longer texts. */
 const MAX_UNDOABLE_CHARACTERS = 20_000
 
-const placeholders = signal<ReadonlySet<string>>(new Set())
+/** Messages to send when their uploads finish, by destination. */
+const queued = signal<ReadonlyMap<string, () => void>>(new Map())
 
 export class Composition {
   readonly home: Destination | undefined
@@ -20,16 +22,6 @@ export class Composition {
   readonly caret = signal<number | undefined>(undefined)
   readonly hasPreview = signal(false)
   readonly isExpanded = signal(false)
-  readonly uploads = new Uploads({
-    onStart: ({ file }) => {
-      placeholders.value = new Set([...placeholders.value, placeholderOf(file)])
-      this.insert(`${placeholderOf(file)}\n`)
-    },
-    onEnd: ({ file }, link) => {
-      placeholders.value = new Set([...placeholders.value].filter((one) => one !== placeholderOf(file)))
-      this.#substitute(placeholderOf(file) + (link === undefined ? '\n' : ''), link ?? '')
-    },
-  })
   field: HTMLTextAreaElement | undefined
   pasting: Promise<void> | undefined
   /** Set while code, not the user, changes the field, to turn off completion. */
@@ -52,15 +44,64 @@ export class Composition {
     return conversationAt(this.destination.value)
   }
 
-  /** Includes uploads started before another view was shown. */
+  /** Uploads in the text, even if they started before another view was shown, and failed uploads. */
+  get uploads(): readonly Upload[] {
+    const key = destinationKey(this.destination.value)
+    const ongoing = uploadsIn(this.text.value)
+    return uploads.value.filter(
+      (one) => ongoing.includes(one) || (one.failure !== undefined && one.destination === key),
+    )
+  }
+
   get isUploading(): boolean {
-    const text = this.text.value
-    return this.uploads.isBusy || [...placeholders.value].some((one) => text.includes(one))
+    return uploadsIn(this.text.value).length > 0
+  }
+
+  get isQueued(): boolean {
+    return queued.value.has(destinationKey(this.destination.value))
+  }
+
+  /** @param send runs when all uploads have finished, unless the text changes first; undefined cancels that */
+  queue(send: (() => void) | undefined): void {
+    const key = destinationKey(this.destination.value)
+    const others = [...queued.value].filter(([other]) => other !== key)
+    if (send !== undefined || this.isQueued)
+      queued.value = new Map(send === undefined ? others : [...others, [key, send]])
+  }
+
+  upload(files: readonly File[]): void {
+    for (const file of files) {
+      const upload = addUpload(file, destinationKey(this.destination.value))
+      this.insert(`${upload.placeholder}\n`)
+      void withPart(
+        import('../uploads/transfer.ts'),
+        ({ uploadFile }) => void uploadFile(upload, (...end) => this.#finish(upload, ...end)),
+        () => this.#finish(upload, undefined, { failure: t().errors.network, canRetry: true }),
+      )
+    }
+  }
+
+  retry(upload: Upload): void {
+    removeUpload(upload.id)
+    this.upload([upload.file])
+  }
+
+  #finish(upload: Upload, link: string | undefined, failure?: Pick<Upload, 'failure' | 'canRetry'>): void {
+    const at = this.#substitute(upload.placeholder, link)
+    const destination = destinationKey(at ?? this.destination.value)
+    const send = queued.value.get(destination)
+    if (failure === undefined) removeUpload(upload.id)
+    else changeUpload(upload.id, { ...failure, destination })
+    if (at === undefined || send === undefined) return
+    if (failure === undefined && uploadsIn(draftText(at)).length > 0) return
+    queued.value = new Map([...queued.value].filter(([other]) => other !== destination))
+    if (failure === undefined) send()
   }
 
   redirect(destination: Destination): void {
     const { value: before } = this.destination
     const isSame = destinationKey(before) === destinationKey(destination)
+    if (!isSame) this.queue(undefined)
     if (!isSame && this.text.value.trim() !== '') moveDraft(before, destination, this.text.value)
     this.destination.value = destination
   }
@@ -107,19 +148,24 @@ export class Composition {
     return [this.field?.selectionStart ?? length, this.field?.selectionEnd ?? length]
   }
 
-  #substitute(before: string, after: string): void {
+  /** Puts a link in place of a placeholder. @returns the destination of the text, which another composer may show */
+  #substitute(placeholder: string, link = ''): Destination | undefined {
     const { field } = this
-    const { value: destination } = this.destination
-    const text = field === undefined ? draftText(destination) : field.value
-    const at = text.indexOf(before)
-    if (at === -1) return
-    const changed = text.slice(0, at) + after + text.slice(at + before.length)
-    // Without a field, because another view is shown, the text exists only as a draft.
-    if (field === undefined) replaceDraft(destination, changed)
-    else {
-      field.setRangeText(after, at, at + before.length, 'preserve')
-      this.#set(changed)
-    }
+    const isHere = field?.value.includes(placeholder) === true
+    const { destination, content } = isHere
+      ? { destination: this.destination.value, content: field.value }
+      : ([...typedDrafts().values()].find((typed) => typed.content.includes(placeholder)) ?? {})
+    if (destination === undefined || content === undefined) return undefined
+    const from = content.indexOf(placeholder)
+    const end = from + placeholder.length
+    const to = link === '' && content.charAt(end) === '\n' ? end + 1 : end
+    const changed = content.slice(0, from) + link + content.slice(to)
+    if (isHere) {
+      field.setRangeText(link, from, to, 'preserve')
+      this.text.value = changed
+      saveDraft(destination, changed)
+    } else replaceDraft(destination, changed)
+    return destination
   }
 
   clear(): void {
@@ -132,13 +178,10 @@ export class Composition {
 
   #set(text: string): void {
     if (text === this.text.peek()) return
+    this.queue(undefined)
     saveDraft(this.destination.value, text)
     this.text.value = text
   }
-}
-
-function placeholderOf({ name }: File): string {
-  return `[${t().composer.uploading(name.replaceAll(/[[\]\n]/g, ''))}]()`
 }
 
 function putIn(text: string): boolean {

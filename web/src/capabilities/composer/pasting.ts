@@ -11,7 +11,7 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   // Office programs add a picture of the text.
   if (data.files.length > 0 && text === '') {
     event.preventDefault()
-    writing.uploads.start([...data.files])
+    writing.upload([...data.files])
     return
   }
   if (isPlain) return
@@ -56,7 +56,7 @@ export function useDroppedFiles(writing: Composition): boolean {
       setOver(false)
       if (!hasFiles(event)) return
       event.preventDefault()
-      writing.uploads.start([...(event.dataTransfer?.files ?? [])])
+      writing.upload([...(event.dataTransfer?.files ?? [])])
     }
     window.addEventListener('dragover', over, { signal })
     window.addEventListener('dragleave', leave, { signal })

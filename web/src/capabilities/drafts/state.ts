@@ -1,4 +1,4 @@
-import { call } from '@parley/client'
+import { call, type CallOptions } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
 import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
@@ -7,12 +7,14 @@ import { store, sync } from '../../platform/client.ts'
 import { openTabChannel, withLock } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
+import { uploadsIn, withoutPlaceholders } from '../uploads/state.ts'
 import { storeOld, restoreOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
 /** Delay after the last key press. */
 const SERVER_MILLISECONDS = 2_000
+const REQUEST_MILLISECONDS = 30_000
 
 interface TypedText {
   readonly destination: Destination
@@ -20,6 +22,8 @@ interface TypedText {
   readonly editedAt: number
   /** The server's text when typing started. If it differs later, another client changed it. */
   readonly base: string
+  /** Former destinations of a moved draft: the server's draft moves too, because clients would each create one. */
+  readonly from?: readonly Destination[] | undefined
   /** Whether saving failed, so that only this browser has the text. */
   readonly isUnsaved: boolean
 }
@@ -29,7 +33,7 @@ const typed = new Map<string, TypedText>()
 const restored = signal(0)
 const changes = signal(0)
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
-const saving = new Map<string, Promise<void>>()
+let saving = Promise.resolve()
 
 /** The last edit wins; an empty text means that the draft was sent. */
 const sendToTabs = openTabChannel<Pick<TypedText, 'destination' | 'content' | 'editedAt'>>(
@@ -37,10 +41,11 @@ const sendToTabs = openTabChannel<Pick<TypedText, 'destination' | 'content' | 'e
   ({ destination, content, editedAt }) => {
     const key = destinationKey(destination)
     const base = draftFor(destination)?.content ?? ''
-    const mine = typed.get(key) ?? { destination, base, editedAt: 0, isUnsaved: false }
+    const mine = typed.get(key) ?? { destination, content: '', base, editedAt: 0, isUnsaved: false }
     if (mine.editedAt > editedAt) return
-    if (content === base) forgetTyped(key)
-    else typed.set(key, { ...mine, content, editedAt })
+    const text = [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
+    if (text === base) forgetTyped(key)
+    else typed.set(key, { ...mine, content: text, editedAt })
     restored.value += 1
   },
 )
@@ -81,20 +86,25 @@ export function draftText(destination: Destination): string {
 
 /** Stores the text in the browser, and on the server after a pause. Empty text deletes the draft. */
 export function saveDraft(destination: Destination, content: string): void {
+  const { base = draftFor(destination)?.content ?? '', from } = typed.get(destinationKey(destination)) ?? {}
+  keep({ destination, content, editedAt: Date.now(), base, from, isUnsaved: false })
+}
+
+function keep(text: TypedText): void {
+  const { destination, editedAt, from } = text
+  const content = withoutPlaceholders(text.content)
   const key = destinationKey(destination)
-  const base = typed.get(key)?.base ?? draftFor(destination)?.content ?? ''
-  const editedAt = Date.now()
-  typed.set(key, { destination, content, editedAt, base, isUnsaved: false })
+  typed.set(key, text)
   changes.value += 1
   clearTimeout(serverTimers.get(key))
   serverTimers.set(
     key,
-    setTimeout(() => save(key), content === '' ? 0 : SERVER_MILLISECONDS),
+    setTimeout(() => void save(key), content === '' || from !== undefined ? 0 : SERVER_MILLISECONDS),
   )
   sendToTabs({ destination, content, editedAt })
   // An empty text is stored too, so that the server's copy of a sent text does not return.
-  void storeDraft({ key, userId: ownId(), destination, content, editedAt, isOld: false }).then((isStored) => {
-    if (!isStored) save(key)
+  void storeDraft({ key, userId: ownId(), destination, content, editedAt, from, isOld: false }).then((isStored) => {
+    if (!isStored) void save(key)
   })
 }
 
@@ -106,6 +116,22 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
   replaceDraft(to, content)
 }
 
+/** After a conversation moved. Every tab does this, because the draft may be open in any of them, or in none. */
+export function followConversation(from: Destination, to: Destination): void {
+  const content = draftText(from)
+  if (content === '') return
+  const key = destinationKey(from)
+  const editedAt = (draftFor(from)?.timestamp ?? 0) * 1000
+  const unchanged: TypedText = { destination: from, content, base: content, editedAt, isUnsaved: false }
+  const moved = typed.get(key) ?? unchanged
+  forgetTyped(key)
+  void deleteStoredDraft(key)
+  const there = draftText(to)
+  if (there !== content) storeOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
+  keep({ ...moved, destination: to, from: [...(moved.from ?? []), from] })
+  restored.value += 1
+}
+
 export function replaceDraft(destination: Destination, content: string): void {
   saveDraft(destination, content)
   restored.value += 1
@@ -114,7 +140,7 @@ export function replaceDraft(destination: Destination, content: string): void {
 export async function restoreDrafts(): Promise<void> {
   const kept = (await storedDraftsOf(ownId())).filter((text) => 'destination' in text)
   restoreOld(kept.filter(({ isOld }) => isOld))
-  for (const { key, destination, content, editedAt, isOld } of kept) {
+  for (const { key, destination, content, editedAt, from, isOld } of kept) {
     if (isOld) continue
     const since = typed.get(key)
     if (since !== undefined) {
@@ -127,10 +153,10 @@ export async function restoreDrafts(): Promise<void> {
     const known = draftFor(destination)
     const isNewer = known === undefined || editedAt >= known.timestamp * 1000
     if (isNewer) {
-      typed.set(key, { destination, content, editedAt, base: known?.content ?? '', isUnsaved: false })
+      typed.set(key, { destination, content, editedAt, base: known?.content ?? '', from, isUnsaved: false })
       if (known !== undefined && content !== '' && known.content !== content)
         storeOld(destination, known.content, known.timestamp * 1000)
-      save(key)
+      void save(key)
     } else {
       if (known.content !== content) storeOld(destination, content, editedAt)
       void deleteStoredDraft(key)
@@ -143,7 +169,7 @@ export async function restoreDrafts(): Promise<void> {
 export function followDrafts(): void {
   // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
-    for (const [key, { isUnsaved }] of typed) if (isUnsaved) save(key)
+    for (const [key, { isUnsaved }] of typed) if (isUnsaved) void save(key)
   }
   window.addEventListener('online', saveUnsaved)
   effect(() => {
@@ -167,45 +193,50 @@ function forgetTyped(key: string): void {
 }
 
 export function saveDrafts(): void {
-  for (const key of serverTimers.keys()) save(key)
+  for (const key of serverTimers.keys()) void save(key)
 }
 
-function save(key: string): void {
+async function save(key: string): Promise<void> {
   clearTimeout(serverTimers.get(key))
   serverTimers.delete(key)
   // Concurrent saves, even in two tabs, would create two drafts.
-  const before = saving.get(key) ?? Promise.resolve()
-  saving.set(
-    key,
-    before.then(async () => withLock(`parley-draft-${key}`, async () => write(key))),
-  )
+  saving = saving.then(async () => withLock('parley-drafts', async () => write(key)))
+  return saving
 }
 
 async function write(key: string): Promise<void> {
   const kept = typed.get(key)
   if (kept === undefined) return
-  const { destination, content, editedAt, base } = kept
+  const { destination, editedAt, base, from } = kept
+  const content = withoutPlaceholders(kept.content)
   try {
-    const known = draftFor(destination) ?? (await savedFor(destination))
-    if (known !== undefined && known.content !== base && known.content !== content)
+    const [known, ...others] = await savedFor(kept)
+    for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, limit())
+    const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
+    // Another client may have changed a text that only moved here.
+    const text = from !== undefined && known !== undefined && content === base ? known.content : content
+    if (known !== undefined && known.content !== base && known.content !== text)
       storeOld(destination, known.content, known.timestamp * 1000)
     let isSent = true
-    if (content.trim() === '') {
+    if (text.trim() === '') {
       isSent = known !== undefined
-      if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id })
-    } else if (known?.content === content && base === content) isSent = false
+      if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id }, limit())
+    } else if (isAt && known.content === text && base === content) isSent = false
     else {
-      const draft = { ...addressOf(destination), content, timestamp: Math.floor(editedAt / 1000) }
+      const draft = { ...addressOf(destination), content: text, timestamp: Math.floor(editedAt / 1000) }
       await (known === undefined
-        ? call(SESSION, declared.createDrafts, { drafts: [draft] })
-        : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }))
+        ? call(SESSION, declared.createDrafts, { drafts: [draft] }, limit())
+        : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, limit()))
     }
     const since = typed.get(key)
-    const isThere = !isSent && since?.content === content && (draftFor(destination)?.content ?? '') === content
+    const isThere = !isSent && since?.content === content && (draftFor(destination)?.content ?? '') === text
     if (isThere) {
       forgetTyped(key)
       void deleteStoredDraft(key)
-    } else if (since !== undefined) typed.set(key, { ...since, base: content, isUnsaved: false })
+    } else if (since !== undefined) {
+      const now = since.content === content ? text : since.content
+      typed.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
+    }
   } catch {
     // Retried after the next pause or reconnect.
     const since = typed.get(key)
@@ -214,10 +245,19 @@ async function write(key: string): Promise<void> {
   changes.value += 1
 }
 
-/** Finds a draft that this tab saved before a reload, or that another tab saved. */
-async function savedFor(destination: Destination): Promise<Draft | undefined> {
-  const { drafts } = await call(SESSION, declared.getDrafts, {})
-  return newestAt(destination, drafts)
+/** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
+async function savedFor({ destination, from }: TypedText): Promise<readonly Draft[]> {
+  const known = from === undefined ? draftFor(destination) : undefined
+  if (known !== undefined) return [known]
+  const { drafts } = await call(SESSION, declared.getDrafts, {}, limit())
+  // A draft can return to a former destination.
+  const found = new Set([destination, ...(from ?? [])].map((at) => newestAt(at, drafts)))
+  return [...found].filter((draft) => draft !== undefined)
+}
+
+/** A request whose packets are lost would keep all tabs from saving. */
+function limit(): CallOptions {
+  return { signal: AbortSignal.timeout(REQUEST_MILLISECONDS) }
 }
 
 export function addressOf(destination: Destination) {

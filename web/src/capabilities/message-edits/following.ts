@@ -3,7 +3,7 @@ import { messageEdits } from '@parley/server/contract'
 import { placeKey } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { go, shownRoute } from '../../platform/router.ts'
-import { draftText, moveDraft } from '../drafts/state.ts'
+import { followConversation } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 
@@ -35,10 +35,10 @@ export function followMoves(): void {
     const to: Topic = { view: 'topic', channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }
     note(from, to)
     const route = shownRoute()
-    if (route.view !== 'topic' || keyOf(route) !== keyOf(from)) return
-    const written = draftText(route)
-    // Only the visible tab moves the draft; other tabs would move it again.
-    if (written !== '' && document.visibilityState === 'visible') moveDraft(route, to, written)
+    const isShown = route.view === 'topic' && keyOf(route) === keyOf(from)
+    // An address can differ from the topic in case.
+    followConversation(isShown ? { view: 'topic', channelId: route.channelId, topic: route.topic } : from, to)
+    if (!isShown) return
     go({ ...route, channelId: to.channelId, topic: to.topic }, { replace: true })
   })
 }

@@ -1,46 +1,74 @@
+import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import type { Uploads } from './state.ts'
+import { announce } from '../../platform/overlay/announce.tsx'
+import type { Upload } from './state.ts'
+import { cancelUpload } from './transfer.ts'
 import './list.css'
 
 const PERCENT = 100
 
-export function UploadList({ uploads }: { readonly uploads: Uploads }) {
+interface UploadListProps {
+  readonly uploads: readonly Upload[]
+  readonly onRetry: (upload: Upload) => void
+  /** Cancels the sending of the message after its uploads; undefined if it waits for the user. */
+  readonly onHold: (() => void) | undefined
+}
+
+export function UploadList({ uploads, onRetry, onHold }: UploadListProps) {
+  const isQueued = onHold !== undefined
+  useEffect(() => {
+    if (isQueued) announce(t().composer.sendsAfterUpload)
+  }, [isQueued])
   return (
-    <ul class="uploads" aria-label={t().composer.uploads}>
-      {uploads.all.value.map((upload) => {
-        const { id, file, share, failure, canRetry } = upload
-        const percent = Math.floor(share * PERCENT)
-        return (
-          <li key={id} class={failure === undefined ? 'upload' : 'upload is-failed'}>
-            <bdi class="upload-name">{file.name}</bdi>
-            {failure === undefined ? (
-              <progress class="upload-progress" max={PERCENT} value={percent} aria-label={file.name}>
-                {percent}
-              </progress>
-            ) : (
-              <>
-                <span class="upload-failure" role="alert">
-                  {failure}
-                </span>
-                {canRetry && (
-                  <button class="button" type="button" onClick={() => uploads.retry(upload)}>
-                    {t().app.retry}
-                  </button>
-                )}
-              </>
-            )}
-            <button
-              class="icon-button"
-              type="button"
-              aria-label={`${failure === undefined ? t().composer.cancelUpload : t().app.close}: ${file.name}`}
-              onClick={() => uploads.cancel(upload)}
-            >
-              <Icon name="close" size={16} />
+    <>
+      <ul class="uploads" aria-label={t().composer.uploads}>
+        {uploads.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} onRetry={onRetry} />
+        ))}
+      </ul>
+      {isQueued && (
+        <p class="upload-note">
+          <span>{t().composer.sendsAfterUpload}</span>
+          <button class="button" type="button" onClick={onHold}>
+            {t().composer.hold}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function UploadRow({ upload, onRetry }: Pick<UploadListProps, 'onRetry'> & { readonly upload: Upload }) {
+  const { file, share, failure, canRetry } = upload
+  const percent = Math.floor(share * PERCENT)
+  return (
+    <li class={failure === undefined ? 'upload' : 'upload is-failed'}>
+      <bdi class="upload-name">{file.name}</bdi>
+      {failure === undefined ? (
+        <progress class="upload-progress" max={PERCENT} value={percent} aria-label={file.name}>
+          {percent}
+        </progress>
+      ) : (
+        <>
+          <span class="upload-failure" role="alert">
+            {failure}
+          </span>
+          {canRetry && (
+            <button class="button" type="button" onClick={() => onRetry(upload)}>
+              {t().app.retry}
             </button>
-          </li>
-        )
-      })}
-    </ul>
+          )}
+        </>
+      )}
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={`${failure === undefined ? t().composer.cancelUpload : t().app.close}: ${file.name}`}
+        onClick={() => cancelUpload(upload)}
+      >
+        <Icon name="close" size={16} />
+      </button>
+    </li>
   )
 }

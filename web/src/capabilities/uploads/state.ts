@@ -1,82 +1,54 @@
 import { signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
 import { t } from '../../kernel/strings.ts'
-import { store } from '../../platform/client.ts'
-import { reasonOf } from '../../platform/requests.ts'
-import { transfer } from './transfer.ts'
 
 export interface Upload {
   readonly id: string
   readonly file: File
+  /** Text that the link will replace. Deleting it drops the file. */
+  readonly placeholder: string
   readonly share: number
   readonly failure: string | undefined
   readonly canRetry: boolean
+  /** Destination of the composer that shows a failure. */
+  readonly destination: string
 }
 
-interface Target {
-  readonly onStart: (upload: Upload) => void
-  /** Called with the Markdown link, or with undefined on failure. */
-  readonly onEnd: (upload: Upload, link: string | undefined) => void
+export const uploads = signal<readonly Upload[]>([])
+
+const EMPTY_LINK = /\[[^[\]\n]*\]\(\)\n?/g
+
+/** Other tabs, other devices, and the next page know no uploads of this page, so none of them gets a placeholder. */
+export function withoutPlaceholders(text: string): string {
+  if (!text.includes(']()')) return text
+  const [before = '', after = ''] = t().composer.uploading('\n').split('\n')
+  return text.replaceAll(EMPTY_LINK, (link) => {
+    const label = link.slice(1, link.lastIndexOf(']'))
+    return label.startsWith(before) && label.endsWith(after) ? '' : link
+  })
 }
 
-const MEBIBYTE = 1_048_576
+export function uploadsIn(text: string): readonly Upload[] {
+  return uploads.value.filter(({ failure, placeholder }) => failure === undefined && text.includes(placeholder))
+}
 
-export class Uploads {
-  readonly all = signal<readonly Upload[]>([])
-  readonly #target: Target
-  readonly #aborters = new Map<string, AbortController>()
+export function addUpload(file: File, destination: string): Upload {
+  const name = file.name.replaceAll(/[[\]\n]/g, '')
+  let placeholder: string
+  let count = 1
+  do {
+    placeholder = `[${t().composer.uploading(count === 1 ? name : `${name} (${count})`)}]()`
+    count += 1
+  } while (uploadsIn(placeholder).length > 0)
+  const upload = { id: newId(), file, placeholder, share: 0, failure: undefined, canRetry: true, destination }
+  uploads.value = [...uploads.value, upload]
+  return upload
+}
 
-  constructor(target: Target) {
-    this.#target = target
-  }
+export function changeUpload(id: string, change: Partial<Upload>): void {
+  uploads.value = uploads.value.map((one) => (one.id === id ? { ...one, ...change } : one))
+}
 
-  get isBusy(): boolean {
-    return this.all.value.some(({ failure }) => failure === undefined)
-  }
-
-  start(files: readonly File[]): void {
-    for (const file of files) void this.#upload({ id: newId(), file, share: 0, failure: undefined, canRetry: true })
-  }
-
-  retry(upload: Upload): void {
-    this.#remove(upload.id)
-    this.start([upload.file])
-  }
-
-  cancel({ id }: Upload): void {
-    this.#aborters.get(id)?.abort()
-    this.#remove(id)
-  }
-
-  async #upload(upload: Upload): Promise<void> {
-    const { id, file } = upload
-    const most = store().read('max_file_upload_size_mib')
-    if (file.size > most * MEBIBYTE) {
-      this.all.value = [...this.all.value, { ...upload, failure: t().composer.fileTooLarge(most), canRetry: false }]
-      return
-    }
-    const aborter = new AbortController()
-    this.#aborters.set(id, aborter)
-    this.all.value = [...this.all.value, upload]
-    this.#target.onStart(upload)
-    try {
-      const onProgress = (share: number): void => this.#change(id, { share })
-      const { url, filename } = await transfer(file, { signal: aborter.signal, onProgress })
-      this.#remove(id)
-      this.#target.onEnd(upload, `[${filename.replaceAll(/[[\]]/g, '')}](${url})`)
-    } catch (error) {
-      this.#target.onEnd(upload, undefined)
-      this.#change(id, { failure: reasonOf(error) })
-    } finally {
-      this.#aborters.delete(id)
-    }
-  }
-
-  #change(id: string, change: Partial<Upload>): void {
-    this.all.value = this.all.value.map((one) => (one.id === id ? { ...one, ...change } : one))
-  }
-
-  #remove(id: string): void {
-    this.all.value = this.all.value.filter((one) => one.id !== id)
-  }
+export function removeUpload(id: string): void {
+  uploads.value = uploads.value.filter((one) => one.id !== id)
 }

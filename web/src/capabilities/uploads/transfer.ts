@@ -1,7 +1,43 @@
 import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
 import { isRecord } from '@parley/server/kernel/keys'
+import { t } from '../../kernel/strings.ts'
+import { store } from '../../platform/client.ts'
+import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { changeUpload, removeUpload, type Upload } from './state.ts'
+
+const MEBIBYTE = 1_048_576
+
+const aborters = new Map<string, AbortController>()
+
+/** @param onEnd called with the Markdown link, or with the failure */
+export async function uploadFile(
+  { id, file }: Upload,
+  onEnd: (link: string | undefined, failure?: Pick<Upload, 'failure' | 'canRetry'>) => void,
+): Promise<void> {
+  const most = store().read('max_file_upload_size_mib')
+  if (file.size > most * MEBIBYTE)
+    return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
+  const aborter = new AbortController()
+  aborters.set(id, aborter)
+  try {
+    const onProgress = (share: number): void => changeUpload(id, { share })
+    const { url, filename } = await transfer(file, { signal: aborter.signal, onProgress })
+    onEnd(`[${filename.replaceAll(/[[\]]/g, '')}](${url})`)
+  } catch (error) {
+    onEnd(undefined, { failure: reasonOf(error), canRetry: true })
+  } finally {
+    aborters.delete(id)
+  }
+}
+
+export function cancelUpload({ id }: Upload): void {
+  const aborter = aborters.get(id)
+  // An upload that ended leaves only its failure.
+  if (aborter === undefined) removeUpload(id)
+  else aborter.abort()
+}
 
 /** Browsers have few connections per host, and other requests need some of them. */
 const MAX_AT_ONCE = 3
@@ -39,7 +75,7 @@ interface TransferOptions {
 }
 
 /** Waits for a free slot, and reports progress, which `fetch` cannot do. @throws ApiError or TypeError, like `call` */
-export async function transfer(
+async function transfer(
   file: File,
   options: TransferOptions,
 ): Promise<{ readonly url: string; readonly filename: string }> {

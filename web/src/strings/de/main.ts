@@ -562,6 +562,8 @@ export const de: Strings = {
     destination: 'An',
     attach: 'Datei anhängen',
     uploading: (name) => `${name} wird hochgeladen …`,
+    sendsAfterUpload: 'Wird gesendet, sobald die Datei hochgeladen ist',
+    hold: 'Noch nicht senden',
     preview: 'Vorschau',
     tooLong: (number) => `${count(number, 'Zeichen', 'Zeichen')} zu lang`,
     suggestions: 'Vorschläge',

@@ -567,6 +567,8 @@ export const en = {
     destination: 'To',
     attach: 'Attach file',
     uploading: (name: string) => `Uploading ${name}…`,
+    sendsAfterUpload: 'Sends when the upload finishes',
+    hold: 'Don’t send yet',
     preview: 'Preview',
     tooLong: (number: number) => `${count(number, 'character', 'characters')} too long`,
     suggestions: 'Suggestions',

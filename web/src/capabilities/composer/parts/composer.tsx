@@ -9,6 +9,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
+import { drawnRoute } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
 import { sendWritten, startTopic } from '../actions.ts'
 import { closeReply, isFeed, replyToMessage, messageToAnswer } from '../answering.ts'
@@ -71,6 +72,11 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     }
   }, [])
   useLayoutEffect(() => writing.followDraft(), [])
+  const route = drawnRoute()
+  useLayoutEffect(() => {
+    // A link to the shown conversation also returns to its text. Links to messages only scroll.
+    if (home !== undefined && !('near' in route)) writing.destination.value = home
+  }, [route])
   useEffect(() => {
     const text = takeInsertion(writing.destination.value)
     if (text !== undefined) writing.insert(text)
@@ -80,7 +86,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
   // Computed, so that this component does not rerender on each progress event.
-  const hasUploads = useComputed(() => writing.uploads.all.value.length > 0).value
+  const hasUploads = useComputed(() => writing.uploads.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)
   return (
@@ -119,13 +125,23 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
         <div class="composer-text">
           <Field writing={writing} />
         </div>
-        {hasUploads && <UploadList uploads={writing.uploads} />}
+        {hasUploads && <Uploads writing={writing} />}
         <Warnings writing={writing} />
         {writing.hasPreview.value && <Preview text={writing.text.value} />}
         <Tools writing={writing} />
       </div>
       {isDropping && <DropZone writing={writing} />}
     </form>
+  )
+}
+
+function Uploads({ writing }: { readonly writing: Composition }) {
+  return (
+    <UploadList
+      uploads={writing.uploads}
+      onRetry={(upload) => writing.retry(upload)}
+      onHold={writing.isQueued ? () => writing.queue(undefined) : undefined}
+    />
   )
 }
 

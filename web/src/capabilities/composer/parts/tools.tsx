@@ -71,7 +71,7 @@ function InsertButtons({ writing }: { readonly writing: Composition }) {
         multiple
         hidden
         onChange={(event) => {
-          writing.uploads.start([...(event.currentTarget.files ?? [])])
+          writing.upload([...(event.currentTarget.files ?? [])])
           event.currentTarget.value = ''
         }}
       />
@@ -113,7 +113,7 @@ function SendButtons({ writing }: { readonly writing: Composition }) {
       <button
         class="icon-button"
         type="button"
-        disabled={!isReady}
+        disabled={!isReady || writing.isUploading}
         aria-label={t().later.send}
         aria-haspopup="menu"
         title={t().later.send}
