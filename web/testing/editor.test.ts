@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, openAs, show } from './browser.ts'
+import { anotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withChannel } from './team.ts'
 
@@ -97,5 +97,42 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     await expect.poll(hasFocus).toBe(true)
     await page.keyboard.press('j')
     await expect.poll(() => rowOf(page, 'Another').evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+})
+
+describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
+  it('shows the text of the first save before the second replaces it', async () => {
+    const { owner, friend, channelId } = await garden()
+    await say(owner, channelId, 'beans', 'A bean')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    const tab = await anotherTab(page, `/c/${channelId}/t/beans`)
+    const begin = async (one: Page, text: string): Promise<void> => {
+      await rowOf(one, 'bean').focus()
+      await one.keyboard.press('e')
+      await editors(one).fill(text)
+    }
+    await begin(page, 'A tall bean')
+    await begin(tab, 'A short bean')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    await tab.keyboard.press('Control+Enter')
+    const changed = tab.getByRole('alert').filter({ hasText: 'This message changed since you started editing.' })
+    await changed.getByText('A tall bean', { exact: true }).waitFor()
+    expect(await editors(tab).inputValue()).toBe('A short bean')
+    expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    await tab.getByRole('button', { name: 'Save anyway' }).click()
+    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A short bean</p>'])
+    await expect.poll(() => editors(tab).count()).toBe(0)
+    await tab.getByText('Message edited', { exact: true }).waitFor()
+    await tab.keyboard.press('Control+z')
+    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    // Two equal texts are no conflict.
+    await begin(page, 'A bean')
+    await begin(tab, 'A bean')
+    for (const one of [page, tab]) {
+      await one.keyboard.press('Control+Enter')
+      await expect.poll(() => editors(one).count()).toBe(0)
+    }
+    expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A bean</p>'])
   })
 })

@@ -12,9 +12,10 @@ import { topicTitle } from '../places/title.tsx'
 import { DeletionNote, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
 import { renameTopic } from './moving.ts'
-import { Editor } from './parts/editor.tsx'
 import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
 import { startEdit, edits, restoreEdits, sourceOf } from './state.ts'
+
+const Editor = lazily(async () => (await import('./parts/editor.tsx')).Editor)
 
 const DIALOGS = {
   move: lazily(

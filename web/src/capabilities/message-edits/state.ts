@@ -1,26 +1,27 @@
-import { call } from '@parley/client'
-import { history, messageEdits } from '@parley/server/contract'
+import { history } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
-import { t } from '../../kernel/strings.ts'
-import { deleteStoredDraft, storeDraft, storedDraftsOf } from '../../platform/cache.ts'
+import { deleteStoredDraft, storedDraftsOf } from '../../platform/cache.ts'
 import { ask } from '../../platform/requests.ts'
-import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
 export interface Edit {
-  readonly before: string
+  before: string
   text: string
+  /** Text that someone saved since the edit began, usually the same person in another tab. */
+  changed?: string | undefined
 }
 
 export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
 
 let focusWished: number | undefined
 
-export async function sourceOf(message: Message): Promise<string | undefined> {
-  const answer = await ask(history.getMessage, { message_id: message.id, apply_markdown: false })
-  return answer?.raw_content
+export async function sourceOf({ id }: Message): Promise<string | undefined> {
+  return rawContent(id)
+}
+
+export async function rawContent(id: number): Promise<string | undefined> {
+  return (await ask(history.getMessage, { message_id: id, apply_markdown: false }))?.raw_content
 }
 
 export async function startEdit(message: Message): Promise<void> {
@@ -34,18 +35,12 @@ export async function startEdit(message: Message): Promise<void> {
   openEditor(id, { before, text: before })
 }
 
-function openEditor(id: number, edit: Edit): void {
+export function openEditor(id: number, edit: Edit): void {
   focusWished = id
   edits.value = new Map(edits.value).set(id, edit)
 }
 
-export function typeEdit(id: number, edit: Edit, text: string): void {
-  edit.text = text
-  const { before } = edit
-  void storeDraft({ key: keyOf(id), userId: ownId(), messageId: id, before, content: text, editedAt: Date.now() })
-}
-
-function keyOf(id: number): string {
+export function keyOf(id: number): string {
   return `edit:${id}`
 }
 
@@ -68,24 +63,6 @@ export function endEdit(id: number): void {
   left.delete(id)
   edits.value = left
   void deleteStoredDraft(keyOf(id))
-}
-
-export function cancelEdit(id: number, canceled: Edit): void {
-  endEdit(id)
-  if (canceled.text === canceled.before) return
-  undoable(t().messages.editCanceled, async () => {
-    openEditor(id, canceled)
-    typeEdit(id, canceled, canceled.text)
-  })
-}
-
-export async function saveEdit(id: number, content: string, before: string): Promise<boolean> {
-  const answer = await ask(messageEdits.updateMessage, { message_id: id, content })
-  if (answer === undefined) return false
-  undoable(t().messages.wasEdited, async () =>
-    call(SESSION, messageEdits.updateMessage, { message_id: id, content: before }),
-  )
-  return true
 }
 
 export interface DialogProps {

@@ -33,3 +33,14 @@ export function Source({ message, onClose }: DialogProps) {
     </Dialog>
   )
 }
+
+export function ChangedText({ text }: { readonly text: string }) {
+  return (
+    <div class="changed-text" role="alert">
+      <p>{t().messages.changed}</p>
+      <pre class="source" dir="auto" tabIndex={0}>
+        {text}
+      </pre>
+    </div>
+  )
+}
