@@ -1,6 +1,6 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import type { Output } from '@parley/server/kernel/endpoint'
-import type { history } from '@parley/server/contract'
+import type { history, messageEdits } from '@parley/server/contract'
 import { withoutMe } from '@parley/server/markdown/me-message'
 import type { Conversation, Place } from './route.ts'
 
@@ -20,6 +20,21 @@ export function conversationOfMessage(message: Message, ownId: number): Conversa
   return message.stream_id === undefined
     ? { view: 'direct', userIds: othersOf(message, ownId) }
     : { view: 'topic', channelId: message.stream_id, topic: message.subject }
+}
+
+type Topic = Extract<Place, { view: 'topic' }>
+
+/** Returns where a topic was and is if the event renamed or moved the whole topic. */
+export function wholeMove({
+  propagate_mode: mode,
+  stream_id: channelId,
+  orig_subject: topic,
+  new_stream_id: toId = channelId,
+  subject = topic,
+}: messageEdits.MessageUpdate): { readonly from: Topic; readonly to: Topic } | undefined {
+  const isWhole = mode === 'change_all' && channelId !== undefined && toId !== undefined
+  if (!isWhole || topic === undefined || subject === undefined) return undefined
+  return { from: { view: 'topic', channelId, topic }, to: { view: 'topic', channelId: toId, topic: subject } }
 }
 
 /** HTML without the leading `/me`. */

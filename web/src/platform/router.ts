@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
-import { addressOf, HOME, routeAt, type Route } from '../kernel/route.ts'
+import { addressOf, HOME, isPlace, placeKey, routeAt, type Route } from '../kernel/route.ts'
 import { afterPaint } from './dom/painted.ts'
 import { region } from './frame.ts'
+import { isWriting } from './keys/keys.ts'
 import { enterAddress, followBack } from './layers.ts'
 
 export type ShownRoute = Route | { readonly view: 'not-found' }
@@ -16,6 +17,16 @@ const onPage = signal<ShownRoute>(current.peek())
 
 export function drawnRoute(): ShownRoute {
   return onPage.value
+}
+
+/** Changes whenever the person opens a view, even the view that is shown. */
+export const arrivals = signal(0)
+
+const views = signal(0)
+
+/** Changes with the view, except when its topic gets another name. */
+export function viewNumber(): number {
+  return views.value
 }
 
 let nameOf: (channelId: number) => string = () => ''
@@ -34,6 +45,13 @@ export function go(route: Route, { replace = false } = {}): void {
   show(route)
 }
 
+/** The view that is shown goes on under another address. */
+export function continueAt(route: Route): void {
+  enterAddress(hrefOf(route), true)
+  current.value = route
+  onPage.value = route
+}
+
 /** Replaces the sign-in or root URL. */
 export function replaceEntryAddress(): void {
   const { pathname, search, hash } = window.location
@@ -48,11 +66,20 @@ export function followHistory(): void {
 function show(route: ShownRoute): void {
   current.value = route
   const draw = (): void => {
-    onPage.value = current.peek()
+    const next = current.peek()
+    if (keyOf(onPage.peek()) !== keyOf(next)) views.value += 1
+    onPage.value = next
+    arrivals.value += 1
   }
   // On a phone, the view appears from behind another region, where its old content would flash.
-  if (region.peek() === 'main') afterPaint(draw)
+  // A field of the old view would receive the next key.
+  if (region.peek() === 'main' && !isWriting(document.activeElement)) afterPaint(draw)
   else draw()
+}
+
+function keyOf(route: ShownRoute): string {
+  if (route.view === 'not-found') return route.view
+  return isPlace(route) ? placeKey(route) : hrefOf(route)
 }
 
 export function isPlainClick(event: MouseEvent): boolean {

@@ -8,7 +8,7 @@ import { Toasts } from '../platform/overlay/toasts.tsx'
 import { LoadingField } from '../platform/dom/early-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
-import { drawnRoute } from '../platform/router.ts'
+import { drawnRoute, viewNumber } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
@@ -137,11 +137,12 @@ interface PlaceViewProps {
 }
 
 function PlaceView({ place, near }: PlaceViewProps) {
+  const isConversation = place.view === 'topic' || place.view === 'direct'
   return (
     <>
       <PlaceHeader place={place} />
-      <MessageList key={placeKey(place)} place={place} near={near} />
-      {(place.view === 'topic' || place.view === 'direct') && <Typists place={place} />}
+      <MessageList key={isConversation ? viewNumber() : placeKey(place)} place={place} near={near} />
+      {isConversation && <Typists place={place} />}
     </>
   )
 }

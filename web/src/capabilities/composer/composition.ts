@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { batch, effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
@@ -15,7 +15,7 @@ const MAX_UNDOABLE_CHARACTERS = 20_000
 const queued = signal<ReadonlyMap<string, () => void>>(new Map())
 
 export class Composition {
-  readonly home: Destination | undefined
+  readonly #home = signal<Destination | undefined>(undefined)
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
   readonly text = signal('')
   /** Position of the caret after typing; undefined if there is nothing to complete. */
@@ -29,7 +29,21 @@ export class Composition {
 
   constructor(destination: Destination, home: Destination | undefined) {
     this.destination.value = destination
-    this.home = home
+    this.#home.value = home
+  }
+
+  /** The conversation of the view. */
+  get home(): Destination | undefined {
+    return this.#home.value
+  }
+
+  /** Follows a topic that was renamed or moved as a whole, whose draft has followed. The caret stays. */
+  follow(from: Destination, to: Destination): void {
+    const isFrom = (one: Destination | undefined) => one !== undefined && destinationKey(one) === destinationKey(from)
+    batch(() => {
+      if (isFrom(this.home)) this.#home.value = to
+      if (isFrom(this.destination.value)) this.destination.value = to
+    })
   }
 
   /** @returns a function that stops following */

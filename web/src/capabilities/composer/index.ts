@@ -15,11 +15,14 @@ import {
 import { openList } from '../messages/open-list.ts'
 import { isFound } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
-import { conversationOnScreen, currentComposition, otherDestination } from './state.ts'
+import { conversationOnScreen, currentComposition, followArrivals, otherDestination } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
-  begin: followKeyboard,
+  begin() {
+    followKeyboard()
+    followArrivals()
+  },
   commands: [
     {
       id: 'composer.reply',

@@ -1,9 +1,10 @@
-import { signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { conversationAt, destinationKey, destinationOfView, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { serverSetting } from '../../platform/preferences.ts'
-import { drawnRoute, go } from '../../platform/router.ts'
+import { wasShortcut } from '../../platform/keys/keys.ts'
+import { arrivals, drawnRoute, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import type { Composition } from './composition.ts'
 
@@ -69,17 +70,29 @@ export function takeInsertion(destination: Destination): string | undefined {
   return value.text
 }
 
-let isFocusWanted = false
+export const isFocusWanted = signal(false)
 
 /** If no composer is rendered, the next one takes the focus. */
 export function focusComposer(): void {
-  isFocusWanted = currentComposition.value === undefined
+  isFocusWanted.value = currentComposition.value === undefined
   currentComposition.value?.field?.focus()
 }
 
+/** Puts the caret into the composer of a conversation that opens. */
+export function followArrivals(): void {
+  const touch = window.matchMedia('(pointer: coarse)')
+  effect(() => {
+    void arrivals.value
+    const route = untracked(drawnRoute)
+    const isConversation = route.view === 'topic' || route.view === 'direct'
+    // A touch screen would show its keyboard. After a shortcut, the person goes on with shortcuts.
+    isFocusWanted.value = isConversation && !touch.matches && !wasShortcut()
+  })
+}
+
 export function takeFocusWish(): boolean {
-  const wasWanted = isFocusWanted
-  isFocusWanted = false
+  const { value: wasWanted } = isFocusWanted
+  isFocusWanted.value = false
   return wasWanted
 }
 

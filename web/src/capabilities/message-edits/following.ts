@@ -1,8 +1,11 @@
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
+import { batch } from '@preact/signals'
+import { wholeMove } from '../../kernel/message.ts'
 import { placeKey } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
-import { go, shownRoute } from '../../platform/router.ts'
+import { continueAt, shownRoute } from '../../platform/router.ts'
+import { currentComposition } from '../composer/state.ts'
 import { followConversation } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
@@ -28,18 +31,20 @@ function keyOf({ view, channelId, topic }: Topic): string {
 
 export function followMoves(): void {
   sync.listen((event) => {
-    if (!isEvent(event, messageEdits.messageUpdated) || event.propagate_mode !== 'change_all') return
-    const { stream_id, orig_subject, new_stream_id, subject } = event
-    if (stream_id === undefined || orig_subject === undefined) return
-    const from: Topic = { view: 'topic', channelId: stream_id, topic: orig_subject }
-    const to: Topic = { view: 'topic', channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }
+    const move = isEvent(event, messageEdits.messageUpdated) ? wholeMove(event) : undefined
+    if (move === undefined) return
+    const { from, to } = move
     note(from, to)
+    currentComposition.value?.follow(from, to)
     const route = shownRoute()
     const isShown = route.view === 'topic' && keyOf(route) === keyOf(from)
-    // An address can differ from the topic in case.
-    followConversation(isShown ? { view: 'topic', channelId: route.channelId, topic: route.topic } : from, to)
-    if (!isShown) return
-    go({ ...route, channelId: to.channelId, topic: to.topic }, { replace: true })
+    // Together, so that the composer never shows the former topic without its draft.
+    batch(() => {
+      // An address can differ from the topic in case.
+      followConversation(isShown ? { view: 'topic', channelId: route.channelId, topic: route.topic } : from, to)
+      currentComposition.value?.follow(from, to)
+    })
+    if (isShown) continueAt({ ...route, ...to })
   })
 }
 

@@ -97,8 +97,33 @@ export function availableCommands(): readonly Command[] {
     .filter(({ when }) => when?.() ?? true)
 }
 
+let lastTitle: string | undefined
+let isShortcut = false
+
+/** Whether the latest input was a shortcut outside fields, so that the person goes on with shortcuts. */
+export function wasShortcut(): boolean {
+  return isShortcut
+}
+
+export function noteShortcut(title: string): void {
+  lastTitle = title
+  isShortcut = true
+}
+
+/** Returns the title of the last shortcut only once. */
+export function takeShortcut(): string | undefined {
+  const taken = lastTitle
+  lastTitle = undefined
+  return taken
+}
+
+export function hasOverlay(): boolean {
+  return document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null
+}
+
 export function listenForKeys(): void {
   const finish = (): void => {
+    isShortcut = false
     if (!isWriting(document.activeElement)) void finishBeforePaint()
   }
   window.addEventListener('keydown', finish, { capture: true })
@@ -107,6 +132,13 @@ export function listenForKeys(): void {
     if (event.isComposing || keyCodeOf(event) === 229) event.stopPropagation()
   }
   window.addEventListener('keydown', stopComposing, { capture: true })
+  for (const type of ['click', 'popstate']) {
+    const reset = ({ isTrusted }: Event): void => {
+      // Shortcuts click links, too.
+      isShortcut &&= !isTrusted
+    }
+    window.addEventListener(type, reset, { capture: true })
+  }
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented) return
     const combinations = combinationsOf(event)
@@ -116,12 +148,13 @@ export function listenForKeys(): void {
     const { activeElement } = document
     if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
     // Checked last, because this check searches the whole page.
-    if (document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null) return
+    if (hasOverlay()) return
     // Alt with arrows opens a select.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = withKeys(availableCommands(), combinations)
     if (command === undefined || (command.yieldsToFields === true && hasText(activeElement))) return
     event.preventDefault()
+    if (!isWriting(activeElement)) noteShortcut(command.title())
     command.run()
   })
 }
@@ -137,6 +170,12 @@ export function withKeys<Item extends KeyedItem>(
 function hasText(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return false
   return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))
+}
+
+/** Returns where a popup returns the focus: to the field with the caret, or to the element that opened it. */
+export function fieldOr(opener: HTMLElement): HTMLElement {
+  const { activeElement: field } = document
+  return field instanceof HTMLElement && isWriting(field) ? field : opener
 }
 
 export function isWriting(target: EventTarget | null): boolean {

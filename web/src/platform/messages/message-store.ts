@@ -2,7 +2,7 @@ import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
 import { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
-import { isIn, type Message } from '../../kernel/message.ts'
+import { isIn, wholeMove, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { StoredMessages } from './kept.ts'
 import { initialAnchor } from './page.ts'
@@ -84,9 +84,22 @@ export class MessageStore {
         this.#change(id, (message) => withContent(message, update))
       }
       if (!isMove) return
+      this.#followTopic(update)
       for (const moved of ids) this.#change(moved, (message) => withLocation(message, update))
       this.#refit(new Set(ids), (place) => mayShowMoved(place, update))
     })
+  }
+
+  /** An open list goes on with its topic, so that a field in it stays. The other topic may have had messages. */
+  #followTopic(update: messageEdits.MessageUpdate): void {
+    const move = wholeMove(update)
+    const from = move && placeKey(move.from)
+    const window = this.windows.get(from ?? '')
+    if (move === undefined || from === undefined || window?.isOpen !== true) return
+    window.place = move.to
+    window.stale.value = true
+    this.windows.delete(from)
+    this.windows.set(placeKey(move.to), window)
   }
 
   /** Updates windows after messages changed. Windows that can match unloaded messages become stale. */

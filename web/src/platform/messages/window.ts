@@ -21,7 +21,7 @@ export interface Mark {
 
 /** A contiguous range of a place's messages. */
 export class MessageWindow {
-  readonly place: Place
+  place: Place
   readonly ids = signal<readonly number[]>([])
   readonly atOldest = signal(false)
   readonly atNewest = signal(false)

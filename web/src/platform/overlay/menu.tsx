@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { MenuSign } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
+import { fieldOr } from '../keys/keys.ts'
 import { useLayer } from '../layers.ts'
 import { placeAt, placeBeside } from './beside.ts'
 import './menu.css'
@@ -29,6 +30,7 @@ interface OpenMenu {
   readonly choices: readonly MenuSign[]
   readonly at: MenuOptions['at']
   readonly from: HTMLElement
+  readonly back: HTMLElement
 }
 
 const open = signal<OpenMenu | undefined>(undefined)
@@ -39,13 +41,13 @@ export function openMenu(
   items: readonly MenuItem[],
   { at, choices = [] }: MenuOptions = {},
 ): void {
-  open.value = { label, items, choices, at, from }
+  open.value = { label, items, choices, at, from, back: fieldOr(from) }
 }
 
 function closeMenu(): void {
   const { value } = open
   open.value = undefined
-  value?.from.focus()
+  value?.back.focus()
 }
 
 /** Follows the ARIA menu pattern: arrows move, letters search, Escape closes. */

@@ -7,6 +7,7 @@ import { t } from '../../../kernel/strings.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
+import { viewNumber } from '../../../platform/router.ts'
 import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { drawnRoute } from '../../../platform/router.ts'
@@ -54,7 +55,8 @@ export function Composer({ of }: ComposerProps) {
   const destination = home ?? startedDestination.value
   if (destination === undefined) return isFeed() ? <FeedComposer /> : null
   // In a view without its own conversation, the text stays when the destination changes.
-  return <OpenComposer key={home === undefined ? '' : destinationKey(home)} destination={destination} home={home} />
+  const key = home === undefined ? '' : of === undefined ? viewNumber() : destinationKey(of)
+  return <OpenComposer key={key} destination={destination} home={home} />
 }
 
 interface OpenComposerProps {

@@ -19,19 +19,21 @@ import { sendWritten } from '../actions.ts'
 import { closeReply } from '../answering.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { paste } from '../pasting.ts'
-import { isSendKey, takeFocusWish } from '../state.ts'
+import { isFocusWanted, isSendKey, takeFocusWish } from '../state.ts'
 import type { Suggestion, suggestionsAt as Suggesting, Suggestions } from '../suggestions.ts'
 import type { Composition } from '../composition.ts'
 
-/** Focuses the field if that was requested before rendering. */
 function useFieldOf(writing: Composition, element: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     writing.field = element.current ?? undefined
-    if (takeFocusWish()) writing.field?.focus()
     return () => {
       writing.field = undefined
     }
   }, [writing])
+  // Read while rendering, because the field of the previous view would take the focus first.
+  useLayoutEffect(() => {
+    if (takeFocusWish()) writing.field?.focus()
+  }, [writing, isFocusWanted.value])
 }
 
 export function Field({ writing }: { readonly writing: Composition }) {

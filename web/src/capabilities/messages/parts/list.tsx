@@ -24,9 +24,16 @@ interface MessageListProps {
 
 export function MessageList({ place, near, marksNothing = false }: MessageListProps) {
   const key = placeKey(place)
-  const window = useMemo(() => messages.open(place, near), [key, near])
+  const opened = useRef<{ readonly window: MessageWindow; readonly near: number | undefined }>(undefined)
+  const window = useMemo(() => {
+    const { current: last } = opened
+    // The window has already followed a renamed topic.
+    const isSame = last !== undefined && last.near === near && placeKey(last.window.place) === key
+    return isSame ? last.window : messages.open(place, near)
+  }, [key, near])
+  opened.current = { window, near }
   useMovedMessage(near, window)
-  return <OpenList key={key} window={window} near={near} marksNothing={marksNothing} />
+  return <OpenList window={window} near={near} marksNothing={marksNothing} />
 }
 
 /** Opens a linked message where it is now, if its link's place does not show it. `window` is missing if the place is. */

@@ -4,7 +4,7 @@ import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { combinationsOf, isWriting, withKeys } from '../../../platform/keys/keys.ts'
+import { combinationsOf, isWriting, noteShortcut, withKeys } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark } from '../../users/parts/signs.tsx'
@@ -110,8 +110,10 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   const [combination] = combinations
   const action = withKeys(actionsFor(message), combinations)
   if (combination === 'Enter' && event.target !== event.currentTarget) return
-  if (action !== undefined) action.run(message, event.currentTarget)
-  else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
+  if (action !== undefined) {
+    noteShortcut(action.title(message))
+    action.run(message, event.currentTarget)
+  } else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
   else return
   event.preventDefault()
   event.stopPropagation()

@@ -1,6 +1,7 @@
 import type { MenuGroup, MessageAction } from '../../../kernel/capability.ts'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
+import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { keysOf } from '../../../platform/keys/choices.ts'
 import { keyLabel } from '../../../platform/keys/keys.ts'
@@ -41,7 +42,7 @@ export function openActions(message: Message, from: HTMLElement, at?: { x: numbe
 export function Toolbar({ message }: { readonly message: Message }) {
   const label = t().messages.actions(message.sender_full_name)
   return (
-    <div class="message-toolbar" role="toolbar" aria-label={label}>
+    <div class="message-toolbar" role="toolbar" aria-label={label} onMouseDown={keepFocus}>
       {actionsFor(message)
         .filter(({ isQuick }) => (typeof isQuick === 'function' ? isQuick() : isQuick))
         .map((action) => {

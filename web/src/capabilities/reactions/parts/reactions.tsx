@@ -1,5 +1,6 @@
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
+import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
@@ -14,7 +15,7 @@ const MAX_NAMES = 2
 export function Reactions({ message }: { readonly message: Message }) {
   const isFixed = isArchived(message)
   return (
-    <div class="reactions">
+    <div class="reactions" onMouseDown={keepFocus}>
       {groupsOf(message).map((group) => {
         const isMine = group.userIds.includes(ownId())
         const names = group.userIds.map((id) => (id === ownId() ? t().messages.you : shownName(id)))

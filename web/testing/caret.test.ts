@@ -1,0 +1,225 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { addressOf, hasBrowser, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsIn, list, say, withChannel, type Team } from './team.ts'
+
+const { team, visit } = useTeam()
+
+/** The focused element by role, name, text, and selection. */
+async function caret(page: Page): Promise<readonly [name: string, text: string, from: number, to: number] | undefined> {
+  return page.evaluate(() => {
+    const { activeElement: field } = document
+    if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return undefined
+    return [field.ariaLabel ?? '', field.value, field.selectionStart ?? 0, field.selectionEnd ?? 0]
+  })
+}
+
+const main = (page: Page) => page.getByRole('main')
+
+const TEXT = 'Lunch, i think; news to come?'
+
+interface Garden extends Team {
+  readonly channel: string
+}
+
+describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
+  /** Ways to open the topic `beans`; each ends with a click or a key. */
+  const WAYS: readonly { name: string; from: string; open: (page: Page, garden: Garden) => Promise<void> }[] = [
+    {
+      name: 'the topic list',
+      from: '',
+      open: async (page) => main(page).getByRole('link', { name: /beans/ }).click(),
+    },
+    {
+      name: 'the topic list by keyboard',
+      from: '',
+      open: async (page) => main(page).getByRole('link', { name: /beans/ }).press('Enter'),
+    },
+    {
+      name: 'the sidebar',
+      from: '/t/peas',
+      open: async (page) => page.locator('.sidebar').getByRole('link', { name: /beans/ }).click(),
+    },
+    {
+      name: 'the palette',
+      from: '/t/peas',
+      open: async (page, { channel }) => {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: 'Go to a conversation or run a command' }).fill(`beans ${channel}`)
+        await page.getByRole('option', { name: /beans/ }).first().waitFor()
+        await page.keyboard.press('Enter')
+      },
+    },
+    {
+      name: 'a link in a message',
+      from: '/t/peas',
+      open: async (page) => list(page).getByRole('link', { name: 'the beans' }).click(),
+    },
+    {
+      name: 'a feed',
+      from: '/feed',
+      open: async (page) => main(page).getByRole('link', { name: /beans/ }).first().click(),
+    },
+    {
+      name: 'Back',
+      from: '/t/beans',
+      open: async (page, { channelId }) => {
+        await show(page, `/c/${channelId}`)
+        await main(page).getByRole('link', { name: /peas/ }).waitFor()
+        await page.goBack()
+      },
+    },
+    {
+      name: 'the sidebar, though it is open',
+      from: '/t/beans',
+      open: async (page) => page.locator('.sidebar').getByRole('link', { name: /beans/ }).click(),
+    },
+  ]
+
+  it.each(WAYS)('is in the composer after opening it from $name', async ({ from, open }) => {
+    const garden = await withChannel(await team())
+    const { owner, friend, channelId, channel } = garden
+    await say(friend, channelId, 'beans', 'Runner beans')
+    await say(friend, channelId, 'peas', `See [the beans](${addressOf(owner, `/c/${channelId}/t/beans`)})`)
+    const page = await visit(owner, `/c/${channelId}${from}`)
+    await open(page, garden)
+    await page.keyboard.type(TEXT)
+    const name = `Message to beans in ${channel}`
+    await expect.poll(() => caret(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
+    expect(new URL(page.url()).pathname).toMatch(/\/t\/beans$/)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await composer(page).fill('')
+  })
+
+  it('is in the composer of a started topic, and of an address that is loaded', async () => {
+    const { owner, friend, channelId, channel } = await withChannel(await team())
+    await say(friend, channelId, 'peas', 'Sweet peas')
+    const page = await visit(owner, `/c/${channelId}`)
+    await page.getByRole('searchbox', { name: 'Find or start a topic' }).fill('lunch')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(TEXT)
+    const name = `Message to lunch in ${channel}`
+    await expect.poll(() => caret(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'lunch')).toEqual([`<p>${TEXT}</p>`])
+    await page.goto(addressOf(owner, `/c/${channelId}/t/peas`))
+    await composer(page).waitFor()
+    await page.keyboard.type(TEXT)
+    await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, TEXT, TEXT.length, TEXT.length])
+    // Escape returns to the shortcuts.
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+    expect(await contentsIn(friend, channelId, 'peas')).toEqual(['<p>Sweet peas</p>'])
+  })
+
+  it('stays out of the composer after shortcuts, so that they can be repeated', async () => {
+    const { owner, friend, channelId, channel } = await withChannel(await team())
+    await owner.call('POST', '/mark_all_as_read')
+    const page = await visit(owner, '/settings')
+    for (const topic of ['beans', 'peas']) await say(friend, channelId, topic, 'Unread')
+    await show(page, '/inbox')
+    await main(page).getByRole('link', { name: /beans/ }).waitFor()
+    const heading = (name: RegExp) => page.getByRole('heading', { name, level: 1 })
+    for (const name of [/peas/, /beans/, /peas/]) {
+      await page.keyboard.press('n')
+      await heading(name).waitFor()
+      expect(await caret(page)).toBeUndefined()
+    }
+    // Separates two shortcuts, as a pause does.
+    await page.keyboard.press('Control')
+    await page.keyboard.press('r')
+    await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, '', 0, 0])
+    // A shortcut that works in fields leads from field to field.
+    await page.keyboard.press('Alt+ArrowDown')
+    await heading(/peas/).waitFor({ state: 'hidden' })
+    await page.keyboard.press('Alt+ArrowUp')
+    await heading(/peas/).waitFor()
+    await page.keyboard.type(TEXT)
+    await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, TEXT, TEXT.length, TEXT.length])
+    await composer(page).fill('')
+  })
+
+  it('stays out of the composer on a touch screen', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    await say(friend, channelId, 'beans', 'Runner beans')
+    const phone = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true }
+    const page = await visit(owner, `/c/${channelId}`, phone)
+    await main(page).getByRole('link', { name: /beans/ }).tap()
+    await list(page).getByText('Runner beans').waitFor()
+    expect(await caret(page)).toBeUndefined()
+  })
+})
+
+describe.skipIf(!hasBrowser)('caret while another person acts', () => {
+  const CHANGES = [
+    { name: 'resolves the topic', topic: '✔ beans' },
+    { name: 'renames the topic', topic: 'runner beans' },
+    { name: 'merges the topic into another', topic: 'peas' },
+    { name: 'moves the topic to another channel', topic: 'beans', isToOther: true },
+  ]
+
+  it.each(CHANGES)('keeps text and selection if someone $name', async ({ topic, isToOther }) => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    const other = await withChannel(await team())
+    await say(friend, channelId, 'peas', 'Sweet peas')
+    const own = await say(owner, channelId, 'beans', 'Tall beans')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Tall beans').waitFor()
+    const move = async (to: string, from: number, into: number): Promise<void> => {
+      const channel = into === from ? {} : { stream_id: into }
+      await friend.call('PATCH', `/messages/${own}`, { topic: to, propagate_mode: 'change_all', ...channel })
+      await page.getByRole('heading', { name: new RegExp(to.replace('✔ ', '')), level: 1 }).waitFor()
+      await expect.poll(() => decodeURIComponent(new URL(page.url()).pathname)).toContain(`/t/${to}`)
+    }
+    const into = isToOther === true ? other.channelId : channelId
+    await composer(page).fill('abcdef')
+    await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(2, 4))
+    await move(topic, channelId, into)
+    expect((await caret(page))?.slice(1)).toEqual(['abcdef', 2, 4])
+    await page.keyboard.type('X')
+    expect((await caret(page))?.slice(1)).toEqual(['abXef', 3, 3])
+    // The text is the draft of the topic under its new name, and of no other.
+    await list(page).getByText('Tall beans').hover()
+    await list(page)
+      .getByRole('article')
+      .filter({ hasText: 'Tall beans' })
+      .getByRole('button', { name: 'Edit' })
+      .click()
+    const editor = page.getByRole('textbox', { name: 'Edit message' })
+    await editor.fill('ghijkl')
+    await editor.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(1, 5))
+    await move('beans', into, channelId)
+    expect(await caret(page)).toEqual(['Edit message', 'ghijkl', 1, 5])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => composer(page).inputValue()).toBe('abXef')
+    const draft = async (): Promise<unknown> => (await owner.call('GET', '/drafts')).drafts
+    await expect.poll(draft).toMatchObject([{ content: 'abXef', topic: 'beans', to: [channelId] }])
+    await composer(page).fill('')
+    await expect.poll(draft).toEqual([])
+  })
+
+  it('stays in the composer after a reaction by mouse', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    const id = await say(friend, channelId, 'beans', 'Tall beans')
+    await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('abcdef')
+    await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(2, 4))
+    const row = list(page).getByRole('article').filter({ hasText: 'Tall beans' })
+    await row.getByRole('button', { name: /tada/ }).click()
+    await row.getByRole('button', { name: /you.*tada|tada.*you/i }).waitFor()
+    expect((await caret(page))?.slice(1)).toEqual(['abcdef', 2, 4])
+    await row.hover()
+    await row.getByRole('toolbar').getByRole('button', { name: 'Add reaction' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'heart', exact: true }).click()
+    await row.getByRole('button', { name: /heart/ }).waitFor()
+    await row.hover()
+    await row.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Star', exact: true }).click()
+    await row.getByText('Starred').waitFor()
+    expect((await caret(page))?.slice(1)).toEqual(['abcdef', 2, 4])
+    await composer(page).fill('')
+  })
+})
