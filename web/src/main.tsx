@@ -114,6 +114,7 @@ function Live() {
     installServiceWorker()
     whenIdle(drawOnlyWhenShown)
     whenIdle(() => {
+      import('./platform/keys/stray.ts').then((part) => part.stopStrayText()).catch(() => undefined)
       // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)
     })

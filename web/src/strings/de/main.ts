@@ -170,6 +170,8 @@ export const de: Strings = {
     title: 'Tastatur',
     palette: 'Gehe zu …',
     search: 'Nachrichten durchsuchen',
+    stray: (ran?: string) =>
+      `${ran === undefined ? 'Buchstaben sind hier Tastenkürzel' : `Tastenkürzel ausgeführt: ${ran}`}. Klicke zum Schreiben in ein Textfeld.`,
     nextUnread: 'Nächste ungelesene Unterhaltung',
     inbox: 'Eingang öffnen',
     recent: 'Letzte Unterhaltungen öffnen',

@@ -175,6 +175,8 @@ export const en = {
     title: 'Keyboard',
     palette: 'Go anywhere',
     search: 'Search messages',
+    stray: (ran?: string) =>
+      `${ran === undefined ? 'Letters are shortcuts here' : `Shortcut used: ${ran}`}. To write, click a text field.`,
     nextUnread: 'Next unread conversation',
     inbox: 'Open inbox',
     recent: 'Open recent conversations',
