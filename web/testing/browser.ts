@@ -157,6 +157,12 @@ export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   }, isHidden)
 }
 
+/** Presses a shortcut. Control ends a text, like a pause: letters in a row would count as typed text. */
+export async function press(page: Page, key: string): Promise<void> {
+  await page.keyboard.press('Control')
+  await page.keyboard.press(key)
+}
+
 /** Goes to another view without reloading the page. */
 export async function show(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {

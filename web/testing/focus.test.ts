@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { faultOfFocus, faultsOfTab } from './focused.ts'
 import { useTeam } from './shared.ts'
+import { composer } from './team.ts'
 import { fullOrganization, waitUntilLoaded, showView } from './views.ts'
 
 const { team, visit } = useTeam({}, fullOrganization)
@@ -44,6 +45,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     await waitUntilLoaded(page)
+    await composer(page).press('Escape')
     await page.keyboard.press('k')
     const opener = page.getByRole('toolbar').getByRole('button', { name: 'Add reaction' })
     await opener.press('Enter')

@@ -45,6 +45,11 @@ export async function faultOfFocus(
 /** Presses Tab through a page from its start, and returns the faults of all focused elements. */
 export async function faultsOfTab(page: Page): Promise<unknown[]> {
   const faults: unknown[] = []
+  await page.evaluate(() => {
+    document.body.tabIndex = -1
+    document.body.focus()
+    document.body.removeAttribute('tabindex')
+  })
   for (let step = 0; step < MAX_STEPS; step += 1) {
     await page.keyboard.press('Tab')
     const found = await faultOfFocus(page)

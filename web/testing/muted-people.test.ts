@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { list, say, teamOn, type Team } from './team.ts'
+import { composer, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -68,6 +68,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     const { owner, channelId } = await mutedTeam()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await hiddenMessages(page).last().waitFor()
+    await composer(page).press('Escape')
     await page.keyboard.press('k')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Show message')

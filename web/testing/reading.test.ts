@@ -277,6 +277,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
       await lookAt(page)
       expect(await unreadOf(owner, ids)).toBe(3)
     }
+    await composer(page).press('Escape')
     await page.keyboard.press('k')
     await lookAt(page)
     await expect.poll(() => unreadOf(owner, ids)).toBe(0)
@@ -365,6 +366,7 @@ describe.skipIf(!hasBrowser)('message navigation keys', () => {
     await bean(page, 40).waitFor()
     const focused = async (): Promise<number> =>
       page.evaluate(() => Number(/Bean (\d+)/.exec(document.activeElement?.textContent ?? '')?.[1]))
+    await composer(page).press('Escape')
     await page.keyboard.press('k')
     await expect.poll(focused).toBe(40)
     await page.keyboard.press('ArrowUp')

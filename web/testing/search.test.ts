@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { list, say, teamOn, type Team } from './team.ts'
+import { composer, list, say, teamOn, type Team } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 import { showView } from './views.ts'
 
@@ -232,6 +232,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('A needle that was read').waitFor()
     await loseConnection(page)
+    await composer(page).press('Escape')
     await page.keyboard.press('/')
     await field(page).fill('sender:"Fred Friend" need')
     await resultsOf(page).locator('.highlight', { hasText: 'needle' }).waitFor()

@@ -249,7 +249,6 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
     const other = await openAs(browser(), owner, path)
     await expect.poll(() => composer(other).inputValue()).toBe('Half a thought')
-    await other.keyboard.press('r')
     await other.keyboard.press('Control+Enter')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
   })

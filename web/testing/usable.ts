@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
+import { composer } from './team.ts'
 import { isTooTall, isTooWide, waitUntilLoaded } from './views.ts'
 
 export const THEMES = [
@@ -60,6 +61,7 @@ export async function faultsOfOverlays(page: Page): Promise<string[]> {
     .waitFor()
   faults.push(...(await accessibilityFaults(page)))
   await page.keyboard.press('Escape')
+  await composer(page).press('Escape')
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
   faults.push(...(await accessibilityFaults(page)))

@@ -46,8 +46,6 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
   ({ width }) => {
     const open = async ({ owner, channelId }: Team, serviceWorkers: 'allow' | 'block' = 'block'): Promise<Page> => {
       const page = await visit(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 }, serviceWorkers })
-      await composer(page).waitFor()
-      await page.keyboard.press('r')
       await expect.poll(() => inComposer(page)).toBe(true)
       return page
     }

@@ -12,8 +12,8 @@ const PAUSE_MILLISECONDS = 1_000
 interface Burst {
   readonly key: string
   readonly at: number
-  /** Whether an overlay was open, whose lists are searched by letters. */
-  readonly isInOverlay: boolean
+  /** Whether the letters search a menu or the sidebar. */
+  readonly isSearch: boolean
   readonly isTyping: boolean
 }
 
@@ -49,11 +49,17 @@ function isStray({ key, timeStamp: at, ctrlKey, metaKey, altKey }: KeyboardEvent
   if (!continues || isWriting(document.activeElement) || !hasSingleKeys.read()) return false
   if (before === undefined || at - before.at > (before.isTyping ? PAUSE_MILLISECONDS : TYPING_MILLISECONDS)) {
     takeShortcut()
-    if (isText) burst = { key, at, isInOverlay: hasOverlay(), isTyping: false }
+    if (isText)
+      burst = {
+        key,
+        at,
+        isSearch: hasOverlay() || document.activeElement?.closest('[data-item]') != null,
+        isTyping: false,
+      }
     return false
   }
   // The same key again repeats a shortcut.
-  const isWord = key !== before.key && /\p{L}/u.test(key) && !before.isInOverlay
+  const isWord = key !== before.key && /\p{L}/u.test(key) && !before.isSearch
   burst = { ...before, key, at, isTyping: before.isTyping || isWord }
   if (isWord && !before.isTyping) toast(t().keys.stray(takeShortcut()))
   return burst.isTyping
