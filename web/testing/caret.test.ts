@@ -226,3 +226,106 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await composer(page).fill('')
   })
 })
+
+describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
+  const TEXTS = [
+    // Typed letters with their milliseconds, and the title of the shortcut that runs.
+    { keys: 'it and more?', pause: 0, ran: 'Open inbox', heading: 'Inbox' },
+    { keys: 'tea, ice, a date', pause: 240, ran: 'Open recent conversations', heading: 'Recent' },
+    { keys: 'add it in', pause: 100, ran: 'Open all messages', heading: 'All messages' },
+    { keys: 'Nt n', pause: 30, ran: 'Triage unread', heading: 'Triage' },
+  ]
+
+  it.each(TEXTS)('runs one shortcut for $keys at $pause ms, and says so', async ({ keys, pause, ran, heading }) => {
+    const { owner } = await team()
+    const page = await visit(owner, '/settings')
+    await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
+    const opened = viewsOpenedIn(page)
+    await typeAt(page, keys, pause)
+    await page.getByRole('status').getByText(`Shortcut used: ${ran}. To write, click a text field.`).waitFor()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    expect(opened).toHaveLength(1)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it('runs shortcuts that follow after a pause, and repeated ones', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/settings')
+    await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
+    const opened = viewsOpenedIn(page)
+    await typeAt(page, 'ita', 251)
+    await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+    expect(opened).toEqual(['/inbox', '/recent', '/feed'])
+    expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
+  })
+})
+
+function viewsOpenedIn(page: Page): string[] {
+  const opened: string[] = []
+  page.on('framenavigated', (frame) => void opened.push(new URL(frame.url()).pathname))
+  return opened
+}
+
+/** Dispatches keys whose times are the given milliseconds apart, however slow the machine is. */
+async function typeAt(page: Page, keys: string, pause: number): Promise<void> {
+  await page.evaluate(
+    async ([text, milliseconds]) => {
+      const begin = performance.now() + 60_000
+      for (const [index, key] of [...text].entries()) {
+        const event = new KeyboardEvent('keydown', {
+          key,
+          shiftKey: /\p{Lu}/u.test(key),
+          bubbles: true,
+          cancelable: true,
+        })
+        Object.defineProperty(event, 'timeStamp', { value: begin + index * milliseconds })
+        ;(document.activeElement ?? document.body).dispatchEvent(event)
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+    },
+    [keys, pause] as const,
+  )
+}
+
+describe.skipIf(!hasBrowser)('destination of a new message', () => {
+  it('lets people pick a person for a direct message, never a group', async () => {
+    const { owner, friend, user, channelId } = await withChannel(await team())
+    const ann = await user('Ann')
+    await user('Ann Apple')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id, ann.id], content: 'We three' })
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('For the topic')
+    await page.getByRole('button', { name: 'New direct message' }).click()
+    await expect.poll(async () => (await caret(page))?.[0]).toBe('Add person')
+    await page.getByRole('option', { name: /Fred Friend/ }).waitFor()
+    await page.keyboard.type('ann')
+    await page.getByRole('option', { name: 'Ann Apple' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Only you')
+    await expect.poll(() => caret(page)).toEqual(['Message to Ann', 'Only you', 8, 8])
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Sent to Ann').waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('For the topic')
+    await composer(page).fill('')
+  })
+
+  it('asks for a topic in the topic list', async () => {
+    const { owner, friend, channelId, channel } = await withChannel(await team())
+    await say(friend, channelId, 'beans', 'Runner beans')
+    const page = await visit(owner, `/c/${channelId}`)
+    const field = page.getByRole('textbox', { name: `Message to ${channel}` })
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await field.fill('Which topic?')
+    expect(await topic.getAttribute('placeholder')).toBe('Choose a topic')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await caret(page))?.[0]).toBe('Topic')
+    await page.getByRole('option', { name: 'beans' }).waitFor()
+    expect(await contentsIn(friend, channelId, '')).toEqual([])
+    await page.keyboard.type('general')
+    await page.getByRole('option', { name: 'general chat' }).click()
+    expect(await caret(page)).toEqual([`Message to general chat in ${channel}`, 'Which topic?', 12, 12])
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, '')).toEqual(['<p>Which topic?</p>'])
+    await expect.poll(() => topic.getAttribute('placeholder')).toBe('Choose a topic')
+  })
+})

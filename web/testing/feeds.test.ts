@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(page.url()).toContain('/t/peas?near=')
   })
 
-  it('replies to the newest message by default, and quotes in the conversation', async () => {
+  it('replies to the topmost visible conversation by default, and quotes in the conversation', async () => {
     const calm = await calmTeam()
     const { friend, channelId } = calm
     // Uses a new person, because a feed that was open before would resume at the focused message.
@@ -125,9 +125,14 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await say(friend, channelId, 'quotes', 'Worth a quote')
     await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you' })
     const page = await visit(nora, '/feed')
-    await answerTo(page, 'Fred Friend').waitFor()
+    const topmost = feedOf(page).getByRole('group').first()
+    await answerTo(page, (await topmost.getAttribute('aria-label')) ?? '').waitFor()
+    for (let index = 0; index < 40; index += 1) await say(friend, channelId, 'quotes', `Line ${index}`)
+    await answerTo(page, 'quotes in garden').waitFor()
+    await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you again' })
+    await feedOf(page).getByText('Only you again').waitFor()
     await page.keyboard.press('r')
-    await list(page).getByText('Only you').waitFor()
+    await page.getByRole('heading', { name: /quotes/, level: 1 }).waitFor()
     await expect.poll(async () => hasFocus(page)).toBe(true)
     await show(page, '/feed')
     await feedOf(page).getByRole('article').filter({ hasText: 'Worth a quote' }).focus()

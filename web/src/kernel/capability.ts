@@ -80,7 +80,7 @@ export interface Command {
   /** For example `n`, `Ctrl+k`, or `Shift+Escape`; `Ctrl` means the command key on a Mac. */
   readonly keys?: readonly string[]
   /** Whether a text field leaves these keys to the browser. */
-  readonly yieldsToFields?: boolean
+  readonly yieldsToFields?: () => boolean
   readonly when?: () => boolean
   readonly run: () => void
 }

@@ -19,6 +19,21 @@ interface Options {
 const MAX_ACTIONS = 100
 
 const actions: Action[] = []
+let isActionNewest = false
+
+addEventListener(
+  'input',
+  () => {
+    isActionNewest = false
+  },
+  { capture: true, passive: true },
+)
+
+/** Whether the last change is a text, which the browser undoes. */
+export function isTextNewest(): boolean {
+  return !isActionNewest
+}
+
 const sessions = new Set<Action[]>()
 const undone = new WeakSet<Action>()
 
@@ -26,6 +41,7 @@ const undone = new WeakSet<Action>()
 export function undoable(text: string, inverse: () => Promise<unknown>, options: Options = {}): () => void {
   const action: Action = { text, inverse, dismiss: () => undefined }
   actions.push(action)
+  isActionNewest = true
   for (const session of sessions) session.push(action)
   if (actions.length > MAX_ACTIONS) actions.shift()
   if (options.isQuiet !== true) showToast(action, options.shownMilliseconds)

@@ -1,9 +1,10 @@
-import { destinationKey } from '../../kernel/destination.ts'
+import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
+import { openRegion } from '../../platform/frame.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, hrefOf, shownRoute } from '../../platform/router.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
@@ -14,7 +15,7 @@ import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
 import { withoutPlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
-import { mayWriteIn } from './rights.ts'
+import { firstTopic, mayWriteIn } from './rights.ts'
 import { replyToMessage, messageToAnswer, answerHere, closeReply, isFeed } from './answering.ts'
 import {
   openComposer,
@@ -46,7 +47,8 @@ export function sendWritten(writing: Composition): void {
     void pasting.then(() => sendWritten(writing))
     return
   }
-  if (conversation === undefined || !canSend(writing)) return
+  if (conversation === undefined) return focusMissingPart(writing.destination.value)
+  if (!canSend(writing)) return
   if (writing.isUploading) return writing.queue(() => sendQueued(conversation))
   const away = otherDestination(writing)
   send(conversation, withoutPlaceholders(writing.text.value))
@@ -113,7 +115,7 @@ export function replyHere(): void {
 
 export function startTopic(): void {
   const channelId = channelOnScreen()
-  openComposer({ view: 'topic', channelId, topic: '' })
+  openComposer({ view: 'topic', channelId, topic: channelId === undefined ? undefined : firstTopic(channelId) })
   focusPart(channelId === undefined ? 'channel' : 'topic')
 }
 
@@ -125,6 +127,7 @@ function channelOnScreen(): number | undefined {
 }
 
 export function startDirectMessage(): void {
+  openRegion('main')
   openComposer({ view: 'direct', userIds: [] })
   focusPart('people')
 }
@@ -157,6 +160,11 @@ function linkTo(message: Message): string {
 
 export async function copyLink(message: Message): Promise<void> {
   if (await copy(linkTo(message))) toast(t().messages.copied)
+}
+
+function focusMissingPart(destination: Destination): void {
+  if (destination.view === 'direct') focusPart('people')
+  else focusPart(destination.channelId === undefined ? 'channel' : 'topic')
 }
 
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {

@@ -2,10 +2,10 @@ import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { drawnRoute, go } from '../../platform/router.ts'
-import { openList } from '../messages/open-list.ts'
+import { isInView, openList } from '../messages/open-list.ts'
 import { focused } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
-import { openComposer, currentComposition, closeComposer, focusComposer } from './state.ts'
+import { openComposer, closeComposer, focusComposer } from './state.ts'
 
 /** Whether the view lists single messages; replies then open below the list. */
 export function isFound(): boolean {
@@ -17,18 +17,18 @@ export function isFeed(): boolean {
   return view === 'feed' || view === 'channel-feed'
 }
 
+/** The focused message if it is in view, otherwise the topmost one. */
 export function messageToAnswer(): Message | undefined {
-  const ids = openList.value?.ids.value ?? []
-  const id = ids.find((one) => one === focused.value) ?? ids.at(-1)
-  return id === undefined ? undefined : messages.get(id)?.value
+  const topmost = openList.value?.topmost.value
+  const row = document.querySelector<HTMLElement>(`.list [data-row="${focused.value ?? 0}"]`)
+  const id = row !== null && isInView(row) ? focused.value : topmost
+  return messages.get(id ?? 0)?.value
 }
 
 export function answerHere(message: Message): void {
   const place = conversationOfMessage(message, ownId())
   openList.value?.keep(message.id)
-  // A text started for another conversation remains that conversation's draft.
-  if (currentComposition.value === undefined) openComposer(place)
-  else currentComposition.value.destination.value = place
+  openComposer(place)
   focusComposer()
 }
 

@@ -1,11 +1,12 @@
 import { effect, signal, untracked } from '@preact/signals'
-import { conversationAt, destinationKey, destinationOfView, type Destination } from '../../kernel/destination.ts'
-import type { Conversation } from '../../kernel/route.ts'
+import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
+import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { wasShortcut } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
+import { firstTopic } from './rights.ts'
 import type { Composition } from './composition.ts'
 
 export const currentComposition = signal<Composition | undefined>(undefined)
@@ -17,7 +18,8 @@ export const requestedInsertion = signal<{ readonly place: Conversation; readonl
 
 export function homeDestination(): Destination | undefined {
   const route = drawnRoute()
-  return route.view === 'not-found' ? undefined : destinationOfView(route)
+  if (route.view === 'channel') return { ...route, view: 'topic', topic: firstTopic(route.channelId) }
+  return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
 export function conversationOnScreen(): Conversation | undefined {
@@ -27,12 +29,14 @@ export function conversationOnScreen(): Conversation | undefined {
 
 export function otherDestination({ conversation, home }: Composition): Conversation | undefined {
   if (conversation === undefined) return undefined
-  return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
+  const own = home && conversationAt(home)
+  return own && placeKey(own) === placeKey(conversation) ? undefined : conversation
 }
 
+/** A text started for another conversation remains that conversation's draft. */
 export function openComposer(destination: Destination): void {
   if (currentComposition.value === undefined) startedDestination.value = destination
-  else currentComposition.value.redirect(destination)
+  else currentComposition.value.destination.value = destination
 }
 
 /** Keeps the message as a draft. */

@@ -261,9 +261,9 @@ function limit(): CallOptions {
 }
 
 export function addressOf(destination: Destination) {
+  if (destination.view === 'topic' && destination.channelId !== undefined)
+    return { type: 'stream' as const, to: [destination.channelId], topic: destination.topic ?? '' }
   const place = conversationAt(destination)
-  if (place === undefined) return { type: '' as const, to: [], topic: '' }
-  return place.view === 'topic'
-    ? { type: 'stream' as const, to: [place.channelId], topic: place.topic }
-    : { type: 'private' as const, to: [...place.userIds], topic: '' }
+  if (place?.view !== 'direct') return { type: '' as const, to: [], topic: '' }
+  return { type: 'private' as const, to: [...place.userIds], topic: '' }
 }

@@ -35,7 +35,6 @@ export function followMoves(): void {
     if (move === undefined) return
     const { from, to } = move
     note(from, to)
-    currentComposition.value?.follow(from, to)
     const route = shownRoute()
     const isShown = route.view === 'topic' && keyOf(route) === keyOf(from)
     // Together, so that the composer never shows the former topic without its draft.

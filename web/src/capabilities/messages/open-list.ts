@@ -5,6 +5,8 @@ export interface OpenListState {
   readonly place: Place
   readonly ids: ReadonlySignal<readonly number[]>
   readonly isAtEnd: ReadonlySignal<boolean>
+  /** The first message that is fully in view. */
+  readonly topmost: ReadonlySignal<number | undefined>
   readonly toEnd: () => void
   /** Keeps a message at its position, or moves it up by this many pixels. */
   readonly hold: (id: FoldKey, by: number) => void
@@ -62,7 +64,7 @@ function firstOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
   return document.querySelector('main .list') === null ? rows.find(isInView) : rows.findLast(isInView)
 }
 
-function isInView(row: HTMLElement): boolean {
+export function isInView(row: HTMLElement): boolean {
   const { top } = row.getBoundingClientRect()
   return top >= 0 && top < window.innerHeight
 }

@@ -5,7 +5,7 @@ import { LoadingField } from '../../platform/dom/early-field.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { useLayer } from '../../platform/layers.ts'
 import { go, shownRoute } from '../../platform/router.ts'
-import { undoLast } from '../../platform/undo.ts'
+import { isTextNewest, undoLast } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
 import { followUses } from './frecency.ts'
 import { closePalette, isPaletteOpen, openPalette } from './state.ts'
@@ -51,7 +51,7 @@ export const palette: Capability = {
       when: () => nextUnread() !== undefined,
       run: goToNextUnread,
     },
-    { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], yieldsToFields: true, run: undoLast },
+    { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], yieldsToFields: isTextNewest, run: undoLast },
   ],
 }
 

@@ -152,7 +152,7 @@ export function listenForKeys(): void {
     // Alt with arrows opens a select.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = withKeys(availableCommands(), combinations)
-    if (command === undefined || (command.yieldsToFields === true && hasText(activeElement))) return
+    if (command === undefined || (hasText(activeElement) && command.yieldsToFields?.() === true)) return
     event.preventDefault()
     if (!isWriting(activeElement)) noteShortcut(command.title())
     command.run()

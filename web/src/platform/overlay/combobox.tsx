@@ -17,6 +17,8 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly placeholder: string
   readonly field: RefObject<HTMLInputElement | null>
   readonly maxLengthOf?: (typed: string) => number
+  /** Whether all options are listed before the person types. */
+  readonly opensOnFocus?: boolean
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void
   /** Accepts the typed text itself. If absent, only options can be chosen. */
@@ -28,7 +30,7 @@ interface ComboboxProps<Option extends ComboboxOption> {
 
 /** Follows the ARIA combobox pattern: arrows move, Enter accepts, Escape cancels. */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const { label, value, placeholder, field, maxLengthOf } = props
+  const { label, value, placeholder, field, maxLengthOf, opensOnFocus = false } = props
   const list = useId()
   const { typed, isOpen, options, chosen, open, input, leave, choose, onKey } = useCompleting(props)
   useOptionCount(isOpen ? options.length : undefined)
@@ -48,7 +50,10 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         maxLength={maxLengthOf?.(typed ?? value)}
         placeholder={placeholder}
         value={typed ?? value}
-        onFocus={(event) => event.currentTarget.select()}
+        onFocus={(event) => {
+          event.currentTarget.select()
+          if (opensOnFocus) open()
+        }}
         // The layout change on focus could move the field away from under the finger.
         onPointerDown={open}
         onInput={(event) => input(event.currentTarget.value)}

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { openPalette } from '../../capabilities/palette/state.ts'
+import { startDirectMessage } from '../../capabilities/composer/actions.ts'
 import { directName } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
@@ -44,7 +44,7 @@ export function Directs() {
       </ItemsWithRest>
       {!isFiltered() && (
         <li>
-          <button class="sidebar-item sidebar-more" data-item onClick={openPalette}>
+          <button class="sidebar-item sidebar-more" data-item onClick={startDirectMessage}>
             <Icon name="plus" size={17} />
             {t().nav.newDirect}
           </button>

@@ -1,3 +1,4 @@
+import { caseKey } from '@parley/server/kernel/case-key'
 import { useRef } from 'preact/hooks'
 import type { Destination } from '../../../kernel/destination.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
@@ -10,6 +11,7 @@ import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { Composition } from '../composition.ts'
+import { firstTopic, topicFault } from '../rights.ts'
 import './destination.css'
 
 export function DestinationRow({ writing }: { readonly writing: Composition }) {
@@ -17,7 +19,9 @@ export function DestinationRow({ writing }: { readonly writing: Composition }) {
   const isTopic = destination.view === 'topic'
   const other = isTopic ? t().composer.toPeople : t().composer.toChannel
   const change = (): void => {
-    writing.redirect(isTopic ? { view: 'direct', userIds: [] } : { view: 'topic', channelId: undefined, topic: '' })
+    writing.redirect(
+      isTopic ? { view: 'direct', userIds: [] } : { view: 'topic', channelId: undefined, topic: undefined },
+    )
   }
   return (
     <div class="destination" role="group" aria-label={t().composer.destination}>
@@ -42,7 +46,9 @@ interface TopicChipsProps {
 function TopicChips({ writing, destination }: TopicChipsProps) {
   const channel = useRef<HTMLInputElement>(null)
   const topic = useRef<HTMLInputElement>(null)
-  const { channelId } = destination
+  const { channelId, topic: chosenTopic } = destination
+  // Without a name, the topic stays general chat only if it was chosen.
+  const unnamed = chosenTopic === '' || channelId === undefined ? chosenTopic : firstTopic(channelId)
   const color = channelId === undefined ? undefined : subscriptionTo(channelId)?.color
   return (
     <>
@@ -55,7 +61,11 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
           value={channelId === undefined ? '' : channelName(channelId)}
           optionsFor={channelOptions}
           onChoose={({ channelId: chosen }) =>
-            writing.redirect({ view: 'topic', channelId: chosen, topic: chosen === channelId ? destination.topic : '' })
+            writing.redirect({
+              view: 'topic',
+              channelId: chosen,
+              topic: chosen === channelId ? destination.topic : firstTopic(chosen),
+            })
           }
           onDone={() => topic.current?.focus()}
         />
@@ -65,12 +75,13 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
         <Combobox
           field={topic}
           label={t().composer.topic}
-          placeholder={topicTitle('')}
-          value={destination.topic}
+          placeholder={chosenTopic === undefined ? t().composer.chooseTopic : topicTitle('')}
+          value={chosenTopic ?? ''}
+          opensOnFocus={chosenTopic === undefined}
           maxLengthOf={maxTopicLength}
           optionsFor={(typed) => topicOptions(channelId, typed)}
-          onChoose={({ label }) => writing.redirect({ ...destination, topic: label })}
-          onText={(text) => writing.redirect({ ...destination, topic: text })}
+          onChoose={({ key }) => writing.redirect({ ...destination, topic: key })}
+          onText={(text) => writing.redirect({ ...destination, topic: text || unnamed })}
           onDone={() => writing.field?.focus()}
         />
       </span>
@@ -95,8 +106,10 @@ function channelOptions(typed: string): readonly (ComboboxOption & { readonly ch
 
 function topicOptions(channelId: number | undefined, typed: string): readonly ComboboxOption[] {
   if (channelId === undefined) return []
-  const names = topicsOf(channelId).filter((name) => name !== '')
-  return rankItems(names, typed.toLowerCase(), (name) => name).map((name) => ({ key: name, label: name }))
+  const mayBeUnnamed = topicFault({ view: 'topic', channelId, topic: '' }) === undefined
+  const names = [...(mayBeUnnamed ? [''] : []), ...topicsOf(channelId).filter((name) => name !== '')]
+  const labelOf = (name: string): string => name || topicTitle('')
+  return rankItems(names, typed.toLowerCase(), labelOf).map((name) => ({ key: name, label: labelOf(name) }))
 }
 
 interface PeopleChipsProps {
@@ -132,6 +145,7 @@ function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           label={t().composer.addPerson}
           placeholder={userIds.length === 0 ? t().composer.choosePerson : t().composer.addPerson}
           value=""
+          opensOnFocus={userIds.length === 0}
           optionsFor={(typed) => peopleOptions(userIds, typed)}
           onChoose={({ userId }) =>
             // The user always takes part, so the user's name appears only if there are no others.
@@ -151,13 +165,14 @@ function peopleOptions(
 ): readonly (ComboboxOption & { readonly userId: number })[] {
   const isOffered = (id: number): boolean => !userIds.includes(id) && (id !== ownId() || userIds.length === 0)
   const offered = activePeople.value.filter(({ user_id }) => isOffered(user_id))
-  return rankItems(offered, typed.toLowerCase(), (person) => person.full_name).map(
-    ({ user_id: userId, full_name: label, email: detail }) => ({
-      key: String(userId),
-      userId,
-      label,
-      detail,
-      sign: <Avatar userId={userId} size={22} />,
-    }),
-  )
+  // A whole name means that person, even if other names begin with it.
+  const exact = offered.filter(({ full_name: name }) => caseKey(name) === caseKey(typed))
+  const ranked = rankItems(offered, typed.toLowerCase(), (person) => person.full_name)
+  return [...new Set([...exact, ...ranked])].map(({ user_id: userId, full_name: label, email: detail }) => ({
+    key: String(userId),
+    userId,
+    label,
+    detail,
+    sign: <Avatar userId={userId} size={22} />,
+  }))
 }

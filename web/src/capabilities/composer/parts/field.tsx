@@ -10,7 +10,7 @@ import { combinationsOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
 import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.tsx'
 import { startEdit } from '../../message-edits/state.ts'
-import { placeName } from '../../places/title.tsx'
+import { channelTitle, placeName } from '../../places/title.tsx'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { allEmoji } from '../../reactions/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
@@ -69,7 +69,10 @@ export function Field({ writing }: { readonly writing: Composition }) {
     event.preventDefault()
   }
   const { conversation } = writing
-  const name = conversation === undefined ? t().composer.nowhere : placeName(conversation)
+  const { value: destination } = writing.destination
+  const channelId = destination.view === 'topic' ? destination.channelId : undefined
+  const unchosen = channelId === undefined ? t().composer.nowhere : channelTitle(channelId)
+  const name = conversation === undefined ? unchosen : placeName(conversation)
   return (
     <>
       {items.length > 0 && (

@@ -31,6 +31,7 @@ export function useScrolling(
 ): ScrollState {
   const unseen = useSignal(0)
   const isAtEnd = useSignal(true)
+  const topmost = useSignal<number | undefined>(undefined)
   const anchor = useRef<ScrollAnchor | undefined>(undefined)
   const reader = useRef<ReadTracker | undefined>(undefined)
   const opened = useRef(0)
@@ -50,6 +51,7 @@ export function useScrolling(
     const note = (): void => {
       if (!held.isPut) held.note(window.atNewest.peek() && edges.current.hasEnd)
       isAtEnd.value = held.isAtEnd
+      topmost.value = Number(held.first?.id)
       if (held.isAtEnd) unseen.value = 0
       recordPosition(window, held)
       reading?.update()
@@ -92,6 +94,7 @@ export function useScrolling(
     wasNewest.current = window.atNewest.peek()
     held.note(window.atNewest.peek() && edges.current.hasEnd)
     isAtEnd.value = held.isAtEnd
+    topmost.value = Number(held.first?.id)
     if (edges.current.isWhole) readAhead(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
@@ -100,7 +103,7 @@ export function useScrolling(
     else void messages.renew(window, rowInView(list.current))
   })
 
-  useOpenList({ place: window.place, ids: window.ids, isAtEnd, toEnd }, anchor)
+  useOpenList({ place: window.place, ids: window.ids, isAtEnd, topmost, toEnd }, anchor)
   return { unseen, isAtEnd, toEnd }
 }
 
