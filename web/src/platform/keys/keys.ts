@@ -37,13 +37,13 @@ function usKeyOf(event: KeyboardEvent): string | undefined {
   // Some layouts of other scripts have Latin capitals.
   if (/^[a-z]$/.test(key)) isLatinLayout = true
   if (/^[a-z]/i.test(key) || event.getModifierState('AltGraph')) return undefined
-  const isLetter = /^Key[A-Z]$/.test(code)
+  const [, letter] = /^Key(.)/.exec(code) ?? []
   // A sign on a letter key, such as the slash of Hebrew, which some systems report with the code of the letter.
-  const isCodedAsLetter = isLetter && !event.altKey && keyCodeOf(event) === code.charCodeAt(3)
-  if (isCodedAsLetter || /^(?![\p{Script=Latin}\p{Script=Common}])[\p{L}\p{M}]/u.test(key)) isLatinLayout = false
+  const isCodedAsLetter = keyCodeOf(event) === letter?.charCodeAt(0)
+  if (isCodedAsLetter || /^([\u0590-\u07FF]|(?![\p{Script=Latin}\p{Script=Common}])[\p{L}\p{M}])/u.test(key))
+    isLatinLayout = false
   if (isLatinLayout) return undefined
-  if (isLetter) return code.charAt(3).toLowerCase()
-  return key > '~' ? US_SIGNS[code]?.charAt(Number(shiftKey)) : undefined
+  return letter?.toLowerCase() ?? (key > '~' ? US_SIGNS[code]?.charAt(Number(shiftKey)) : undefined)
 }
 
 /** Returns `Ctrl+Shift+k`, without Shift if it only selects another character, and nothing for modifiers. */
@@ -122,16 +122,13 @@ export function hasOverlay(): boolean {
 }
 
 export function listenForKeys(): void {
-  const finish = (): void => {
+  const first = (event: KeyboardEvent): void => {
     isShortcut = false
-    if (!isWriting(document.activeElement)) void finishBeforePaint()
-  }
-  window.addEventListener('keydown', finish, { capture: true })
-  // Keys that an input method takes are not for the client. Safari ends the composition before it reports Enter.
-  const stopComposing = (event: KeyboardEvent): void => {
+    // Keys that an input method takes are not for the client. Safari ends the composition before it reports Enter.
     if (event.isComposing || keyCodeOf(event) === 229) event.stopPropagation()
+    else if (!isWriting(document.activeElement)) void finishBeforePaint()
   }
-  window.addEventListener('keydown', stopComposing, { capture: true })
+  window.addEventListener('keydown', first, { capture: true })
   for (const type of ['click', 'popstate']) {
     const reset = ({ isTrusted }: Event): void => {
       // Shortcuts click links, too.
