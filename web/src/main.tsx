@@ -10,6 +10,7 @@ import { effect, signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { showStoredAppearance } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
+import { refuseDroppedFiles } from './capabilities/composer/pasting.ts'
 import { signedOutPageAt } from './kernel/entrance.ts'
 import { isPlace, placeKey, type Place } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
@@ -41,16 +42,6 @@ const SignIn = lazily(
   async () => (await import('./screens/sign-in.tsx')).SignIn,
   () => <p class="starting">{t().app.loading}</p>,
 )
-
-/** The browser would open a file that is dropped where nothing takes it, in place of the client. */
-function refuseFiles(event: DragEvent): void {
-  const { dataTransfer, target } = event
-  if (dataTransfer?.types.includes('Files') !== true || target instanceof HTMLInputElement) return
-  event.preventDefault()
-  dataTransfer.dropEffect = 'none'
-}
-
-for (const type of ['dragover', 'drop'] as const) window.addEventListener(type, refuseFiles)
 
 /** Shown in the sign-in form if a sign-in link failed. */
 const note = signal<string | undefined>(undefined)
@@ -142,6 +133,7 @@ async function signInByLink(): Promise<void> {
 const appearanceShown = showStoredAppearance()
 
 async function start(): Promise<void> {
+  refuseDroppedFiles()
   await appearanceShown
   const root = document.querySelector('#app')
   if (root === null) throw new Error('the page has no place for the client')

@@ -32,13 +32,13 @@ export function timeOfDay(seconds: number): string {
 /** A moment of the present day. Components that show dates rerender when the next day begins. */
 const today = signal(Date.now())
 
-/** Longest pause before the date is compared, because timers also stop while a computer sleeps. */
-const COMPARED_MILLISECONDS = 60_000
+const MINUTE_MILLISECONDS = 60_000
 
+/** Compares the date each minute, because timers also stop while a computer sleeps. */
 export function watchDate(): void {
   const now = Date.now()
   if (daysBetween(today.peek(), now) !== 0) today.value = now
-  setTimeout(watchDate, Math.min(COMPARED_MILLISECONDS, new Date(now).setHours(24, 0, 0, 0) - now))
+  setTimeout(watchDate, MINUTE_MILLISECONDS - (now % MINUTE_MILLISECONDS))
 }
 
 /** `Today`, `Yesterday`, `Tomorrow`, a weekday within the last week, or a date. */

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
@@ -10,9 +11,10 @@ import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
 import { drawnRoute, viewNumber } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
+import { openMoved } from '../capabilities/message-edits/following.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
-import { MessageList, useMovedMessage } from '../capabilities/messages/parts/list.tsx'
+import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
 import { isPanelShown, openRegion, region } from '../platform/frame.ts'
@@ -148,7 +150,9 @@ function PlaceView({ place, near }: PlaceViewProps) {
 }
 
 function NotFound({ near }: { readonly near: number | undefined }) {
-  useMovedMessage(near)
+  useEffect(() => {
+    if (near !== undefined) void openMoved(near)
+  }, [near])
   return (
     <>
       <Header title={t().app.notFound} />

@@ -33,8 +33,20 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   })
 }
 
-function hasFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') === true
+/** @returns whether files are dragged, which the browser would open in place of the client */
+function keepFiles(event: DragEvent, dropEffect: 'copy' | 'none'): boolean {
+  const { dataTransfer } = event
+  if (dataTransfer?.types.includes('Files') !== true) return false
+  event.preventDefault()
+  dataTransfer.dropEffect = dropEffect
+  return true
+}
+
+/** Applies wherever no composer takes files. */
+export function refuseDroppedFiles(): void {
+  const refuse = (event: DragEvent): void => void keepFiles(event, 'none')
+  window.addEventListener('dragover', refuse)
+  window.addEventListener('drop', refuse)
 }
 
 export function useDroppedFiles(writing: Composition): boolean {
@@ -43,10 +55,7 @@ export function useDroppedFiles(writing: Composition): boolean {
     const aborter = new AbortController()
     const { signal } = aborter
     const over = (event: DragEvent): void => {
-      if (!hasFiles(event) || event.dataTransfer === null) return
-      event.preventDefault()
-      event.dataTransfer.dropEffect = 'copy'
-      setOver(true)
+      if (keepFiles(event, 'copy')) setOver(true)
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
       // With a related target, the pointer only moved between two elements.
@@ -54,9 +63,7 @@ export function useDroppedFiles(writing: Composition): boolean {
     }
     const drop = (event: DragEvent): void => {
       setOver(false)
-      if (!hasFiles(event)) return
-      event.preventDefault()
-      writing.upload([...(event.dataTransfer?.files ?? [])])
+      if (keepFiles(event, 'copy')) writing.upload([...(event.dataTransfer?.files ?? [])])
     }
     window.addEventListener('dragover', over, { signal })
     window.addEventListener('dragleave', leave, { signal })

@@ -1,12 +1,13 @@
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { batch } from '@preact/signals'
-import { wholeMove } from '../../kernel/message.ts'
+import { conversationOfMessage, wholeMove } from '../../kernel/message.ts'
 import { placeKey } from '../../kernel/route.ts'
-import { sync } from '../../platform/client.ts'
-import { continueAt, shownRoute } from '../../platform/router.ts'
+import { messages, sync } from '../../platform/client.ts'
+import { continueAt, go, shownRoute } from '../../platform/router.ts'
 import { currentComposition } from '../composer/state.ts'
 import { followConversation } from '../drafts/state.ts'
+import { ownId } from '../users/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 
@@ -29,7 +30,18 @@ function keyOf({ view, channelId, topic }: Topic): string {
   return placeKey({ view, channelId, topic: caseKey(topic) })
 }
 
+/** Opens a linked message where it is now. Changes nothing if it is hidden, deleted, or unknown. */
+export async function openMoved(id: number): Promise<void> {
+  const route = shownRoute()
+  if (!('near' in route) || route.near !== id) return
+  await messages.fetch([id]).catch(() => undefined)
+  const message = messages.get(id)?.peek()
+  if (message === undefined || shownRoute() !== route) return
+  go({ ...conversationOfMessage(message, ownId()), near: id }, { replace: true })
+}
+
 export function followMoves(): void {
+  messages.onMissing = (id) => void openMoved(id)
   sync.listen((event) => {
     const move = isEvent(event, messageEdits.messageUpdated) ? wholeMove(event) : undefined
     if (move === undefined) return

@@ -1,14 +1,11 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { IconName } from '../../../kernel/icons.ts'
-import { conversationOfMessage } from '../../../kernel/message.ts'
 import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
-import { go, shownRoute } from '../../../platform/router.ts'
-import { ownId } from '../../users/state.ts'
 import { outgoingIn } from '../outbox.ts'
 import { useDrawn } from './drawn.ts'
 import { PendingMessages } from './pending.tsx'
@@ -32,29 +29,7 @@ export function MessageList({ place, near, marksNothing = false }: MessageListPr
     return isSame ? last.window : messages.open(place, near)
   }, [key, near])
   opened.current = { window, near }
-  useMovedMessage(near, window)
   return <OpenList window={window} near={near} marksNothing={marksNothing} />
-}
-
-/** Opens a linked message where it is now, if its link's place does not show it. `window` is missing if the place is. */
-export function useMovedMessage(near: number | undefined, window?: MessageWindow): void {
-  const settled = useRef<number | undefined>(undefined)
-  const isRead =
-    window === undefined || (window.loading.value === 'none' && !window.failed.value && !window.stale.value)
-  useEffect(() => {
-    // Later, others can move the message, and scrolling can unload it: both leave the reader in place.
-    if (!isRead || near === undefined || near === settled.current) return
-    settled.current = near
-    if (window?.ids.peek().includes(near) !== true) void openMoved(near)
-  })
-}
-
-async function openMoved(id: number): Promise<void> {
-  const route = shownRoute()
-  await messages.fetch([id]).catch(() => undefined)
-  const message = messages.get(id)?.peek()
-  if (message === undefined || shownRoute() !== route) return
-  go({ ...conversationOfMessage(message, ownId()), near: id }, { replace: true })
 }
 
 interface OpenListProps {
