@@ -59,12 +59,14 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
   })
 
   it('switches all tabs when a person signs in by the form', async () => {
-    const { friend } = await team({ password: PASSWORD })
-    const page = await openPage(friend)
+    const { friend, channelId } = await team({ password: PASSWORD })
+    const page = await openPage(friend, `/c/${channelId}/t/beans`)
     const other = await anotherTab(page, '/inbox')
+    await composer(page).fill('Typed last')
     await accountOf(page, /Fred Friend/).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     for (const tab of [page, other]) await tab.getByLabel('Password').waitFor()
+    expect((await friend.call('GET', '/drafts')).drafts).toMatchObject([{ content: 'Typed last' }])
     await other.getByLabel('Email address').fill('owner@example.com')
     await other.getByLabel('Password').fill(PASSWORD)
     await other.keyboard.press('Enter')

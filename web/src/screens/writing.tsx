@@ -28,7 +28,7 @@ type ScheduledMessage = scheduledMessages.ScheduledMessage
 
 export function WritingView() {
   // Includes text that was just typed.
-  useEffect(saveDrafts, [])
+  useEffect(() => void saveDrafts(), [])
   const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
   const later = byTime(store().read('scheduled_messages')).map((message) => (
@@ -175,7 +175,7 @@ function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
   const restore = (): void => {
     forgetOld(draft)
     moveDraft(destination, destination, content)
-    saveDrafts()
+    void saveDrafts()
     open(destination)
   }
   return (

@@ -48,7 +48,7 @@ export function closeComposer(): void {
 export function restoreText(place: Conversation, text: string): void {
   const since = draftText(place)
   replaceDraft(place, since.trim() === '' ? text : `${since.trimEnd()}\n\n${text}`)
-  saveDrafts()
+  void saveDrafts()
 }
 
 /** Opens the conversation with the text as its draft. An open text for another destination stays a draft there. */

@@ -8,7 +8,7 @@ export const drafts: Capability = {
     followDrafts()
     void restoreDrafts()
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden' && !isInPageCache()) saveDrafts()
+      if (document.visibilityState === 'hidden' && !isInPageCache()) void saveDrafts()
     })
   },
 }

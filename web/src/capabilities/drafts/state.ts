@@ -144,9 +144,10 @@ export async function restoreDrafts(): Promise<void> {
     if (isOld) continue
     const since = typed.get(key)
     if (since !== undefined) {
+      // Another tab sent a newer version.
+      if (!serverTimers.has(key)) continue
       // The user typed before this text was read.
-      const isAddition = since.content.startsWith(since.base)
-      if (isAddition) saveDraft(destination, content + since.content.slice(since.base.length))
+      if (since.content.startsWith(since.base)) saveDraft(destination, content + since.content.slice(since.base.length))
       else if (since.content !== content) storeOld(destination, content, editedAt)
       continue
     }
@@ -192,8 +193,9 @@ function forgetTyped(key: string): void {
   changes.value += 1
 }
 
-export function saveDrafts(): void {
+export async function saveDrafts(): Promise<void> {
   for (const key of serverTimers.keys()) void save(key)
+  await saving
 }
 
 async function save(key: string): Promise<void> {

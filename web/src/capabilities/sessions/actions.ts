@@ -3,9 +3,11 @@ import type { Output } from '@parley/server/kernel/endpoint'
 import { forgetAll } from '../../platform/cache.ts'
 import { keeping } from '../../platform/client.ts'
 import { ask } from '../../platform/requests.ts'
+import { saveDrafts } from '../drafts/state.ts'
 
-/** Also removes all user data from this browser. */
+/** Also removes all user data from this browser, so the server gets the latest drafts first. */
 export async function signOut(): Promise<void> {
+  await saveDrafts()
   if ((await ask(sessions.logout, {})) === undefined) return
   await keeping.stop()
   await forgetAll()
