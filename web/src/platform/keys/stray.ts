@@ -53,7 +53,7 @@ function isStray({ key, timeStamp: at, ctrlKey, metaKey, altKey }: KeyboardEvent
       burst = {
         key,
         at,
-        isSearch: hasOverlay() || document.activeElement?.closest('[data-item]') != null,
+        isSearch: hasOverlay() || (document.activeElement?.closest('[data-item]') ?? null) !== null,
         isTyping: false,
       }
     return false
