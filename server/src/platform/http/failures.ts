@@ -21,8 +21,9 @@ export function createFailureHandler(
 ): (exchange: Exchange, error: unknown) => void {
   return (exchange, error) => {
     if (error instanceof ApiError) {
-      if (error instanceof RateLimitHit || !isForPage(exchange)) refuse(exchange, error)
-      else showPage(exchange, error.status).catch(() => refuse(exchange, error))
+      if (error instanceof RateLimitHit || !isForPage(exchange)) return refuse(exchange, error)
+      showPage(exchange, error.status).catch(() => refuse(exchange, error))
+      if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
     const { id } = exchange
@@ -80,7 +81,6 @@ function refuse(exchange: Exchange, error: ApiError): void {
 function isForPage({ method, path, request: { headers } }: Exchange): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false
   if (`${path}/`.startsWith(`${API_PREFIX}/`)) return false
-  // Media types have the same weights as codings.
   return preferredCoding(headers.accept, ['application/json', 'text/html']) === 'text/html'
 }
 

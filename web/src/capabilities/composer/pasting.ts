@@ -42,7 +42,6 @@ function keepFiles(event: DragEvent, dropEffect: 'copy' | 'none'): boolean {
   return true
 }
 
-/** Applies wherever no composer takes files. */
 export function refuseDroppedFiles(): void {
   const refuse = (event: DragEvent): void => void keepFiles(event, 'none')
   window.addEventListener('dragover', refuse)

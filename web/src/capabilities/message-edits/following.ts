@@ -41,7 +41,7 @@ export async function openMoved(id: number): Promise<void> {
 }
 
 export function followMoves(): void {
-  messages.onMissing = (id) => void openMoved(id)
+  messages.onMissingLinked = (id) => void openMoved(id)
   sync.listen((event) => {
     const move = isEvent(event, messageEdits.messageUpdated) ? wholeMove(event) : undefined
     if (move === undefined) return

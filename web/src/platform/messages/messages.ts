@@ -26,8 +26,7 @@ export class Messages {
   readonly #gaps = signal(0)
   readonly #changes = new Set<() => void>()
   readonly #parseSearch: (query: string) => readonly Term[]
-  /** Called with a message that its link's place does not show. */
-  onMissing: (id: number) => void = () => undefined
+  onMissingLinked: (id: number) => void = () => undefined
   /** Log position at which the state started. */
   readonly #beginning: () => number
 
@@ -309,7 +308,8 @@ export class Messages {
         if (isWhole && this.#beginning() !== beginning) this.#compare(window)
         if (what === 'all') reopen(window, this.#store.firstUnread(window), anchorOf(around, answer))
       })
-      if (what === 'all' && typeof around === 'number' && !window.ids.peek().includes(around)) this.onMissing(around)
+      if (what === 'all' && typeof around === 'number' && !window.ids.peek().includes(around))
+        this.onMissingLinked(around)
       this.notifyChange()
       await this.#loadPosition(window, what)
     } catch (error) {

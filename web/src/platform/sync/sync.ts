@@ -67,7 +67,6 @@ export class Sync {
       () => this.cursor,
     )
     SESSION.onSignedOut = () => {
-      // During the start, the leading tab finds out itself.
       if (this.status.peek() === 'live') this.#end()
     }
   }
