@@ -68,11 +68,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
     } else if (!onWritingKey(event, writing)) return
     event.preventDefault()
   }
-  const { conversation } = writing
-  const { value: destination } = writing.destination
-  const channelId = destination.view === 'topic' ? destination.channelId : undefined
-  const unchosen = channelId === undefined ? t().composer.nowhere : channelTitle(channelId)
-  const name = conversation === undefined ? unchosen : placeName(conversation)
+  const name = nameOf(writing)
   return (
     <>
       {items.length > 0 && (
@@ -117,6 +113,12 @@ export function Field({ writing }: { readonly writing: Composition }) {
       </GrowingField>
     </>
   )
+}
+
+function nameOf({ conversation, destination: { value } }: Composition): string {
+  if (conversation !== undefined) return placeName(conversation)
+  const channelId = value.view === 'topic' ? value.channelId : undefined
+  return channelId === undefined ? t().composer.nowhere : channelTitle(channelId)
 }
 
 function SuggestionLine({ item }: { readonly item: Suggestion }) {

@@ -74,10 +74,8 @@ export function useScrolling(
   }, [window])
 
   useLayoutEffect(() => {
-    const { current: scroller } = list
-    const { current: held } = anchor
+    const [scroller, held] = [list.current, anchor.current]
     if (scroller === null || held === undefined || ids.length === 0) return
-    const newest = ids.at(-1)
     if (opened.current !== window.openings.value) {
       opened.current = window.openings.value
       openAt(scroller, held, window)
@@ -90,7 +88,7 @@ export function useScrolling(
       }
       held.restore()
     }
-    last.current = newest
+    last.current = ids.at(-1)
     wasNewest.current = window.atNewest.peek()
     held.note(window.atNewest.peek() && edges.current.hasEnd)
     isAtEnd.value = held.isAtEnd
