@@ -280,8 +280,8 @@ async function typeAt(page: Page, keys: string, pause: number): Promise<void> {
         })
         Object.defineProperty(event, 'timeStamp', { value: begin + index * milliseconds })
         ;(document.activeElement ?? document.body).dispatchEvent(event)
-        await new Promise((resolve) => {
-          requestAnimationFrame(resolve)
+        await new Promise<void>((resolve) => {
+          requestAnimationFrame(() => resolve())
         })
       }
     },

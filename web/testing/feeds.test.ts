@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     const id = await say(friend, channelId, 'beans', 'Are they up?')
     await say(friend, channelId, 'peas', 'A pea in a pot')
     const page = await visit(owner, `/c/${channelId}/feed`)
-    await answerTo(page, 'peas in balcony').waitFor()
+    await answerTo(page, 'beans in balcony').waitFor()
     expect(await composer(page).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
     await feedOf(page).getByRole('article').filter({ hasText: 'Are they up?' }).focus()

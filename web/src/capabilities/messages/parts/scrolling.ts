@@ -50,8 +50,7 @@ export function useScrolling(
     const reading = (reader.current = marksNothing ? undefined : new ReadTracker(scroller, window.place))
     const note = (): void => {
       if (!held.isPut) held.note(window.atNewest.peek() && edges.current.hasEnd)
-      isAtEnd.value = held.isAtEnd
-      topmost.value = Number(held.first?.id)
+      showPosition(held, isAtEnd, topmost)
       if (held.isAtEnd) unseen.value = 0
       recordPosition(window, held)
       reading?.update()
@@ -91,8 +90,7 @@ export function useScrolling(
     last.current = ids.at(-1)
     wasNewest.current = window.atNewest.peek()
     held.note(window.atNewest.peek() && edges.current.hasEnd)
-    isAtEnd.value = held.isAtEnd
-    topmost.value = Number(held.first?.id)
+    showPosition(held, isAtEnd, topmost)
     if (edges.current.isWhole) readAhead(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
@@ -184,6 +182,11 @@ function listen(scroller: HTMLElement, { note, restore, acted, onFocus }: Listen
     globalThis.removeEventListener('focus', onFocus)
     rest()
   }
+}
+
+function showPosition(held: ScrollAnchor, isAtEnd: Signal<boolean>, topmost: Signal<number | undefined>): void {
+  isAtEnd.value = held.isAtEnd
+  topmost.value = Number(held.first?.id)
 }
 
 function recordPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
