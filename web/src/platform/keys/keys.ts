@@ -143,7 +143,7 @@ export function listenForKeys(): void {
     if (combination === undefined) return
     // The focus may have moved since the event was dispatched.
     const { activeElement } = document
-    if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
+    if (isWriting(activeElement) && !/^(Ctrl\+|Alt\+|Shift\+Escape$)/.test(combination)) return
     // Checked last, because this check searches the whole page.
     if (hasOverlay()) return
     // Alt with arrows opens a select.

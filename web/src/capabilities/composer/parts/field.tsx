@@ -161,7 +161,7 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
     if (last !== undefined) void startEdit(last)
     return last !== undefined
   }
-  if (event.key !== 'Escape') return false
+  if (event.key !== 'Escape' || event.shiftKey) return false
   writing.field?.blur()
   if (writing.home === undefined) closeReply()
   return true

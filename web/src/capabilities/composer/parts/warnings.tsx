@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { conversationAt } from '../../../kernel/destination.ts'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { RenderedText } from '../../messages/parts/shown.tsx'
@@ -8,7 +9,11 @@ import './warnings.css'
 
 /** Screen readers announce only new warnings. */
 export function Warnings({ writing }: { readonly writing: Composition }) {
-  const { conversation } = writing
+  const { value: destination } = writing.destination
+  // Says at once if the channel requires a topic.
+  const conversation = conversationAt(
+    destination.view === 'topic' ? { ...destination, topic: destination.topic ?? '' } : destination,
+  )
   const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.text.value)
   const known = useRef<ReadonlySet<string>>(new Set())
   useEffect(() => {
