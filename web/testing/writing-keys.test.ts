@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
   ({ width }) => {
     const open = async ({ owner, channelId }: Team, serviceWorkers: 'allow' | 'block' = 'block'): Promise<Page> => {
       const page = await visit(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 }, serviceWorkers })
-      await expect.poll(() => inComposer(page)).toBe(true)
+      await composer(page).focus()
       return page
     }
 

@@ -2,6 +2,7 @@ import { effect, signal, untracked } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
+import { isNarrow } from '../../platform/frame.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { wasShortcut } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, go } from '../../platform/router.ts'
@@ -89,8 +90,8 @@ export function followArrivals(): void {
     void arrivals.value
     const route = untracked(drawnRoute)
     const isConversation = route.view === 'topic' || route.view === 'direct'
-    // A touch screen would show its keyboard. After a shortcut, the person goes on with shortcuts.
-    isFocusWanted.value = isConversation && !touch.matches && !wasShortcut()
+    // A touch screen would show its keyboard, and a narrow window moves as the composer grows. After a shortcut, the person goes on with shortcuts.
+    isFocusWanted.value = isConversation && !touch.matches && !isNarrow.peek() && !wasShortcut()
   })
 }
 
