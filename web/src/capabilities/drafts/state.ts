@@ -178,10 +178,16 @@ export function followDrafts(): void {
   })
   sync.listen(({ type }) => {
     if (type !== 'drafts') return
-    for (const [key, { destination, content }] of typed) {
-      if (serverTimers.has(key) || (draftFor(destination)?.content ?? '') !== content) continue
+    for (const [key, { destination, content, base, editedAt, from }] of typed) {
+      const known = draftFor(destination)
+      const isSaved = base === content && from === undefined
+      const isOutdated = isSaved && (known?.timestamp ?? 0) * 1000 > editedAt
+      // Another client saved an older text, for example while it moved the draft.
+      if (isSaved && known !== undefined && known.timestamp < Math.floor(editedAt / 1000)) void save(key)
+      if (serverTimers.has(key) || ((known?.content ?? '') !== content && !isOutdated)) continue
       forgetTyped(key)
       void deleteStoredDraft(key)
+      restored.value += 1
     }
   })
 }
@@ -239,6 +245,7 @@ async function write(key: string): Promise<void> {
       const now = since.content === content ? text : since.content
       typed.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
     }
+    if (text !== content) restored.value += 1
   } catch {
     // Retried after the next pause or reconnect.
     const since = typed.get(key)
