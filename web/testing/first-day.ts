@@ -222,6 +222,8 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       .getByRole('link', { name: /^general/ })
       .click()
     await composer(owner).fill('@**all** Soup is ready')
+    await owner.getByRole('combobox', { name: 'Topic' }).fill('general')
+    await owner.getByRole('option', { name: 'general chat' }).click()
     await owner.keyboard.press('Control+Enter')
     for (const { name, address } of newcomers) {
       await expect.poll(() => devices.get(name)?.payloads().length, SOON).toBeGreaterThan(0)
