@@ -93,6 +93,8 @@ interface Press {
 async function pressAs(page: Page, press: Press): Promise<boolean> {
   return page.evaluate((init) => {
     const options = { bubbles: true, cancelable: true, composed: true, ...init }
+    // Ends a text, like a pause: letters in a row would count as typed text.
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { ...options, key: 'Control' }))
     return document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', options)) === false
   }, press)
 }

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     await list(page)
       .getByText(`Line ${LONG - 1}`, { exact: true })
       .waitFor()
-    await page.keyboard.press('Home')
+    await list(page).getByRole('article').last().press('Home')
     await main(page).getByText('Couldn’t load this.').waitFor()
     mend()
     await main(page).getByRole('button', { name: 'Try again' }).press('Enter')
