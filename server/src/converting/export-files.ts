@@ -15,7 +15,6 @@ import { openZip } from './zip.ts'
 const MAX_LISTS_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 export const NO_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
-/** Metadata that macOS adds to archives and foreign disks. */
 const OF_MACOS = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
 const TOO_LARGE = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 

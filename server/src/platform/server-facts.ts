@@ -76,7 +76,6 @@ export interface ServerFacts {
   readonly jitsiUrl: string | undefined
   /** Undefined if the server receives no email. */
   readonly incomingMailDomain: string | undefined
-  /** Sends all requests to URLs entered by users. */
   readonly outside: OutsideClient
   /** Logs errors that do not affect the response. */
   readonly report: (error: unknown) => void

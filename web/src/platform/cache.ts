@@ -180,7 +180,6 @@ async function write<Name extends TextStore>(
   }, false)
 }
 
-/** Deletes texts of other users. */
 async function ownTexts<Name extends TextStore>(
   name: Name,
   userId: number,
@@ -200,7 +199,6 @@ export async function deleteUnsent(key: string): Promise<void> {
   await write('outbox', async (store) => store.delete(key))
 }
 
-/** Returns messages in the order of writing. */
 export async function unsentMessagesOf(userId: number): Promise<readonly UnsentMessage[]> {
   return (await ownTexts('outbox', userId)).toSorted((one, other) => one.writtenAt - other.writtenAt)
 }

@@ -14,7 +14,6 @@ export interface MattermostNames {
   readonly emojiNamed: EmojiFinder
 }
 
-/** Matches code, which stays unchanged. */
 const CODE = /(```[\s\S]*?```|`[^`\n]+`)/
 const NAMES = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
 

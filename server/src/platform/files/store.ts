@@ -24,7 +24,6 @@ export interface StoreReport {
 /** Files by keys that reveal nothing. The database has names, owners, and permissions. */
 export interface FileStore {
   readonly place: string
-  /** Folder for files that are still arriving. */
   readonly incoming: string
   readonly report: StoreReport
   /** Returns why the store is not writable, as a sentence without a period. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 
-/** Several probes can ask concurrently. */
 const KEEP_MILLISECONDS = 1_000
 /** Time limit, after which the database counts as unreachable. */
 const DATABASE_MILLISECONDS = 5_000

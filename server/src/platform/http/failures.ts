@@ -77,7 +77,6 @@ function refuse(exchange: Exchange, error: ApiError): void {
   if (!exchange.request.complete) dropRest(exchange.request)
 }
 
-/** Whether a person opens an address outside the API in a browser. */
 function isForPage({ method, path, request: { headers } }: Exchange): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false
   if (`${path}/`.startsWith(`${API_PREFIX}/`)) return false

@@ -43,7 +43,6 @@ export function startedAttempt(
   return { attempts: attempts + 1, due_at: now + seconds, begun_until: now + seconds }
 }
 
-/** Returns the updated row. */
 export async function beginPiece<Begun extends Piece>(
   tx: Tx,
   table: TableOfPieces,

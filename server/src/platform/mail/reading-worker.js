@@ -137,12 +137,7 @@ async function markdownOf(html) {
 
 /** @typedef {ReadonlyMap<string, string>} Style value by property, in lower case */
 
-/**
- * @typedef {object} Declaration
- * @property {string} name
- * @property {string} value
- * @property {boolean} isImportant
- */
+/** @typedef {{ name: string, value: string, isImportant: boolean }} Declaration */
 
 /** @typedef {Map<string, { value: string, rank: number }>} RankedStyle value with the highest rank, by property */
 

@@ -169,7 +169,6 @@ export function textOf(record: ArchiveRecord, column: string, most: number): str
   return value
 }
 
-/** Returns a name for a record whose wanted name is taken. */
 export function numberedName(wanted: string, number: number, most: number): string {
   const ending = ` (${number})`
   const points = Array.from(wanted)

@@ -60,7 +60,6 @@ export class RowWriter {
     }
   }
 
-  /** Inserts a record whose name is taken under another name. Returns that name. */
   async #rename(db: TransactionDb, record: ArchiveRecord, error: pg.DatabaseError): Promise<string | undefined> {
     const { unique } = this.#table
     if (unique?.keyColumn === undefined || unique.index === undefined || error.constraint !== unique.index)
@@ -74,7 +73,6 @@ export class RowWriter {
     return undefined
   }
 
-  /** Returns PostgreSQL's rejection. */
   async #attempt(db: TransactionDb, records: readonly ArchiveRecord[]): Promise<pg.DatabaseError | undefined> {
     await db.rows('', 'savepoint carried', [])
     try {

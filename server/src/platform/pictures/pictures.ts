@@ -20,7 +20,6 @@ const PNG = { id: 'png', options: {} } as const
 const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
-/** Fills a square with the center of the image. */
 export async function squarePicture(path: string, side: number): Promise<Buffer> {
   return make(path, { width: side, height: side, fit: 'cover', format: PNG })
 }

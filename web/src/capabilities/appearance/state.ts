@@ -4,7 +4,6 @@ import { chooseHourCycle } from '../../kernel/time.ts'
 import { preferredFlag, preferredOneOf, serverSetting } from '../../platform/preferences.ts'
 import { storeAppearance, storedAppearance, applyAppearance, type Appearance } from './looks.ts'
 
-/** Values of `color_scheme`. */
 export const SCHEMES = { system: 1, dark: 2, light: 3 } as const
 
 export const SATURATIONS = [100, 75, 50, 25, 0] as const

@@ -32,7 +32,6 @@ export class Composition {
     this.#home.value = home
   }
 
-  /** The conversation of the view. */
   get home(): Destination | undefined {
     return this.#home.value
   }

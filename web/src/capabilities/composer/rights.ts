@@ -12,7 +12,6 @@ export function mayWriteIn(place: Conversation): boolean {
   return channel !== undefined && maySendTo(channel) && topicFault(place) === undefined
 }
 
-/** The topic of a new message until one is chosen. */
 export function firstTopic(channelId: number): '' | undefined {
   return topicFault({ view: 'topic', channelId, topic: 'any' }) === 'forbidden' ? '' : undefined
 }

@@ -144,7 +144,6 @@ export async function restoreDrafts(): Promise<void> {
     if (isOld) continue
     const since = typed.get(key)
     if (since !== undefined) {
-      // Another tab sent a newer version.
       if (!serverTimers.has(key)) continue
       // The user typed before this text was read.
       if (since.content.startsWith(since.base)) saveDraft(destination, content + since.content.slice(since.base.length))

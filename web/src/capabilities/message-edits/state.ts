@@ -44,7 +44,6 @@ export function keyOf(id: number): string {
   return `edit:${id}`
 }
 
-/** Opens the editors that were open when the page ended. */
 export async function restoreEdits(): Promise<void> {
   const kept = (await storedDraftsOf(ownId())).filter((text) => 'messageId' in text)
   const restored = kept.map(({ messageId, before, content }): [number, Edit] => [messageId, { before, text: content }])

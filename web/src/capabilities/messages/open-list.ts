@@ -5,7 +5,6 @@ export interface OpenListState {
   readonly place: Place
   readonly ids: ReadonlySignal<readonly number[]>
   readonly isAtEnd: ReadonlySignal<boolean>
-  /** The first message that is fully in view. */
   readonly topmost: ReadonlySignal<number | undefined>
   readonly toEnd: () => void
   /** Keeps a message at its position, or moves it up by this many pixels. */

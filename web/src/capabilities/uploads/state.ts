@@ -10,7 +10,6 @@ export interface Upload {
   readonly share: number
   readonly failure: string | undefined
   readonly canRetry: boolean
-  /** Destination of the composer that shows a failure. */
   readonly destination: string
 }
 

@@ -34,7 +34,6 @@ export async function uploadFile(
 
 export function cancelUpload({ id }: Upload): void {
   const aborter = aborters.get(id)
-  // An upload that ended leaves only its failure.
   if (aborter === undefined) removeUpload(id)
   else aborter.abort()
 }

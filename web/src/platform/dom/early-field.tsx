@@ -27,7 +27,6 @@ export function LoadingField({ label, class: name }: LoadingFieldProps) {
   )
 }
 
-/** Returns the text only once. */
 export function takeTypedText(): string {
   const taken = typed
   typed = ''

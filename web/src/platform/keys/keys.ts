@@ -110,7 +110,6 @@ export function noteShortcut(title: string): void {
   isShortcut = true
 }
 
-/** Returns the title of the last shortcut only once. */
 export function takeShortcut(): string | undefined {
   const taken = lastTitle
   lastTitle = undefined

@@ -12,7 +12,6 @@ const PAUSE_MILLISECONDS = 1_000
 interface Burst {
   readonly key: string
   readonly at: number
-  /** Whether the letters search a menu or the sidebar. */
   readonly isSearch: boolean
   readonly isTyping: boolean
 }

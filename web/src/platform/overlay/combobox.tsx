@@ -17,7 +17,6 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly placeholder: string
   readonly field: RefObject<HTMLInputElement | null>
   readonly maxLengthOf?: (typed: string) => number
-  /** Whether all options are listed before the person types. */
   readonly opensOnFocus?: boolean
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void

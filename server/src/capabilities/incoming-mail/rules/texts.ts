@@ -147,7 +147,6 @@ function isOriginalAt(lines: readonly string[], at: number): boolean {
   return isHeadedAt(lines, (lines[at + 1] ?? '').trim() === '' ? at + 2 : at + 1, 3)
 }
 
-/** Line above the headers of a quote in plain text, or its HTML converted to Markdown. */
 const SEPARATOR = /^(?:_{10,}|\* \* \*)$/
 
 const BETWEEN_DASHES = /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/

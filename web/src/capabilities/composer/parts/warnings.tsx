@@ -10,7 +10,6 @@ import './warnings.css'
 /** Screen readers announce only new warnings. */
 export function Warnings({ writing }: { readonly writing: Composition }) {
   const { value: destination } = writing.destination
-  // Says at once if the channel requires a topic.
   const conversation = conversationAt(
     destination.view === 'topic' ? { ...destination, topic: destination.topic ?? '' } : destination,
   )

@@ -28,7 +28,6 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
   const [refusal, run] = useRefusal()
   const heading = useId()
   const shown = useRef<HTMLPreElement>(null)
-  // The button that had the focus is gone.
   useLayoutEffect(() => shown.current?.focus(), [])
   const address = addressFor(service, apiKey, chosen)
   const test = async (): Promise<void> => {
