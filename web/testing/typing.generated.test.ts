@@ -133,9 +133,19 @@ class Interleaving {
     await this.#page.context().setOffline(isCut)
   }
 
+  /** Waits until the address names a renamed topic: the former address would open a topic that is gone. */
+  async #settle(): Promise<void> {
+    const path = (): string => decodeURIComponent(new URL(this.#page.url()).pathname)
+    if (this.#isCut || !path().includes('/t/')) return
+    await vi.waitFor(() => {
+      if (!path().endsWith(`/t/${this.#topics.get(nameIn(path())) ?? ''}`)) throw new Error(`the tab shows ${path()}`)
+    }, PATIENCE)
+  }
+
   /** Continues in the other tab, at the same address. */
   async #changeTab(): Promise<void> {
     const before = this.#page
+    await this.#settle()
     const path = new URL(before.url()).pathname
     const known = this.#tabs.find((tab) => tab !== before)
     if (known === undefined && this.#isCut) return
@@ -150,6 +160,7 @@ class Interleaving {
   }
 
   async #reload(): Promise<void> {
+    await this.#settle()
     await this.#page.reload()
     await this.#page.locator('#main').waitFor()
   }
