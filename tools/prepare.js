@@ -48,8 +48,6 @@ export async function prepare({ root = ROOT, build = true } = {}) {
   }
 }
 
-// ── Packages ──
-
 /** @param {string} root */
 function isInstalled(root) {
   const wanted = dependencies(root)
@@ -112,8 +110,6 @@ async function install(root) {
   if (code !== 0) throw new Error('`npm ci` failed; its reason is above.')
   fs.writeFileSync(installStamp(root), dependencies(root).hash)
 }
-
-// ── The bundle ──
 
 /** @param {string} root */
 async function bundle(root) {
@@ -281,8 +277,6 @@ function replace(path, contents) {
   fs.writeFileSync(`${path}.new`, contents)
   fs.renameSync(`${path}.new`, path)
 }
-
-// ── One at a time ──
 
 /** Runs work while no other process prepares the same clone. @param {string} root @param {() => Promise<void>} work */
 async function withPrepareLock(root, work) {

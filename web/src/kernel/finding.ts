@@ -89,7 +89,6 @@ function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem
 
 /** Returns 0 if a word does not match. */
 function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
-  // An exact name comes before longer names.
   let fit: number = name === words.join(' ') ? FITS.whole : 1
   for (const word of words) {
     const one = scoreOfWord(name, detail, word)

@@ -38,8 +38,6 @@ interface Span {
   readonly end: number
 }
 
-// ── WebM and Matroska ──
-
 const EBML = 0x1a45dfa3
 const SEGMENT = 0x18538067
 const TRACKS = 0x1654ae6b
@@ -90,8 +88,6 @@ function variableNumber(
   return { value: isSize && isUnknown ? Infinity : value, length }
 }
 
-// ── MP4, QuickTime and 3GP ──
-
 const OUTER_BOXES = ['moov', 'trak', 'mdia']
 const HANDLER_OFFSET = 8
 const MEDIA_OF_HANDLER: ReadonlyMap<string, Media> = new Map([
@@ -118,8 +114,6 @@ async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>):
     place += size
   }
 }
-
-// ── Ogg ──
 
 const PAGE_HEAD_BYTES = 27
 /** Marks the first page of a track. Such pages come before all others. */

@@ -18,7 +18,6 @@ export interface Picture {
   /** URL of the file or, for external pictures, of the server's copy. */
   readonly address: string
   readonly linked: string
-  /** Undefined before the message is sent. */
   readonly message: Message | undefined
 }
 

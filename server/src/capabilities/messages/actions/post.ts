@@ -30,7 +30,6 @@ export interface Post extends PreparedContent {
 
 const POST = numberParameters(postingSql(POST_PARTS))
 
-/** Returns the messages' IDs in order. */
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
   const inserts: MessageInsert[] = []

@@ -42,7 +42,6 @@ function useContents({ query, onChange }: SearchBoxProps) {
   const reported = useRef<readonly string[]>([query])
   useEffect(() => {
     const at = reported.current.lastIndexOf(query)
-    // A query from browser history.
     if (at === -1) setContents(contentsOf(query))
     reported.current = at === -1 ? [query] : reported.current.slice(at)
   }, [query])
