@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     await list(page).getByText('Another bean').waitFor()
   })
 
-  it('names days anew at midnight', async () => {
+  it('updates names of days at midnight', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Good night')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
