@@ -2,16 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
-import { composer, contentsIn, contentsOf, list, newcomer, say, type Team, teamOn } from './team.ts'
+import { composer, contentsOf, list, say, teamOn, withNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
 import { isKept, loseConnection } from './kept.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
-
-async function writer(): Promise<Team> {
-  const made = await team()
-  return { ...made, owner: await newcomer(made) }
-}
 
 /** Shows a topic in a page that goes offline after loading every chunk that a test needs. */
 async function openOffline(user: TestUser, channelId: number): Promise<Page> {
@@ -104,7 +99,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 
   it('keeps one draft, in two browsers, while its topic is resolved and reopened', async () => {
-    const { owner, friend, channelId } = await writer()
+    const { owner, friend, channelId } = await withNewcomer(await team())
     const id = await say(friend, channelId, 'onions', 'One')
     const page = await openPage(owner, `/c/${channelId}/t/onions`)
     const other = await openPage(owner, `/c/${channelId}/t/onions`)
@@ -185,7 +180,7 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
   const draftsOf = async (user: TestUser) => (await user.call('GET', '/drafts'))['count']
 
   it('lists drafts stored only in this browser, and saves them when it reconnects', async () => {
-    const { owner, channelId } = await writer()
+    const { owner, channelId } = await withNewcomer(await team())
     const page = await openOffline(owner, channelId)
     await composer(page).fill('Only here')
     await show(page, '/writing')
@@ -206,7 +201,7 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
   })
 
   it('saves one draft per destination even if events do not arrive', async () => {
-    const { owner, channelId } = await writer()
+    const { owner, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await page.route('**/api/v1/events*', async (route) => route.abort())
     await page.reload()
@@ -249,7 +244,7 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
 
 describe.skipIf(!hasBrowser)('unsent messages', () => {
   it('lists unsent messages oldest first, and edits them', async () => {
-    const { owner, friend, channelId } = await writer()
+    const { owner, friend, channelId } = await withNewcomer(await team())
     const page = await openOffline(owner, channelId)
     for (const text of ['First', 'Second']) {
       await composer(page).fill(text)
@@ -272,120 +267,5 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     expect(await contentsOf(friend)).not.toContain('<p>First</p>')
     await show(page, '/writing')
     await page.getByText('No drafts or scheduled messages').waitFor()
-  })
-})
-
-describe.skipIf(!hasBrowser)('uploads in a draft', () => {
-  /** Holds the uploads of a page until `finish`. */
-  async function holdUploads(page: Page): Promise<{ readonly finish: () => void; readonly fail: () => void }> {
-    let end: (isDone: boolean) => void = () => undefined
-    const isDone = new Promise<boolean>((resolve) => {
-      end = resolve
-    })
-    await page.route('**/api/v1/user_uploads', async (route) => ((await isDone) ? route.continue() : route.abort()))
-    return { finish: () => end(true), fail: () => end(false) }
-  }
-
-  async function attach(page: Page, ...names: readonly string[]): Promise<void> {
-    const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Attach file' }).click()
-    await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
-    await page
-      .getByRole('progressbar', { name: names.at(-1) ?? '' })
-      .last()
-      .waitFor()
-  }
-
-  const waits = (page: Page) => page.getByRole('form').getByText('Sends when the upload finishes')
-  const LINKS = /^<p>See <a href="\/user_uploads\/[^"]+">plan.txt<\/a><br>\n<a href="[^"]+">plan.txt<\/a><\/p>$/
-
-  it('sends after the uploads if Enter was pressed, and the text did not change', async () => {
-    const { owner, friend, channelId } = await writer()
-    const page = await openPage(owner, `/c/${channelId}/t/plans`)
-    const { finish } = await holdUploads(page)
-    await composer(page).fill('See')
-    await attach(page, 'plan.txt', 'plan.txt')
-    await composer(page).press('Control+Enter')
-    await waits(page).waitFor()
-    await page.getByRole('button', { name: 'Don’t send yet' }).click()
-    await waits(page).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await waits(page).waitFor()
-    await composer(page).press('Control+End')
-    await page.keyboard.type('!')
-    await waits(page).waitFor({ state: 'detached' })
-    await page.keyboard.press('Backspace')
-    await page.keyboard.press('Control+Enter')
-    await waits(page).waitFor()
-    expect(await contentsIn(friend, channelId, 'plans')).toEqual([])
-    finish()
-    await expect.poll(() => contentsIn(friend, channelId, 'plans')).toEqual([expect.stringMatching(LINKS)])
-    await expect.poll(() => composer(page).inputValue()).toBe('')
-    await waits(page).waitFor({ state: 'detached' })
-    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
-  })
-
-  it('sends to its conversation after the upload, even from another view', async () => {
-    const { owner, friend, channelId } = await writer()
-    const page = await openPage(owner, `/c/${channelId}/t/far plans`)
-    const { finish } = await holdUploads(page)
-    await composer(page).fill('See')
-    await attach(page, 'far.txt')
-    await composer(page).press('Control+Enter')
-    await waits(page).waitFor()
-    await show(page, `/c/${channelId}/t/near plans`)
-    await expect.poll(() => composer(page).inputValue()).toBe('')
-    await composer(page).fill('Other words')
-    expect(await waits(page).count()).toBe(0)
-    await show(page, `/c/${channelId}/t/far plans`)
-    await waits(page).waitFor()
-    await page.getByRole('progressbar', { name: 'far.txt' }).waitFor()
-    await show(page, `/c/${channelId}/t/near plans`)
-    finish()
-    await page.getByText('Sent to far plans in garden').waitFor()
-    await expect.poll(async () => (await contentsIn(friend, channelId, 'far plans')).join('')).toContain('>far.txt</a>')
-    expect(await composer(page).inputValue()).toBe('Other words')
-    expect(await contentsIn(friend, channelId, 'near plans')).toEqual([])
-  })
-
-  it('keeps a message whose upload failed after Enter', async () => {
-    const { owner, friend, channelId } = await writer()
-    const page = await openPage(owner, `/c/${channelId}/t/lost plans`)
-    const { fail } = await holdUploads(page)
-    await composer(page).fill('See')
-    await attach(page, 'lost.txt')
-    await composer(page).press('Control+Enter')
-    await waits(page).waitFor()
-    fail()
-    await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor()
-    expect(await composer(page).inputValue()).toBe('See ')
-    expect(await waits(page).count()).toBe(0)
-    expect(await contentsIn(friend, channelId, 'lost plans')).toEqual([])
-  })
-
-  it('never sends or stores a placeholder, even after a reload or from another tab', async () => {
-    const { owner, friend, channelId } = await writer()
-    const path = `/c/${channelId}/t/new plans`
-    const page = await openPage(owner, path)
-    await holdUploads(page)
-    await composer(page).fill('Begun')
-    await attach(page, 'new.txt')
-    const placeholder = '[Uploading new.txt…]()'
-    expect(await composer(page).inputValue()).toContain(placeholder)
-    const tab = await anotherTab(page, path)
-    await expect.poll(() => composer(tab).inputValue()).toBe('Begun ')
-    await composer(tab).fill('Begun there')
-    await expect.poll(() => composer(page).inputValue()).toBe(`Begun there\n${placeholder}`)
-    await composer(tab).press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>'])
-    await expect.poll(() => composer(page).inputValue()).toBe(`\n${placeholder}`)
-    await composer(page).fill(`Again ${placeholder}`)
-    await expect.poll(async () => (await owner.call('GET', '/drafts')).drafts[0]?.content).toBe('Again ')
-    await page.reload()
-    await expect.poll(() => composer(page).inputValue()).toBe('Again ')
-    // As from the clipboard, or by undo.
-    await composer(page).fill(`Pasted ${placeholder}`)
-    await composer(page).press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
   })
 })

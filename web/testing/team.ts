@@ -35,6 +35,11 @@ export async function newcomer({ user }: Team): Promise<TestUser> {
   return person
 }
 
+/** Returns the team with a new person, without data from earlier tests, as `owner`. */
+export async function withNewcomer(team: Team): Promise<Team> {
+  return { ...team, owner: await newcomer(team) }
+}
+
 let channels = 0
 
 /** Returns the team with a new, empty channel for a test. */

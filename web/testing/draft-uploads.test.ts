@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { anotherTab, hasBrowser, show } from './browser.ts'
+import { composer, contentsIn, withNewcomer } from './team.ts'
+import { useTeam } from './shared.ts'
+
+const { team, openPage } = useTeam()
+
+describe.skipIf(!hasBrowser)('uploads in a draft', () => {
+  /** Holds the uploads of a page until `finish`. */
+  async function holdUploads(page: Page): Promise<{ readonly finish: () => void; readonly fail: () => void }> {
+    let end: (isDone: boolean) => void = () => undefined
+    const isDone = new Promise<boolean>((resolve) => {
+      end = resolve
+    })
+    await page.route('**/api/v1/user_uploads', async (route) => ((await isDone) ? route.continue() : route.abort()))
+    return { finish: () => end(true), fail: () => end(false) }
+  }
+
+  async function attach(page: Page, ...names: readonly string[]): Promise<void> {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Attach file' }).click()
+    await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
+    await page
+      .getByRole('progressbar', { name: names.at(-1) ?? '' })
+      .last()
+      .waitFor()
+  }
+
+  const waits = (page: Page) => page.getByRole('form').getByText('Sends when the upload finishes')
+  const LINKS = /^<p>See <a href="\/user_uploads\/[^"]+">plan.txt<\/a><br>\n<a href="[^"]+">plan.txt<\/a><\/p>$/
+
+  it('sends after the uploads if Enter was pressed, and the text did not change', async () => {
+    const { owner, friend, channelId } = await withNewcomer(await team())
+    const page = await openPage(owner, `/c/${channelId}/t/plans`)
+    const { finish } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'plan.txt', 'plan.txt')
+    await composer(page).press('Control+Enter')
+    await waits(page).waitFor()
+    await page.getByRole('button', { name: 'Don’t send yet' }).click()
+    await waits(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await waits(page).waitFor()
+    await composer(page).press('Control+End')
+    await page.keyboard.type('!')
+    await waits(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Control+Enter')
+    await waits(page).waitFor()
+    expect(await contentsIn(friend, channelId, 'plans')).toEqual([])
+    finish()
+    await expect.poll(() => contentsIn(friend, channelId, 'plans')).toEqual([expect.stringMatching(LINKS)])
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    await waits(page).waitFor({ state: 'detached' })
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
+  })
+
+  it('sends to its conversation after the upload, even from another view', async () => {
+    const { owner, friend, channelId } = await withNewcomer(await team())
+    const page = await openPage(owner, `/c/${channelId}/t/far plans`)
+    const { finish } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'far.txt')
+    await composer(page).press('Control+Enter')
+    await waits(page).waitFor()
+    await show(page, `/c/${channelId}/t/near plans`)
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    await composer(page).fill('Other words')
+    expect(await waits(page).count()).toBe(0)
+    await show(page, `/c/${channelId}/t/far plans`)
+    await waits(page).waitFor()
+    await page.getByRole('progressbar', { name: 'far.txt' }).waitFor()
+    await show(page, `/c/${channelId}/t/near plans`)
+    finish()
+    await page.getByText('Sent to far plans in garden').waitFor()
+    await expect.poll(async () => (await contentsIn(friend, channelId, 'far plans')).join('')).toContain('>far.txt</a>')
+    expect(await composer(page).inputValue()).toBe('Other words')
+    expect(await contentsIn(friend, channelId, 'near plans')).toEqual([])
+  })
+
+  it('keeps a message whose upload failed after Enter', async () => {
+    const { owner, friend, channelId } = await withNewcomer(await team())
+    const page = await openPage(owner, `/c/${channelId}/t/lost plans`)
+    const { fail } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'lost.txt')
+    await composer(page).press('Control+Enter')
+    await waits(page).waitFor()
+    fail()
+    await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor()
+    expect(await composer(page).inputValue()).toBe('See ')
+    expect(await waits(page).count()).toBe(0)
+    expect(await contentsIn(friend, channelId, 'lost plans')).toEqual([])
+  })
+
+  it('never sends or stores a placeholder, even after a reload or from another tab', async () => {
+    const { owner, friend, channelId } = await withNewcomer(await team())
+    const path = `/c/${channelId}/t/new plans`
+    const page = await openPage(owner, path)
+    await holdUploads(page)
+    await composer(page).fill('Begun')
+    await attach(page, 'new.txt')
+    const placeholder = '[Uploading new.txt…]()'
+    expect(await composer(page).inputValue()).toContain(placeholder)
+    const tab = await anotherTab(page, path)
+    await expect.poll(() => composer(tab).inputValue()).toBe('Begun ')
+    await composer(tab).fill('Begun there')
+    await expect.poll(() => composer(page).inputValue()).toBe(`Begun there\n${placeholder}`)
+    await composer(tab).press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>'])
+    await expect.poll(() => composer(page).inputValue()).toBe(`\n${placeholder}`)
+    await composer(page).fill(`Again ${placeholder}`)
+    await expect.poll(async () => (await owner.call('GET', '/drafts')).drafts[0]?.content).toBe('Again ')
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toBe('Again ')
+    // As from the clipboard, or by undo.
+    await composer(page).fill(`Pasted ${placeholder}`)
+    await composer(page).press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
+  })
+})
