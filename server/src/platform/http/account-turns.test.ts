@@ -9,6 +9,12 @@ import { AccountTurns } from './account-turns.ts'
 const server = useTestServer()
 
 const MANY = 60
+/** A clock that only `work` advances: on a busy machine, any step can take long. */
+let time = 0
+const now = (): number => time
+const work = (milliseconds: number): void => {
+  time += milliseconds
+}
 const answer = <Result>(result: Result): Result => result
 
 interface Scene extends TestOrganization {
@@ -50,9 +56,11 @@ it('runs a write before most of the queued writes of another account', async () 
   expect(await bobs).toBeLessThan(MANY / 4)
   await Promise.all(many)
   const told = await look()
-  const withTitle = (title: string): Body => ({ saved_snippet: { title } })
-  expect(told.ann).toMatchObject(titles.map(withTitle))
-  expect(told.bob).toMatchObject([withTitle('of Bob')])
+  const withTitle = (title: string): Body => ({ saved_snippet: expect.objectContaining({ title }) })
+  // Requests on different connections can arrive in any order.
+  expect(told.ann).toHaveLength(MANY)
+  for (const title of titles) expect(told.ann).toContainEqual(expect.objectContaining(withTitle(title)))
+  expect(told.bob).toMatchObject([{ saved_snippet: { title: 'of Bob' } }])
   expect(told.owner).toEqual([])
 })
 
@@ -83,7 +91,7 @@ it('rejects queued requests of an account that is deactivated meanwhile', async 
 })
 
 it('runs a single request immediately and frees its slot after a failure', async () => {
-  const turns = new AccountTurns()
+  const turns = new AccountTurns(now)
   const account = '1/2'
   const fail = (): never => {
     throw new Error('as expected')
@@ -98,7 +106,7 @@ it('runs a single request immediately and frees its slot after a failure', async
 })
 
 it('never queues a request behind requests of another kind or account', async () => {
-  const turns = new AccountTurns()
+  const turns = new AccountTurns(now)
   const end = signal()
   const one = '1/2'
   const running = Array.from({ length: 10 }, async () =>
@@ -117,12 +125,12 @@ it('never queues a request behind requests of another kind or account', async ()
 })
 
 it('spreads the slow requests of one account over turns of the event loop', async () => {
-  const turns = new AccountTurns()
+  const turns = new AccountTurns(now)
   const begun: string[] = []
   const ask = (name: string, account: string): unknown =>
     turns.run('reading', account, {
       work: () => begun.push(name),
-      answer: () => workFor(12),
+      answer: () => work(12),
     })
   const asked = [ask('a1', 'ann'), ask('a2', 'ann'), ask('a3', 'ann'), ask('b1', 'bob')]
   expect(begun).toEqual(['a1', 'b1'])
@@ -131,22 +139,22 @@ it('spreads the slow requests of one account over turns of the event loop', asyn
 })
 
 it('spreads the parsing of the bodies of one account over turns of the event loop', async () => {
-  const turns = new AccountTurns()
+  const turns = new AccountTurns(now)
   const parsed: string[] = []
   const parse = async (name: string, account: string): Promise<void> => {
     const free = turns.whenFree(account)
     if (free !== undefined) await free
-    turns.timed(account, () => workFor(12))
+    turns.timed(account, () => work(12))
     parsed.push(name)
   }
-  const parsing = [parse('a1', 'ann'), parse('a2', 'ann'), parse('a3', 'ann'), parse('b1', 'bob')]
-  expect(parsed).toEqual(['a1', 'b1'])
+  const parsing = [parse('c1', 'cat'), parse('c2', 'cat'), parse('c3', 'cat'), parse('d1', 'dan')]
+  expect(parsed).toEqual(['c1', 'd1'])
   await Promise.all(parsing)
-  expect(parsed).toEqual(['a1', 'b1', 'a2', 'a3'])
+  expect(parsed).toEqual(['c1', 'd1', 'c2', 'c3'])
 })
 
 it('ends the turn of a request whose answer is still being sent', async () => {
-  const turns = new AccountTurns()
+  const turns = new AccountTurns(now)
   const account = '1/2'
   const sent = signal()
   const sending = Array.from({ length: 10 }, async () =>
@@ -156,8 +164,3 @@ it('ends the turn of a request whose answer is still being sent', async () => {
   sent.give()
   await Promise.all(sending)
 })
-
-function workFor(milliseconds: number): void {
-  const until = performance.now() + milliseconds
-  while (performance.now() < until);
-}

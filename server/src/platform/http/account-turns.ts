@@ -47,6 +47,12 @@ export class AccountTurns {
   readonly #lines = new Map<string, Line>()
   /** Milliseconds that each account has used in this turn of the event loop. */
   readonly #used = new Map<string, number>()
+  readonly #now: () => number
+
+  /** @param now returns the time in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
 
   /** @param account result of `turnOwner` */
   run<Result, Sent>(kind: TurnKind, account: string, job: Job<Result, Sent>): Sent | Promise<Sent> {
@@ -108,11 +114,11 @@ export class AccountTurns {
 
   /** Counts the time of synchronous work as the account's. */
   timed<Result>(account: string, work: () => Result): Result {
-    const began = performance.now()
+    const began = this.#now()
     try {
       return work()
     } finally {
-      const took = performance.now() - began
+      const took = this.#now() - began
       if (took >= COUNTED_MILLISECONDS) {
         this.#count(account, took)
         restAfter(account, took)
