@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import type { FormatEnum, ResizeOptions } from 'sharp'
+import { ApiError } from '../../kernel/refusal.ts'
 
 export type Order = MeasureJob | ResizeJob
 
@@ -25,8 +26,10 @@ export interface Answers {
   readonly make: Buffer
 }
 
-/** Time limit, after which the process is killed. */
+/** Limit for the time that a decoder can run. */
 export const PICTURE_SECONDS = 5
+/** Limit that includes the time in which a decoder waits for the CPU. */
+const WAITING_SECONDS = 60
 /** Idle time after which a process ends: it uses about 60 MB, and a new one takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
 /** Lower priority than the server's. */
@@ -36,13 +39,19 @@ const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/** Undefined if the file is not an image, crashes the decoder, or takes too long. */
+/**
+ * Undefined if the file is not an image, crashes the decoder, or takes too long.
+ * @throws ApiError RATE_LIMIT_HIT if the machine is too busy
+ */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
 ): Promise<Answers[Kind] | undefined> {
   const worker = takeWorker()
   const answer = await new Promise<Answers[Kind] | undefined>((resolve, reject) => {
-    const timer = setTimeout(() => worker.kill('SIGKILL'), PICTURE_SECONDS * 1000)
+    const timer = setTimeout(() => {
+      worker.kill('SIGKILL')
+      reject(busyError())
+    }, WAITING_SECONDS * 1000)
     const end = (given: Answers[Kind] | undefined): void => {
       clearTimeout(timer)
       worker.removeAllListeners()
@@ -57,6 +66,12 @@ export async function decode<Kind extends Order['kind']>(
   })
   if (worker.connected) releaseWorker(worker)
   return answer
+}
+
+export function busyError(): ApiError {
+  return new ApiError('RATE_LIMIT_HIT', 'Too many images are being uploaded. Try again later.', {
+    'retry-after': PICTURE_SECONDS,
+  })
 }
 
 function takeWorker(): ChildProcess {
@@ -78,7 +93,7 @@ function releaseWorker(worker: ChildProcess): void {
 }
 
 function startWorker(): ChildProcess {
-  const worker = fork(createRequire(import.meta.url).resolve(WORKER), {
+  const worker = fork(createRequire(import.meta.url).resolve(WORKER), [String(PICTURE_SECONDS)], {
     // Transfers buffers without conversion.
     serialization: 'advanced',
     // Untrusted data, so no secrets. Fewer malloc arenas return more memory.

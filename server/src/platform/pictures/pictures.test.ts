@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { hashPassword, isPassword } from '../passwords/passwords.ts'
+import { PICTURE_SECONDS } from './decoder.ts'
 import { emojiPicture, pictureWithin, squarePicture, thumbnails } from './pictures.ts'
 import { textWith } from '../../testing/expected.ts'
 
@@ -45,15 +47,27 @@ it('leaves threads free for passwords while slow images are decoded', async () =
 
 it('abandons an image that takes too long and processes the next', async () => {
   const folder = folderOfTest()
-  const [pipe, good] = [join(folder, 'pipe'), join(folder, 'good')]
+  const [pipe, good] = [join(folder, 'pipe'), await redPicture(folder)]
   execFileSync('mkfifo', [pipe])
-  writeFileSync(
-    good,
-    await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
-      .png()
-      .toBuffer(),
-  )
   const [stuck, next] = await Promise.allSettled([thumbnails(pipe, 64, 64), thumbnails(good, 10, 10)])
   expect(stuck).toMatchObject({ status: 'rejected', reason: { code: 'BAD_IMAGE' } })
   expect(next).toMatchObject({ status: 'fulfilled', value: { width: 40, height: 20, moving: undefined } })
 })
+
+it('does not count the time in which the decoder cannot run', async () => {
+  const good = await redPicture(folderOfTest())
+  await thumbnails(good, 10, 10)
+  const decoder = Number(execFileSync('pgrep', ['-P', String(process.pid), '-f', 'pictures/worker.js']))
+  process.kill(decoder, 'SIGSTOP')
+  const made = thumbnails(good, 10, 10)
+  await setTimeout((PICTURE_SECONDS + 1) * 1000)
+  process.kill(decoder, 'SIGCONT')
+  expect(await made).toMatchObject({ width: 40, height: 20 })
+})
+
+async function redPicture(folder: string): Promise<string> {
+  const path = join(folder, 'red')
+  const picture = sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+  await picture.png().toFile(path)
+  return path
+}

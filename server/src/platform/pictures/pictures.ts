@@ -1,6 +1,6 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
-import { decode, PICTURE_SECONDS, type Answers, type ResizeJob, type Order } from './decoder.ts'
+import { busyError, decode, type Answers, type ResizeJob, type Order } from './decoder.ts'
 
 const MAX_PIXELS = 50_000_000
 /** Limit for all frames together: each is decoded, resized, and encoded. */
@@ -11,9 +11,7 @@ const MAX_AT_ONCE = 1
 const MAX_WAITING = 50
 
 const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
-  throw new ApiError('RATE_LIMIT_HIT', 'Too many images are being uploaded. Try again later.', {
-    'retry-after': PICTURE_SECONDS,
-  })
+  throw busyError()
 })
 
 const PNG = { id: 'png', options: {} } as const
@@ -84,7 +82,7 @@ async function make(path: string, wish: Wish): Promise<Buffer> {
   })
 }
 
-/** @throws ApiError BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if too many are waiting */
+/** @throws ApiError BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if the machine is busy, or too many are waiting */
 async function decodeFairly<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
   return inTurn(async () => {
     const answer = await decode<Kind>(order)

@@ -36,11 +36,27 @@ async function runOrder(order) {
   return made.toFormat(format.id, format.options).toBuffer()
 }
 
+/** Each tick counts once, however late: on a busy machine, this process waits for the CPU. */
+const TICK_MILLISECONDS = 100
+const maxTicks = (Number(process.argv[2]) * 1000) / TICK_MILLISECONDS
+
+function startLimit() {
+  let ticks = 0
+  return setInterval(() => {
+    ticks += 1
+    // `process.exit()` would wait for the thread that decodes.
+    if (ticks > maxTicks) process.kill(process.pid, 'SIGKILL')
+  }, TICK_MILLISECONDS)
+}
+
 process.on('message', (/** @type {import('./decoder.ts').Order} */ order) => {
-  runOrder(order).then(
-    (answer) => process.send?.({ answer }),
-    () => process.send?.({ answer: undefined }),
-  )
+  const limit = startLimit()
+  /** @param {unknown} [answer] */
+  const end = (answer) => {
+    clearInterval(limit)
+    process.send?.({ answer })
+  }
+  runOrder(order).then(end, () => end())
 })
 // A busy decoder would otherwise outlive the server.
 process.on('disconnect', () => process.exit())

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
@@ -13,7 +14,8 @@ const NAME = 'sample'
 
 export const samples: CapabilitySamples = {
   async make({ owner }) {
-    await sendFiles(owner, `/realm/emoji/${NAME}`, [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
+    const file = { name: 'a.png', content: PIXEL, type: 'image/png' }
+    expect(await sendFiles(owner, `/realm/emoji/${NAME}`, [file])).toMatchObject({ status: 200 })
     const { emoji } = await owner.call('GET', '/realm/emoji')
     // Safe: the API client validated the response.
     return { emoji_code: Object.keys(emoji)[0] ?? '' }
