@@ -136,6 +136,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const hydrate = createHydrator(encoder, database.reads)
   const delivery = { encoder, membership: MEMBERSHIP, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
+  const pace = options.pace ?? PACE
   const logs = openLogs({
     database,
     projections: PROJECTIONS,
@@ -145,13 +146,13 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     bus: busFor(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger }),
     shared: options.shared,
     idleSeconds: config.PARLEY_ORGANIZATION_IDLE_SECONDS,
+    pace,
     onError: outage.failed,
     missed: async () => primary.check(),
     onLate: (organization, late) =>
       logger.warn({ organization, nodes: late }, 'revoked permissions before all nodes confirmed'),
   })
   primary.follow(logs)
-  const pace = options.pace ?? PACE
   const consumers = new Consumers(wanted, {
     reads: database.reads,
     writes: database.lookups,

@@ -6,6 +6,8 @@ export interface Pace {
   readonly gatherSecondMilliseconds: number
   /** Pause after the first failure; doubles with each later one. */
   readonly consumerRetryMilliseconds: number
+  /** Silence after which the database ends a transaction that holds an organization's lock. */
+  readonly silentLockMilliseconds: number
 }
 
 export const PACE: Pace = Object.freeze({
@@ -13,4 +15,5 @@ export const PACE: Pace = Object.freeze({
   consumerPollMilliseconds: 1_000,
   gatherSecondMilliseconds: 1_000,
   consumerRetryMilliseconds: 100,
+  silentLockMilliseconds: 2_000,
 })

@@ -47,6 +47,7 @@ export function openConsumerNode(
     bus: postgresBus({ database, connection: connection, isAlone: !shared, onError: () => undefined }),
     shared,
     idleSeconds: 0,
+    pace,
     onError: () => undefined,
     missed: async () => undefined,
     onLate: () => undefined,

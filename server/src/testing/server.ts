@@ -55,6 +55,8 @@ const SHORT_PACE: Pace = {
   consumerPollMilliseconds: 25,
   gatherSecondMilliseconds: 25,
   consumerRetryMilliseconds: 10,
+  // All test files share a machine: the process can wait for seconds.
+  silentLockMilliseconds: 60_000,
 }
 
 export interface TestServerOptions {

@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import type { AppliedPosition } from '../db/replicas.ts'
 import { untilNextSecond } from '../jobs/every.ts'
 import { countOpening } from '../metrics/counts.ts'
+import type { Pace } from '../pace.ts'
 import { Follower } from './follower.ts'
 import { PeerNodes } from './peer-nodes.ts'
 import type { LogObserver } from './observer.ts'
@@ -71,6 +72,7 @@ export interface LogsOptions {
   /** Whether other servers use the database, so that this one must poll. */
   readonly shared: boolean
   readonly idleSeconds: number
+  readonly pace: Pick<Pace, 'silentLockMilliseconds'>
   readonly onError: (error: Error) => void
   /** Called when committed events are missing; rejects if the database lost them. */
   readonly missed: () => Promise<void>
@@ -295,7 +297,7 @@ class OpenLogs implements Logs, BusListener {
   }
 
   async #open(organizationId: number): Promise<OrganizationLog> {
-    const { database, projections, hydrate, renew, record, shared } = this.#options
+    const { database, projections, hydrate, renew, record, shared, pace } = this.#options
     const observers = this.#observers
     const organization = await LoadedOrganizationState.load(database, organizationId, projections)
     const follower = new Follower(
@@ -309,7 +311,9 @@ class OpenLogs implements Logs, BusListener {
     )
     const reportRevocation = (id: number, position: number): Promise<void> | undefined =>
       this.#members.whenApplied(id, position)
-    const log = new OrganizationLog(follower, database, this.#bus, { renew, record, reportRevocation }, () => {
+    const { silentLockMilliseconds } = pace
+    const logOptions = { renew, record, reportRevocation, silentLockMilliseconds }
+    const log = new OrganizationLog(follower, database, this.#bus, logOptions, () => {
       for (const observer of observers) observer.written?.(log)
     })
     // Code can still read a closed log to its end, while another instance serves clients.

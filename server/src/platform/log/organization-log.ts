@@ -35,8 +35,18 @@ export type ReportRevocation = (organizationId: number, position: number) => Pro
 
 export type RecordEvents = (tx: Tx, emitted: readonly EmittedEvent[]) => Promise<void>
 
+interface OrganizationLogOptions {
+  readonly renew: RenewActor
+  readonly record: RecordEvents
+  readonly reportRevocation: ReportRevocation
+  readonly silentLockMilliseconds: number
+}
+
 /** Pause between attempts to reread the log after a lost connection. */
 const RECOVERY_MILLISECONDS = 200
+
+/** Time to apply the log while holding the lock. */
+const LOCK_MILLISECONDS = 2_000
 
 /** Attempts to find the organization at rest before taking the lock. */
 const SNAPSHOT_ATTEMPTS = 5
@@ -66,6 +76,7 @@ export class OrganizationLog {
   readonly #record: RecordEvents
   readonly #reportRevocation: ReportRevocation
   readonly #written: () => void
+  readonly #silentLockMilliseconds: number
   readonly #results: (() => void)[] = []
   #running: Promise<void> | undefined
   #recovering: Promise<void> | undefined
@@ -75,17 +86,14 @@ export class OrganizationLog {
     follower: Follower,
     database: Database,
     bus: Pick<Bus, 'committed' | 'ephemeral'>,
-    {
-      renew,
-      record,
-      reportRevocation,
-    }: { readonly renew: RenewActor; readonly record: RecordEvents; readonly reportRevocation: ReportRevocation },
+    { renew, record, reportRevocation, silentLockMilliseconds }: OrganizationLogOptions,
     written: () => void,
   ) {
     this.#reportRevocation = reportRevocation
     this.#renew = renew
     this.#record = record
     this.#written = written
+    this.#silentLockMilliseconds = silentLockMilliseconds
     this.follower = follower
     this.#database = database
     this.#bus = bus
@@ -181,7 +189,7 @@ export class OrganizationLog {
       }
       const result = await (locked
         ? this.#database.transaction(async (db) => {
-            await lockOrganization(db, this.organization.id)
+            await this.#lock(db)
             return readSnapshot(db)
           })
         : this.#database.snapshot(readSnapshot))
@@ -298,7 +306,7 @@ export class OrganizationLog {
     let settled: readonly (() => void)[] = []
     let takesRights = false
     const appended = await this.#database.transaction(async (db) => {
-      const position = await lockOrganization(db, this.organization.id)
+      const position = await this.#lock(db)
       await this.follower.reach(position, LOCK_MILLISECONDS)
       const tx = new OpenTransaction(this.organization, db, position)
       settled = await work(tx)
@@ -312,6 +320,21 @@ export class OrganizationLog {
     if (confirmation === undefined) this.#results.push(...settled)
     // Other writes continue while these results wait for the confirmation.
     else void confirmation.then(() => settled.forEach((resolve) => resolve()))
+  }
+
+  /**
+   * The database releases this lock if the process falls silent. `for no key update` still lets others insert rows that
+   * reference the organization. Returns the organization's position.
+   */
+  async #lock(db: Kysely<Tables>): Promise<number> {
+    const silence = String(this.#silentLockMilliseconds)
+    const row = await db
+      .selectFrom('organizations')
+      .select(['position', sql`set_config('idle_in_transaction_session_timeout', ${silence}, true)`.as('timeout')])
+      .where('id', '=', this.organization.id)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${this.organization.id} is missing`))
+    return row.position
   }
 
   async #committed(appended: AppendedEvents): Promise<void> {
@@ -339,26 +362,4 @@ export class OrganizationLog {
       }
     }
   }
-}
-
-/** A process that holds the lock and is silent this long is frozen or dead. */
-const SILENT_LOCK_SECONDS = 2
-/** Does not exceed the database's wait for the transaction. */
-const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
-
-/**
- * The database releases this lock if the process falls silent. `for no key update` still lets others insert rows that
- * reference the organization. Returns the organization's position.
- */
-async function lockOrganization(db: Kysely<Tables>, organizationId: number): Promise<number> {
-  const row = await db
-    .selectFrom('organizations')
-    .select([
-      'position',
-      sql`set_config('idle_in_transaction_session_timeout', ${`${SILENT_LOCK_SECONDS}s`}, true)`.as('timeout'),
-    ])
-    .where('id', '=', organizationId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is missing`))
-  return row.position
 }
