@@ -16,6 +16,7 @@ import {
   text,
 } from '../../kernel/schemas.ts'
 import { MAX_WELCOME_TEXT } from '../organizations/contract/settings.ts'
+import { newAccountSettings } from '../users/contract/own-settings.ts'
 import { role } from '../users/contract/users.ts'
 import { GROUP_LIMIT } from '../default-channel-groups/contract.ts'
 import { languageCode } from '../organizations/contract/languages.ts'
@@ -268,8 +269,7 @@ export const join = endpoint({
     password: string,
     email: z.optional(mailAddress),
     default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
-    /** Language of the page. Defaults to the organization's. */
-    default_language: z.optional(languageCode),
+    ...newAccountSettings,
   }),
   output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],

@@ -113,6 +113,29 @@ describe('joining by invitation', () => {
     expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })
 
+  it('takes the time zone and Enter from the join page, and otherwise keeps the defaults', async () => {
+    const joined = async (chosen: Parameters): Promise<unknown> => {
+      const nora = browserOf(owner, await join(owner, await inviteAs(owner), chosen))
+      const settings: Readonly<Record<string, unknown>> = (await nora.register()).state['user_settings']
+      const { timezone } = await nora.call('GET', '/users/me')
+      return [settings['timezone'], timezone, settings['enter_sends']]
+    }
+    expect(await joined({})).toEqual(['', '', false])
+    expect(await joined({ timezone: 'Asia/Kolkata', enter_sends: true })).toEqual([
+      'Asia/Kolkata',
+      'Asia/Kolkata',
+      true,
+    ])
+    // A browser can know zones that the server does not; that must not keep the person out.
+    expect(await joined({ timezone: 'Mars/Olympus' })).toEqual(['', '', false])
+    const token = await inviteAs(owner)
+    expect((await join(owner, token, { enter_sends: 'perhaps' })).status).toBe(400)
+    await owner.call('PATCH', '/realm/user_settings_defaults', { enter_sends: true })
+    expect(await joined({})).toEqual(['', '', true])
+    expect(await joined({ enter_sends: false })).toEqual(['', '', false])
+    await owner.call('PATCH', '/realm/user_settings_defaults', { enter_sends: false })
+  })
+
   it("creates an account without channels and sends the invitation's welcome message", async () => {
     const boss = (await server().organization()).owner
     await boss.subscribe(['all'], { is_default_stream: true })

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { linkToken, string, text } from '../../kernel/schemas.ts'
-import { languageCode } from '../organizations/contract/languages.ts'
 import { signedIn } from '../sessions/contract.ts'
+import { newAccountSettings } from '../users/contract/own-settings.ts'
 
 export const OPENID_ATTEMPT_SECONDS = 900
 
@@ -49,7 +49,7 @@ export const finishOpenidLogin = endpoint({
     code: z.optional(text(MAX_ANSWER)),
     iss: z.optional(text(MAX_ANSWER)),
     error: z.optional(text(MAX_ANSWER)),
-    default_language: z.optional(languageCode),
+    ...newAccountSettings,
   }),
   output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'BAD_REQUEST'],

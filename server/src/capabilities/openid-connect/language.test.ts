@@ -29,3 +29,18 @@ it("sets a new account's language from the page and keeps an existing one's", as
   expect(await languageOf(ANN, { default_language: 'en' })).toBe('de')
   expect(await languageOf(BEN, {})).toBe('en')
 })
+
+it("takes the time zone and Enter from the page for a new account, and keeps an existing one's", async () => {
+  const settingsOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
+    const attempt = await begin()
+    const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })
+    const { state } = await signedIn(answer).register()
+    const settings: Readonly<Record<string, unknown>> = state['user_settings']
+    return { timezone: settings['timezone'], enter_sends: settings['enter_sends'] }
+  }
+  const chosen = { timezone: 'Asia/Kolkata', enter_sends: true }
+  expect(await settingsOf(ANN, chosen)).toEqual(chosen)
+  expect(await settingsOf(ANN, { timezone: 'Europe/Berlin', enter_sends: false })).toEqual(chosen)
+  expect(await settingsOf(BEN, {})).toEqual({ timezone: '', enter_sends: false })
+  expect(await settingsOf(BEN, chosen)).toEqual({ timezone: '', enter_sends: false })
+})

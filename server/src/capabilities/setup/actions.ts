@@ -18,7 +18,7 @@ import { requireUsableSubdomain } from '../organizations/actions/index.ts'
 import { beginSession } from '../sessions/actions/index.ts'
 import { SESSION_SECONDS } from '../sessions/contract.ts'
 import { beginOrganization, openAccount } from '../users/actions/accounts.ts'
-import type { UserRow } from '../users/queries/index.ts'
+import type { NewAccountSettings, UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import { SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
 import { setupLink, type SetupLink } from './queries.ts'
@@ -31,7 +31,12 @@ export interface OrganizationSeed {
   readonly stringId: string
   readonly name: string
   readonly language?: string | undefined
-  readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
+  readonly owner: {
+    readonly fullName: string
+    readonly email: string
+    readonly passwordHash: string
+    readonly chosen?: NewAccountSettings
+  }
   readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
   readonly by: 'owner' | 'operator'
 }
@@ -84,7 +89,7 @@ export async function setUpOrganization(
   const { realm_name: name, full_name: fullName, email, channels: first, default_language: language } = input
   const chosen = { password: input.password, ownWords: [email, fullName, name], permit: digest.toString('hex') }
   const passwordHash = await hashChosenPassword(call, chosen)
-  const account = { fullName, email, passwordHash }
+  const account = { fullName, email, passwordHash, chosen: input }
   const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
     // Newer links may have displaced this link meanwhile.
@@ -125,7 +130,7 @@ export async function foundOrganization(
 ): Promise<{ owner: UserRow; apiKey: string }> {
   await endSetupLinks(tx, stringId)
   await beginOrganization(tx, { name, stringId, language })
-  const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner }
+  const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner, chosen: owner.chosen }
   const { user, apiKey } = await openAccount(tx, account, owner.passwordHash)
   const actor = { userId: user.id, role: user.role, client: 'Parley' }
   await addAuditEntry(by === 'owner' ? Object.assign(tx, { actor }) : tx, {

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { id, linkToken, mailAddress, string } from '../../kernel/schemas.ts'
 import { channelDescription, channelName } from '../channels/contract/records.ts'
-import { languageCode } from '../organizations/contract/languages.ts'
+import { newAccountSettings } from '../users/contract/own-settings.ts'
 
 export const SETUP_LINK_LIMIT: Limit = {
   most: 10,
@@ -58,7 +58,7 @@ export const setUpOrganization = endpoint({
         .check(z.maxLength(MAX_FIRST_CHANNELS)),
       [],
     ),
-    default_language: z.optional(languageCode),
+    ...newAccountSettings,
   }),
   output: z.object({ user_id: id, email: string }),
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],

@@ -121,6 +121,19 @@ describe('organization setup', () => {
     expect([english['realm_default_language'], languageOf(english)]).toEqual(['en', 'en'])
   })
 
+  it("sets only the owner's time zone and Enter from the setup page", async () => {
+    const ann = personOf(await setUp({ timezone: 'Asia/Kolkata', enter_sends: true }))
+    const { state } = await ann.register()
+    expect(state['user_settings']).toMatchObject({ timezone: 'Asia/Kolkata', enter_sends: true })
+    expect(state['realm_user_settings_defaults']).toMatchObject({ enter_sends: false })
+    const { user_id: id } = await ann.call('POST', '/users', {
+      email: 'ben@acme.example',
+      full_name: 'Ben',
+      password: ANN.password,
+    })
+    expect((await ann.call('GET', `/users/${String(id)}`))['user']).toMatchObject({ timezone: '' })
+  })
+
   it('starts the audit log with the owner creating the organization', async () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
     await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })

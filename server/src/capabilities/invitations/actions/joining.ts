@@ -23,7 +23,7 @@ import { openAccount, type AccountOverrides } from '../../users/actions/accounts
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
 import { firstGoodName } from '../../users/actions/index.ts'
-import { userByEmail, type UserRow } from '../../users/queries/index.ts'
+import { userByEmail, type NewAccountSettings, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import {
@@ -79,8 +79,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
     const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
-    const { full_name: fullName, default_language: language } = input
-    const account = { email, fullName, role: roleOf(entry.invitation), language }
+    const account = { email, fullName: input.full_name, role: roleOf(entry.invitation), chosen: input }
     const beginning = beginningOf(tx.organization, entry)
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
@@ -117,7 +116,7 @@ export async function requestRegistration(
 export interface VerifiedPerson {
   readonly email: string
   readonly names: readonly string[]
-  readonly language?: string | undefined
+  readonly chosen?: NewAccountSettings
 }
 
 /** Creates an account without a password. Requires an invitation or open registration. */
@@ -127,10 +126,10 @@ export async function joinWithVerifiedEmail(
   invitationDigest: Buffer | null,
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
-  const { email, names, language } = person
+  const { email, names, chosen = {} } = person
   const entry = await entryOf(tx, email, invitationDigest)
   await requireAllowedAddress(tx.organization, email)
-  const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), language }
+  const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), chosen }
   const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
   await recordConfirmedAddress(tx, user)
   await endAllFor(tx, server, email)

@@ -24,7 +24,7 @@ import { hasSecondFactor } from '../../second-factors/queries.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import { secretDigest } from '../../sessions/queries.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
-import { userByEmail, type UserRow } from '../../users/queries/index.ts'
+import { userByEmail, type NewAccountSettings, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { OPENID_ATTEMPT_SECONDS, OPENID_ATTEMPT_LIMIT } from '../contract.ts'
@@ -65,7 +65,7 @@ export async function finishOpenidLogin(
     throw new ApiError('AUTHENTICATION_FAILED', 'The sign-in was canceled at the identity provider.')
   }
   const identity = await reportOpenidFailure(call, async () => provider.identityOf(request, answer))
-  const bringing = { ...attempt, language: answer.default_language }
+  const bringing = { ...attempt, chosen: answer }
   const findAccount = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
   // An existing second factor is still required: a provider may confirm an address to anyone who reads its mailbox.
   try {
@@ -159,14 +159,14 @@ async function takeAttempt(tx: Tx, secret: string): Promise<{ readonly invitatio
 
 interface SignUpOptions {
   readonly invitationDigest: Buffer | null
-  readonly language: string | undefined
+  readonly chosen: NewAccountSettings
 }
 
 /** Finds the account by identity, otherwise by address. The caller checks whether the account is active. */
 async function accountFor(
   tx: Tx,
   identity: OpenidIdentity,
-  { invitationDigest, language }: SignUpOptions,
+  { invitationDigest, chosen }: SignUpOptions,
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
   const known = await accountOfIdentity(tx.db, tx.organizationId, identity)
@@ -180,7 +180,7 @@ async function accountFor(
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
     throw new ApiError('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
   }
-  const person = { email, names: identity.names, language }
+  const person = { email, names: identity.names, chosen }
   if (owner === undefined) {
     const user = await joinWithVerifiedEmail(tx, person, invitationDigest, server)
     await addIdentity(tx, user.id, identity)

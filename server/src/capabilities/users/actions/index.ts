@@ -21,7 +21,7 @@ import { cancelMailsTo } from '../../mail/actions/index.ts'
 import { emitPeopleTo, registerNewcomer } from './visibility.ts'
 import { emitAway } from './status.ts'
 import { BOT_TYPE } from '../contract/bots.ts'
-import { MAX_FULL_NAME, userAdded, userUpdated } from '../contract/index.ts'
+import { isTimezone, MAX_FULL_NAME, userAdded, userUpdated } from '../contract/index.ts'
 import {
   avatarFields,
   isAway,
@@ -30,6 +30,7 @@ import {
   userSetting,
   usersProjection,
   type BotHabits,
+  type NewAccountSettings,
   type UserRow,
 } from '../queries/index.ts'
 import { presentUserWithProfile } from '../queries/present.ts'
@@ -43,10 +44,12 @@ export interface NewUser {
   readonly botOwnerId?: number
   readonly botHabits?: BotHabits
   readonly avatarFile?: string | null
-  readonly language?: string | undefined
+  readonly chosen?: NewAccountSettings | undefined
 }
 
 export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
+  const { chosen = {} } = input
+  const { timezone = '' } = chosen
   const deliveryEmail = checkedEmail(tx.organization, input.email)
   const person = {
     id: tx.nextId(),
@@ -58,10 +61,10 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     botOwnerId: input.botOwnerId ?? null,
     isSystemBot: false,
     dateJoined: tx.now,
-    timezone: '',
+    timezone: isTimezone(timezone) ? timezone : '',
     avatarVersion: 1,
     avatarFile: input.avatarFile ?? null,
-    settings: newUserSettings(tx.organization, input.language),
+    settings: newUserSettings(tx.organization, chosen),
     profile: {},
     botHabits: input.botHabits ?? NO_BOT_HABITS,
   }

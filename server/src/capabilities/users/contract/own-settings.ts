@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { composedText, nothing, string } from '../../../kernel/schemas.ts'
+import { boolean, composedText, nothing, string, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
+import { languageCode } from '../../organizations/contract/languages.ts'
 import { MAX_FULL_NAME } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
 
@@ -37,7 +38,19 @@ const change = {
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 } as const
 
-function isTimezone(name: string): boolean {
+const MAX_TIMEZONE = 100
+
+/** Settings that the page on which a person joins chooses for the new account. An existing account keeps its own. */
+export const newAccountSettings = {
+  /** Language of the page. Defaults to the organization's. */
+  default_language: z.optional(languageCode),
+  /** Time zone of the browser, e.g. `Europe/Berlin`. A name unknown to the server is ignored. */
+  timezone: z.optional(text(MAX_TIMEZONE)),
+  /** Whether Enter sends. Defaults to the organization's default for new users. */
+  enter_sends: z.optional(boolean),
+}
+
+export function isTimezone(name: string): boolean {
   if (name === '') return true
   try {
     // Intl accepts offsets, which are not names of time zones.

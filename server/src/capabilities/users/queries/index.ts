@@ -1,6 +1,7 @@
 import type { Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
+import { defaultsOf, withValues } from '../../../kernel/setting.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { BotChannel } from '../contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
@@ -213,13 +214,21 @@ export function userSetting<Name extends UserSettingName>(
   return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
 }
 
-/** `language` defaults to the organization's. */
-export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
-  const default_language = language ?? settingOf(organization, 'default_language')
+export interface NewAccountSettings {
+  readonly default_language?: string | undefined
+  readonly timezone?: string | undefined
+  readonly enter_sends?: boolean | undefined
+}
+
+const DEFAULTS = defaultsOf(USER_SETTINGS)
+
+export function newUserSettings(
+  organization: OrganizationState,
+  { default_language = settingOf(organization, 'default_language'), enter_sends }: NewAccountSettings = {},
+): Readonly<Record<string, unknown>> {
   const { userDefaults } = organizationOf(organization)
-  return default_language === USER_SETTINGS.default_language.byDefault
-    ? userDefaults
-    : { ...userDefaults, default_language }
+  const chosen = enter_sends === undefined ? { default_language } : { default_language, enter_sends }
+  return withValues(userDefaults, chosen, DEFAULTS)
 }
 
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {
