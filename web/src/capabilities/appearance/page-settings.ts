@@ -8,3 +8,14 @@ export function pageLanguage(): { readonly default_language?: string } {
     code === 'en' && ![storedAppearance().language, navigator.language].some((one) => /^en\b/.test(String(one)))
   return isFallback || !(code in LANGUAGES) ? {} : { default_language: code }
 }
+
+interface PageSettings {
+  readonly default_language?: string
+  readonly timezone: string
+  readonly enter_sends: true
+}
+
+/** Settings of a person who creates an account in the client. For the API, Enter sends only if turned on. */
+export function pageSettings(): PageSettings {
+  return { ...pageLanguage(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, enter_sends: true }
+}

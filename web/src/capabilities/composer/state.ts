@@ -83,9 +83,10 @@ export function focusComposer(): void {
   currentComposition.value?.field?.focus()
 }
 
+const touch = window.matchMedia('(pointer: coarse)')
+
 /** Puts the caret into the composer of a conversation that opens. */
 export function followArrivals(): void {
-  const touch = window.matchMedia('(pointer: coarse)')
   effect(() => {
     void arrivals.value
     const route = untracked(drawnRoute)
@@ -101,9 +102,9 @@ export function takeFocusWish(): boolean {
   return wasWanted
 }
 
-/** Whether Enter sends; Ctrl+Enter always does. */
+/** Whether Enter sends on a physical keyboard. A touch screen's keyboard has no Shift+Enter for new lines. */
 export const enterSends = serverSetting('enter_sends', true)
 
 export function isSendKey({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || enterSends.read())
+  return key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || (enterSends.read() && !touch.matches))
 }

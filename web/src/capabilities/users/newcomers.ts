@@ -5,8 +5,11 @@ import { store, sync } from '../../platform/client.ts'
 import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Settings without defaults: the organization has its own language, and only users can consent to exports. */
-const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
+/**
+ * Settings without defaults: the organization has its own language, only users can consent to exports, and Enter sends
+ * for everyone who joins in this client.
+ */
+const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export', 'enter_sends']
 
 /** Throws errors, so that the control that changed the setting can show them. */
 const ofNewPeople: Others = {

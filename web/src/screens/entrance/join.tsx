@@ -1,7 +1,7 @@
 import { ApiError, call, type Answer } from '@parley/client'
 import { invitations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
-import { pageLanguage } from '../../capabilities/appearance/page-language.ts'
+import { pageLanguage, pageSettings } from '../../capabilities/appearance/page-settings.ts'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
@@ -96,7 +96,7 @@ function NewAccount({ invitation, token }: { readonly invitation: Invitation; re
   const { realm_name: organization, inviter_full_name: inviter, asks_for_email: asksForEmail } = invitation
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const submit = async (textOf: (name: string) => string): Promise<void> => {
-    const own = asksForEmail ? { email: textOf('email'), ...pageLanguage() } : pageLanguage()
+    const own = asksForEmail ? { email: textOf('email'), ...pageSettings() } : pageSettings()
     const input = { token, full_name: textOf('full_name'), password: textOf('password'), ...own }
     const default_channel_group_ids = [...chosen]
     await finishSignIn(async () => call(SESSION, invitations.join, { ...input, default_channel_group_ids }))

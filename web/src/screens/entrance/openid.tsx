@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { openidConnect } from '@parley/server/contract'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { pageLanguage } from '../../capabilities/appearance/page-language.ts'
+import { pageSettings } from '../../capabilities/appearance/page-settings.ts'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { storeText, loadText } from '../../platform/cache.ts'
@@ -63,7 +63,7 @@ async function continueSignIn(brought: { current: string | undefined }, reportDe
     }),
   )
   // Safe: the server consumes the attempt before checking the code, and then refuses a repeated request.
-  const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...answered, ...pageLanguage() })
+  const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...answered, ...pageSettings() })
   await finishSignIn(async () => retryWhenThrottled(finish, reportDelay, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 

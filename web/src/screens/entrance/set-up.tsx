@@ -2,7 +2,7 @@ import { ApiError, call } from '@parley/client'
 import { invitations, organizations, setup, users } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
-import { pageLanguage } from '../../capabilities/appearance/page-language.ts'
+import { pageSettings } from '../../capabilities/appearance/page-settings.ts'
 import { t } from '../../kernel/strings.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -61,7 +61,7 @@ function Questions({ token, suggested, onBad, onDone }: QuestionsProps) {
     const named = first.filter(({ name }) => name.trim() !== '')
     const input = {
       token,
-      ...pageLanguage(),
+      ...pageSettings(),
       realm_name: organization,
       full_name: textOf('full_name'),
       email: textOf('email'),
