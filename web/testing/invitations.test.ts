@@ -17,7 +17,8 @@ const COPYING = ['clipboard-read', 'clipboard-write']
 const list = (page: Page) => page.getByRole('list', { name: 'Invitations and invite links' })
 const row = (page: Page, name: RegExp) => list(page).getByRole('button', { name })
 const inviteDialog = (page: Page) => page.getByRole('dialog', { name: 'Invite people' })
-const openForm = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Invite people' }).click()
+const openForm = async (page: Page): Promise<void> =>
+  page.getByRole('main').getByRole('button', { name: 'Invite people' }).click()
 
 async function invites(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites']
@@ -99,6 +100,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     const { owner } = await silent.makeTeam()
     const page = await silent.openPage(owner, PATH, { permissions: COPYING })
     await openForm(page)
+    await inviteDialog(page).getByRole('radio', { name: 'Email' }).check()
     await inviteDialog(page).getByText('This server doesn’t send email.').waitFor()
     await inviteDialog(page).getByLabel('Email addresses').fill('nora@example.org')
     await inviteDialog(page).getByRole('button', { name: 'Send invitations', exact: true }).click()
@@ -264,6 +266,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await checks()
     await page.keyboard.press('Escape')
     await openForm(page)
+    await inviteDialog(page).getByRole('radio', { name: 'Email' }).check()
     await inviteDialog(page).getByLabel('Email addresses').waitFor()
     await checks()
   })

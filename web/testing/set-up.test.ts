@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeSetupLink } from '../../server/src/capabilities/setup/actions.ts'
-import { hasBrowser, VIEWPORT } from './browser.ts'
+import { accessibilityFaults, hasBrowser, VIEWPORT } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { faultsInThemes } from './usable.ts'
 
@@ -37,6 +37,10 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
     await page.getByRole('heading', { name: 'Hill & Valley is ready' }).waitFor()
     const invitation = await page.getByLabel('Invite link').inputValue()
+    await page
+      .getByText('open only on the computer that runs Parley. For others to join, the operator must set PARLEY_URL')
+      .waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByRole('status').filter({ hasText: 'copied' }).waitFor()
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(invitation)

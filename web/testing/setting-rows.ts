@@ -47,8 +47,8 @@ export const WHERE_THE_SERVER_DOES_IT = [
 /** Settings that require more than one choice. Other tests cover them. */
 export const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_url']
 
-/** Settings that new people get from the organization, or that each person decides alone. */
-export const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
+/** Settings that new people get from the organization or the client, or that each person decides alone. */
+export const NOT_FOR_OTHERS = ['default_language', 'enter_sends', 'allow_private_data_export']
 
 export interface FoundSetting {
   readonly section: string

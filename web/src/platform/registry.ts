@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals'
+import type { FunctionComponent } from 'preact'
 import type { Capability } from '../kernel/capability.ts'
 import type { SettingsSection } from '../kernel/setting.ts'
 
@@ -9,6 +11,9 @@ export function installCapabilities(all: readonly Capability[], loadSettings: ty
   capabilities = all
   loader = loadSettings
 }
+
+/** Overlays of parts that load on demand, which add and remove them. */
+export const lateOverlays = signal<readonly FunctionComponent[]>([])
 
 export function allCapabilities(): readonly Capability[] {
   return capabilities

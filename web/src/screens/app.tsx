@@ -8,7 +8,7 @@ import { timeQuestion } from '../platform/overlay/time-question.ts'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { LoadingField } from '../platform/dom/early-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
-import { allCapabilities } from '../platform/registry.ts'
+import { allCapabilities, lateOverlays } from '../platform/registry.ts'
 import { drawnRoute, viewNumber } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { openMoved } from '../capabilities/message-edits/following.ts'
@@ -61,6 +61,9 @@ export function App() {
         {allCapabilities().flatMap(({ name, overlays = [] }) =>
           overlays.map((Overlay, index) => <Overlay key={`${name}-${index}`} />),
         )}
+        {lateOverlays.value.map((Overlay) => (
+          <Overlay key={Overlay} />
+        ))}
       </main>
       {isPanelShown() && <Panel />}
       <BottomBar />

@@ -1,11 +1,16 @@
 import { effect } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
+import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { isAdministrator } from '../users/state.ts'
-import { changesInvitations, waitingCount } from './waiting-count.ts'
+import { changesInvitations, mayInvite, waitingCount } from './inviting.ts'
 
 export const invitations: Capability = {
   name: 'invitations',
+  commands: [
+    { id: 'invitations.invite', title: () => t().nav.invite, icon: 'person', when: mayInvite, run: invitePeople },
+  ],
   begin: () => {
     sync.listen((event, touched) => {
       if (changesInvitations(event, touched))
@@ -18,6 +23,11 @@ export const invitations: Capability = {
       else if (sync.isConnected.value) void refreshWaiting(false)
     })
   },
+}
+
+export function invitePeople(): void {
+  const opening = import('./parts/new-invites.tsx').then(async (part) => part.openForm())
+  void withPart(opening, () => undefined)
 }
 
 async function refreshWaiting(isMore: boolean): Promise<void> {

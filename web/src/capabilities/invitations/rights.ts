@@ -1,30 +1,20 @@
 import type { groups } from '@parley/server/contract'
-import { store } from '../../platform/client.ts'
+import { sendsEmail, store } from '../../platform/client.ts'
 import { mayAddOthers } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { ownGroups } from '../groups/members.ts'
 import { mayAdd } from '../groups/rights.ts'
-import { coversCurrentUser } from '../groups/state.ts'
 import { ROLES, type Role } from '../users/accounts.ts'
 import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
+import { mayInviteBy, type Way } from './inviting.ts'
 import type { Invite } from './state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
-export type Way = 'email' | 'link'
-
-const PERMISSIONS = {
-  email: 'realm_can_invite_users_group',
-  link: 'realm_create_multiuse_invite_group',
-} as const
-
+/** The likeliest first: without email from the server, the inviter has to pass on a link. */
 export function waysToInvite(): readonly Way[] {
-  const ways: readonly Way[] = ['email', 'link']
-  return ways.filter((way) => coversCurrentUser(store().read(PERMISSIONS[way])))
-}
-
-export function mayInvite(): boolean {
-  return waysToInvite().length > 0
+  const ways: readonly Way[] = sendsEmail() ? ['email', 'link'] : ['link', 'email']
+  return ways.filter(mayInviteBy)
 }
 
 export function grantableRoles(): readonly Role[] {

@@ -6,7 +6,7 @@ import { sync } from '../../platform/client.ts'
 import { useFetched } from '../../platform/list/fetched.ts'
 import { isAdministrator } from '../users/state.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { changesInvitations } from './waiting-count.ts'
+import { changesInvitations } from './inviting.ts'
 
 type ListedInvite = Answer<typeof invitations.getInvites>['invites'][number]
 type Terms = Answer<typeof invitations.getInviteTerms>['terms'][number]

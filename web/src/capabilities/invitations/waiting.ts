@@ -2,7 +2,7 @@ import { loadAdministration, ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { fetchPendingRegistrations } from './state.ts'
-import { waitingCount } from './waiting-count.ts'
+import { waitingCount } from './inviting.ts'
 
 export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
 

@@ -9,7 +9,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
  * Settings without defaults: the organization has its own language, only users can consent to exports, and Enter sends
  * for everyone who joins in this client.
  */
-const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export', 'enter_sends']
+const NOT_FOR_OTHERS = ['default_language', 'enter_sends', 'allow_private_data_export']
 
 /** Throws errors, so that the control that changed the setting can show them. */
 const ofNewPeople: Others = {

@@ -3,6 +3,7 @@ import { invitations, organizations, setup, users } from '@parley/server/contrac
 import { useEffect, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
 import { pageSettings } from '../../capabilities/appearance/page-settings.ts'
+import { reachWarning } from '../../capabilities/invitations/reach.ts'
 import { t } from '../../kernel/strings.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -164,6 +165,7 @@ function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
 
 function Ready({ done: { organization, inviteLink: link } }: { readonly done: SetUpResult }) {
   const [isCopied, setCopied] = useState(false)
+  const warning = link === undefined ? undefined : reachWarning(link)
   return (
     <Card title={te().isThere(organization)}>
       {link === undefined ? (
@@ -171,6 +173,7 @@ function Ready({ done: { organization, inviteLink: link } }: { readonly done: Se
       ) : (
         <>
           <p>{te().inviteMore}</p>
+          {warning !== undefined && <p class="caution">{warning}</p>}
           <input
             class="input"
             aria-label={te().inviteLink}

@@ -1,12 +1,15 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import { useState } from 'preact/hooks'
+import { invitePeople } from '../../capabilities/invitations/index.ts'
+import { mayInvite } from '../../capabilities/invitations/inviting.ts'
 import { openPerson } from '../../capabilities/users/card.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
 import { t } from '../../kernel/strings.ts'
 import { presenceOf, type Presence } from '../../capabilities/presence/state.ts'
 import { activePeople, userName } from '../../capabilities/users/state.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
 import { FilterField } from '../../platform/dom/filter-field.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { Part } from './part.tsx'
@@ -25,8 +28,13 @@ export function People() {
   const [filter, setFilter] = useState('')
   const query = caseKey(filter.trim())
   const found = byPresence.value.filter(({ full_name }) => caseKey(full_name).includes(query))
+  const tools = mayInvite() && (
+    <button class="icon-button" aria-label={t().nav.invite} title={t().nav.invite} onClick={invitePeople}>
+      <Icon name="plus" size={16} />
+    </button>
+  )
   return (
-    <Part title={t().panel.people}>
+    <Part title={t().panel.people} tools={tools}>
       <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
       {found.length === 0 ? (
         <p class="note">{t().nav.noMatch}</p>

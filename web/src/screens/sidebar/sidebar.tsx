@@ -2,7 +2,8 @@ import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { channelSections } from '../../capabilities/channels/state.ts'
-import { waitingCount } from '../../capabilities/invitations/waiting-count.ts'
+import { invitePeople } from '../../capabilities/invitations/index.ts'
+import { mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
 import { filterBox } from '../../capabilities/navigation-views/open.ts'
 import { filter } from '../../capabilities/navigation-views/state.ts'
 import { openPalette } from '../../capabilities/palette/state.ts'
@@ -62,6 +63,14 @@ export function Sidebar() {
               <Item to={{ view: 'channels' }} icon="plus">
                 {t().nav.browse}
               </Item>
+            </li>
+          )}
+          {mayInvite() && matches(t().nav.invite) && (
+            <li>
+              <button class="sidebar-item sidebar-more" data-item onClick={invitePeople}>
+                <Icon name="person" size={17} />
+                {t().nav.invite}
+              </button>
             </li>
           )}
         </ul>

@@ -1,6 +1,6 @@
 import { ta } from '../../kernel/administration.ts'
 import { WAITING_PAGE } from '../../capabilities/invitations/waiting.ts'
-import { waitingCount } from '../../capabilities/invitations/waiting-count.ts'
+import { waitingCount } from '../../capabilities/invitations/inviting.ts'
 import { Item, matches } from './item.tsx'
 
 export function WaitingPeople() {

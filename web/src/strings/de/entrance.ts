@@ -106,6 +106,11 @@ export const signedOut: SignedOutTexts = {
   isThere: (organization) => `${organization} ist startklar`,
   inviteMore: 'Lade mit diesem Link andere ein. Wer ihn hat, kann zehn Tage lang beitreten.',
   inviteLink: 'Einladungslink',
+  reach: {
+    machine: (host) =>
+      `Links zu ${host} lassen sich nur auf dem Rechner öffnen, auf dem Parley läuft. Damit andere beitreten können, muss der Betreiber PARLEY_URL auf eine Adresse setzen, die sie erreichen: siehe docs/operating/settings.md.`,
+    network: (host) => `Links zu ${host} lassen sich nur in diesem Netzwerk öffnen.`,
+  },
   copyLink: 'Link kopieren',
   copied: 'Link kopiert',
   noInviteLink: 'Der Link konnte nicht erstellt werden. Erstelle einen unter Einstellungen > Einladungen.',

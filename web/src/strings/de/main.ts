@@ -111,6 +111,7 @@ export const de: Strings = {
     filter: 'Unterhaltungen filtern',
     noMatch: 'Keine Treffer',
     browse: 'Alle Kanäle',
+    invite: 'Personen einladen',
     unread: (number) => count(number, 'ungelesene Nachricht', 'ungelesene Nachrichten'),
     mentionCount: (number) => count(number, 'Erwähnung', 'Erwähnungen'),
     muted: 'stumm',

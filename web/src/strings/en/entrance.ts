@@ -100,6 +100,11 @@ export const signedOut = {
   isThere: (organization: string) => `${organization} is ready`,
   inviteMore: 'Share this link to invite people. Anyone with the link can join within ten days.',
   inviteLink: 'Invite link',
+  reach: {
+    machine: (host: string) =>
+      `Links to ${host} open only on the computer that runs Parley. For others to join, the operator must set PARLEY_URL to an address they can reach: see docs/operating/settings.md.`,
+    network: (host: string) => `Links to ${host} open only on this network.`,
+  },
   copyLink: 'Copy link',
   copied: 'Link copied',
   noInviteLink: 'Couldn’t create the link. Create one in Settings > Invitations.',

@@ -116,6 +116,7 @@ export const en = {
     filter: 'Filter conversations',
     noMatch: 'No matches',
     browse: 'All channels',
+    invite: 'Invite people',
     unread: (number: number) => count(number, 'unread message', 'unread messages'),
     mentionCount: (number: number) => count(number, 'mention', 'mentions'),
     muted: 'muted',

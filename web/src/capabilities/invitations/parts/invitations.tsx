@@ -10,32 +10,29 @@ import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/sta
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
 import { copyLink, registrationLinkOf } from '../actions.ts'
-import { mayInvite } from '../rights.ts'
 import { titleOf, useInvites, type Invites } from '../state.ts'
-import { waitingCount } from '../waiting-count.ts'
+import { invitePeople } from '../index.ts'
+import { mayInvite, waitingCount } from '../inviting.ts'
 import { InviteDialog } from './invite-dialog.tsx'
-import { NewInvites } from './new-invites.tsx'
 import './invitations.css'
 
 const ROW_PIXELS = 60
 
 export function Invitations() {
-  const [isInviting, setInviting] = useState(false)
   const { value, hasFailed, again } = useInvites()
   return (
     <div class="form">
       {mayInvite() && (
         <div>
-          <button class="button primary" onClick={() => setInviting(true)}>
+          <button class="button primary" onClick={invitePeople}>
             <Icon name="plus" size={16} />
-            {ta().invitations.invite}
+            {t().nav.invite}
           </button>
         </div>
       )}
       {value === undefined && (hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={3} />)}
       {value !== undefined && <All invites={value} />}
       {value !== undefined && value.waiting.length > 0 && <People waiting={value.waiting} />}
-      {isInviting && <NewInvites sendsEmail={value?.sendsEmail ?? true} onClose={() => setInviting(false)} />}
     </div>
   )
 }

@@ -1,39 +1,44 @@
 import { organizations } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
-import { ta } from '../../../kernel/administration.ts'
+import { loadAdministration, ta } from '../../../kernel/administration.ts'
+import { loadSignedOutTexts } from '../../../kernel/entrance-texts.ts'
 import { t } from '../../../kernel/strings.ts'
+import { sendsEmail, store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
+import { lateOverlays } from '../../../platform/registry.ts'
 import type { Role } from '../../users/accounts.ts'
 import { copyLink, makeLink, sendInvitations, type Terms } from '../actions.ts'
-import {
-  channelsToInviteTo,
-  groupsToInviteTo,
-  mayChooseWelcome,
-  grantableRoles,
-  waysToInvite,
-  type Way,
-} from '../rights.ts'
+import type { Way } from '../inviting.ts'
+import { reachWarning } from '../reach.ts'
+import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles, waysToInvite } from '../rights.ts'
+import './invitations.css'
 
 const DAY_MINUTES = 24 * 60
 /** In days; null until revoked. */
 const DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
 const MEMBER: Role = 400
 
-interface NewInvitesProps {
-  readonly sendsEmail: boolean
-  readonly onClose: () => void
+const onClose = (): void => {
+  lateOverlays.value = lateOverlays.value.filter((overlay) => overlay !== NewInvites)
 }
 
-export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
+export async function openForm(): Promise<void> {
+  await Promise.all([loadAdministration(), loadSignedOutTexts()])
+  onClose()
+  lateOverlays.value = [...lateOverlays.value, NewInvites]
+}
+
+function NewInvites() {
   const ways = waysToInvite()
   const [chosenWay, setWay] = useState<Way>()
   const [link, setLink] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
   const way = chosenWay ?? ways[0]
-  if (link !== undefined) return <MadeLink link={link} onClose={onClose} />
+  const warning = reachWarning(store().read('realm_url'))
+  if (link !== undefined) return <MadeLink link={link} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
     const isDone = await run(async () => {
@@ -47,7 +52,7 @@ export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
     if (isDone && way !== 'link') onClose()
   }
   return (
-    <Dialog title={ta().invitations.invite} onClose={onClose}>
+    <Dialog title={t().nav.invite} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -66,7 +71,8 @@ export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
             ))}
           </fieldset>
         )}
-        {way === 'email' && <Addresses sendsEmail={sendsEmail} />}
+        {warning !== undefined && <p class="caution">{warning}</p>}
+        {way === 'email' && <Addresses />}
         <TermsFields />
         {refusal}
         <DialogActions
@@ -79,7 +85,7 @@ export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
   )
 }
 
-function Addresses({ sendsEmail }: { readonly sendsEmail: boolean }) {
+function Addresses() {
   return (
     <>
       <label class="field">
@@ -87,7 +93,7 @@ function Addresses({ sendsEmail }: { readonly sendsEmail: boolean }) {
         <textarea class="input" name="addresses" rows={3} required autocomplete="off" autocapitalize="none" />
         <span class="note">{ta().invitations.addressesMore}</span>
       </label>
-      {!sendsEmail && <p class="note">{ta().invitations.noEmail}</p>}
+      {!sendsEmail() && <p class="note">{ta().invitations.noEmail}</p>}
       <label class="check">
         <input type="checkbox" name="tell" defaultChecked />
         <span>{ta().invitations.notifyMe}</span>
@@ -167,7 +173,8 @@ function Choices({ name: field, title, things }: ChoicesProps) {
   )
 }
 
-function MadeLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }) {
+function MadeLink({ link }: { readonly link: string }) {
+  const warning = reachWarning(link)
   return (
     <Dialog title={ta().invitations.linkMade} onClose={onClose}>
       <div class="form">
@@ -176,6 +183,7 @@ function MadeLink({ link, onClose }: { readonly link: string; readonly onClose: 
           <input class="input" readOnly value={link} onFocus={({ currentTarget }) => currentTarget.select()} />
           <span class="note">{ta().invitations.linkMore}</span>
         </label>
+        {warning !== undefined && <p class="caution">{warning}</p>}
         <div class="dialog-actions">
           <button class="button primary" onClick={() => void copyLink(link)}>
             {ta().invitations.copyLink}

@@ -1,0 +1,25 @@
+import { signal } from '@preact/signals'
+import { store } from '../../platform/client.ts'
+import { coversCurrentUser } from '../groups/state.ts'
+
+export const waitingCount = signal(0)
+
+export function changesInvitations({ type }: { readonly type: string }, touched: readonly string[]): boolean {
+  // No one waits after registration is closed.
+  return type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
+}
+
+export type Way = 'email' | 'link'
+
+const PERMISSIONS = {
+  email: 'realm_can_invite_users_group',
+  link: 'realm_create_multiuse_invite_group',
+} as const
+
+export function mayInviteBy(way: Way): boolean {
+  return coversCurrentUser(store().read(PERMISSIONS[way]))
+}
+
+export function mayInvite(): boolean {
+  return mayInviteBy('email') || mayInviteBy('link')
+}
