@@ -26,8 +26,13 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   {
     what: /\b(localStorage|sessionStorage|document\.cookie)\b/,
     // Storage needed before IndexedDB can be read: the theme, and whether a state is stored. The return address is
-    // stored per tab.
-    files: ['capabilities/appearance/looks.ts', 'platform/return-address.ts', 'platform/sync/build-with-state.ts'],
+    // stored per tab. That a device refused notifications outlasts the sign-in, which IndexedDB does not.
+    files: [
+      'capabilities/appearance/looks.ts',
+      'capabilities/notifications/asking.tsx',
+      'platform/return-address.ts',
+      'platform/sync/build-with-state.ts',
+    ],
     why: 'uses storage that scripts can read',
   },
   { what: /\bindexedDB\b|from 'idb'/, files: ['platform/cache.ts'], why: 'opens IndexedDB' },

@@ -56,4 +56,29 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
     expect(await devices.count()).toBe(1)
     expect(other.pushes()).toEqual([])
   })
+
+  it('turns push notifications on from the question after the first direct message', async () => {
+    const { owner, friend } = await team()
+    const device = (await pushService()).device()
+    const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
+    await subscribeAs(page.context(), device)
+    // A test cannot answer the browser's own question.
+    await page.context().addInitScript(() => {
+      let permission = 'default'
+      Object.defineProperty(Notification, 'permission', { get: () => permission })
+      Notification.requestPermission = async () => {
+        permission = 'granted'
+        return Promise.resolve('granted')
+      }
+    })
+    await page.goto(addressOf(owner, '/inbox'))
+    await page.evaluate(async () => navigator.serviceWorker.ready)
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
+    await page.getByText('Fred Friend sent you a direct message. Get notified of the next one?').waitFor()
+    const subscriptions = async (): Promise<number> =>
+      (await owner.call('GET', '/push_subscriptions'))['push_subscriptions'].length
+    expect(await subscriptions()).toBe(0)
+    await page.getByRole('button', { name: 'Turn on notifications' }).click()
+    await expect.poll(subscriptions).toBe(1)
+  })
 })

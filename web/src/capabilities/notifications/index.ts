@@ -6,6 +6,7 @@ import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/rout
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
+import { whenIdle } from '../../platform/dom/idle.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
@@ -33,6 +34,10 @@ function announceMessages(): void {
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
     const route = data.open === undefined ? undefined : routeAt(new URL(data.open, window.location.href))
     if (route !== undefined) go(route)
+  })
+  whenIdle(() => {
+    if ('Notification' in window && Notification.permission === 'default')
+      import('./asking.tsx').then((part) => part.askWithReason()).catch(() => undefined)
   })
 }
 

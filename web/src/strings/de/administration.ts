@@ -120,6 +120,14 @@ export const administration: Administration = {
     refused:
       'Dieser Browser blockiert hier Benachrichtigungen. Erlaube sie in den Browsereinstellungen für diese Seite.',
     allow: 'Benachrichtigungen erlauben',
+    asking: {
+      direct: (name) =>
+        `${name} hat dir eine Direktnachricht geschickt. Möchtest du von der nächsten benachrichtigt werden?`,
+      mention: (name) => `${name} hat dich erwähnt. Möchtest du beim nächsten Mal benachrichtigt werden?`,
+      accept: 'Benachrichtigungen einschalten',
+      refuse: 'Jetzt nicht',
+    },
+    turnedOn: 'Benachrichtigungen eingeschaltet',
     desktopForMe: 'Direktnachrichten und Erwähnungen',
     desktopFollowed: 'Nachrichten in Themen, denen du folgst',
     desktopChannels: 'Alle Nachrichten in deinen Kanälen',
@@ -469,7 +477,6 @@ export const administration: Administration = {
   invitations: {
     title: 'Einladungen',
     all: 'Einladungen und Einladungslinks',
-    invite: 'Personen einladen',
     none: 'Keine offenen Einladungen',
     noneMore: 'Lade Personen per E-Mail ein oder erstelle einen Link für mehrere.',
     find: 'Einladung suchen',

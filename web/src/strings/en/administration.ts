@@ -119,6 +119,13 @@ export const administration = {
     allowed: 'Notifications are allowed here.',
     refused: 'This browser blocks notifications here. Allow them in the browser’s settings for this page.',
     allow: 'Allow notifications',
+    asking: {
+      direct: (name: string) => `${name} sent you a direct message. Get notified of the next one?`,
+      mention: (name: string) => `${name} mentioned you. Get notified next time?`,
+      accept: 'Turn on notifications',
+      refuse: 'Not now',
+    },
+    turnedOn: 'Notifications turned on',
     desktopForMe: 'Direct messages and mentions',
     desktopFollowed: 'Messages in topics you follow',
     desktopChannels: 'All messages in your channels',
@@ -471,7 +478,6 @@ export const administration = {
   invitations: {
     title: 'Invitations',
     all: 'Invitations and invite links',
-    invite: 'Invite people',
     none: 'No open invitations',
     noneMore: 'Invite people by email, or create a link that several people can use.',
     find: 'Find an invitation',

@@ -1,0 +1,186 @@
+import { isEvent } from '@parley/client'
+import { messages as declared } from '@parley/server/contract'
+import { signal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { loadAdministration, ta } from '../../kernel/administration.ts'
+import type { Message } from '../../kernel/message.ts'
+import { messages, store, sync } from '../../platform/client.ts'
+import { isNarrow } from '../../platform/frame.ts'
+import { announce } from '../../platform/overlay/announce.tsx'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { lateOverlays } from '../../platform/registry.ts'
+import { shownRoute } from '../../platform/router.ts'
+import { isMutedUser, ownId } from '../users/state.ts'
+import { push, readPush, supportsPush, turnOn } from './push.ts'
+import { desktopForMe, isPaused } from './wanted.ts'
+import './asking.css'
+
+const AGAIN_MILLISECONDS = 14 * 86_400_000
+const MAX_REFUSALS = 2
+/** Newest unread messages to consider at the start. */
+const MAX_UNREAD = 5
+
+const cause = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)
+
+/** Waits for a mention or direct message, which is the reason to ask. */
+export function askWithReason(): void {
+  sync.listen((event) => {
+    if (isEvent(event, declared.messageSent)) void askAfter({ ...event.message, flags: event.flags })
+  })
+  // The settings or another tab can have the answer.
+  const withdraw = (): void => {
+    if (!mayAsk()) cause.value = undefined
+  }
+  window.addEventListener('storage', withdraw)
+  navigator.permissions.query({ name: 'notifications' }).then(
+    (permission) => permission.addEventListener('change', withdraw),
+    () => undefined,
+  )
+  // The next message is a reason as well.
+  askAboutUnread().catch(() => undefined)
+}
+
+async function askAboutUnread(): Promise<void> {
+  const { channels, directs } = store().read('unread_conversations')
+  const mentions = channels.flatMap(({ topics }) => topics.flatMap((topic) => topic.mentions ?? []))
+  const ids = [...mentions, ...directs.map(({ last_id: id }) => id)].toSorted((one, other) => other - one)
+  const newest = ids.slice(0, MAX_UNREAD)
+  if (newest.length === 0 || !mayAsk()) return
+  await messages.fetch(newest)
+  for (const id of newest) {
+    const message = messages.get(id)?.peek()
+    if (message !== undefined) await askAfter(message)
+  }
+}
+
+async function askAfter(message: Message): Promise<void> {
+  const { sender_id: senderId, stream_id: channelId, flags } = message
+  const isForMe = channelId === undefined || flags.includes('mentioned')
+  const isOfBot = store()
+    .read('cross_realm_bots')
+    .some(({ user_id: id }) => id === senderId)
+  if (!isForMe || isOfBot || senderId === ownId() || isMutedUser(senderId) || !mayAsk()) return
+  await loadAdministration()
+  if (cause.value !== undefined || !mayAsk()) return
+  cause.value = message
+  if (!lateOverlays.value.includes(Notice)) lateOverlays.value = [...lateOverlays.value, Notice]
+}
+
+function mayAsk(): boolean {
+  const { count, at } = refusals()
+  const isTime = count === 0 || (count < MAX_REFUSALS && Date.now() - at >= AGAIN_MILLISECONDS)
+  return Notification.permission === 'default' && desktopForMe.read() && !isPaused() && isTime
+}
+
+interface Refusals {
+  readonly count: number
+  /** Time of the last one, in milliseconds. */
+  readonly at: number
+}
+
+/** In localStorage, because signing out deletes the rest, and because other tabs learn of it. */
+const keyOfRefusals = (): string => `notifications-refused-${ownId()}`
+
+function refusals(): Refusals {
+  try {
+    const [count = 0, at = 0] = (localStorage.getItem(keyOfRefusals()) ?? '').split(' ').map(Number)
+    return { count, at }
+  } catch {
+    return refusedHere
+  }
+}
+
+/** For browsers without storage. */
+let refusedHere: Refusals = { count: 0, at: 0 }
+
+function noteRefusal(): void {
+  refusedHere = { count: refusals().count + 1, at: Date.now() }
+  try {
+    localStorage.setItem(keyOfRefusals(), `${refusedHere.count} ${refusedHere.at}`)
+  } catch {}
+}
+
+function refuse(): void {
+  noteRefusal()
+  cause.value = undefined
+}
+
+/** Asks first, because browsers only ask right after a click. */
+async function accept(): Promise<void> {
+  cause.value = undefined
+  const permission = await Notification.requestPermission()
+  if (permission === 'default') noteRefusal()
+  if (permission === 'denied') toast(ta().notifications.refused)
+  if (permission !== 'granted') return
+  toast(ta().notifications.turnedOn)
+  if (!supportsPush()) return
+  await readPush()
+  const { value: known } = push
+  if (typeof known === 'object' && (await turnOn(known.application_server_key)) === 'browser')
+    toast(ta().push.noService)
+}
+
+function Notice() {
+  const { value: message } = cause
+  const hasRoom = useRoom()
+  if (message === undefined || !hasRoom) return null
+  const { asking } = ta().notifications
+  const reason = (message.stream_id === undefined ? asking.direct : asking.mention)(message.sender_full_name)
+  return <Question reason={reason} />
+}
+
+/** Below the sidebar, once the pointer is elsewhere. Phones show no sidebar, so the question waits for the inbox. */
+function useRoom(): boolean {
+  const [isFree, setFree] = useState(false)
+  useEffect(() => {
+    const look = (): void => setFree((before) => before || document.querySelector('.sidebar:hover') === null)
+    look()
+    document.addEventListener('pointerover', look)
+    return () => document.removeEventListener('pointerover', look)
+  }, [])
+  return isFree && (!isNarrow.value || shownRoute().view === 'inbox')
+}
+
+function Question({ reason }: { readonly reason: string }) {
+  const element = useRef<HTMLDivElement>(null)
+  const before = useRef<EventTarget | null>(null)
+  useEffect(() => announce(reason), [reason])
+  useLayoutEffect(() => {
+    const { current: question } = element
+    if (question === null) return undefined
+    const { style } = document.documentElement
+    const watching = new ResizeObserver(() => style.setProperty('--question-height', `${question.offsetHeight}px`))
+    watching.observe(question)
+    return () => {
+      watching.disconnect()
+      style.removeProperty('--question-height')
+    }
+  }, [])
+  const answer = (act: () => unknown): void => {
+    if (before.current instanceof HTMLElement) before.current.focus()
+    void act()
+  }
+  const { asking } = ta().notifications
+  return (
+    <div
+      ref={element}
+      class="question"
+      role="group"
+      aria-label={ta().notifications.title}
+      onFocusIn={({ relatedTarget }) => {
+        const isInside = relatedTarget instanceof Node && element.current?.contains(relatedTarget) === true
+        if (!isInside) before.current = relatedTarget
+      }}
+    >
+      <p>{reason}</p>
+      <div class="question-answers">
+        <button class="button primary" onClick={() => answer(accept)}>
+          {asking.accept}
+        </button>
+        <button class="button quiet" onClick={() => answer(refuse)}>
+          {asking.refuse}
+        </button>
+      </div>
+    </div>
+  )
+}

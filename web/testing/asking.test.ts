@@ -1,0 +1,173 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import {
+  closeHints,
+  accessibilityFaults,
+  hasBrowser,
+  load,
+  openWindow,
+  signInto,
+  type WindowOptions,
+} from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, list, newChannel, say, type Team } from './team.ts'
+import { layoutFaults } from './usable.ts'
+
+const { browser, makeTeam } = useTeam()
+
+declare global {
+  interface Window {
+    /** Whether each request for permission followed a click. */
+    asked: boolean[]
+  }
+}
+
+/** Opens a page of the owner, in a browser that has not decided about notifications. */
+async function open({ owner }: Team, path: string, options: WindowOptions = {}): Promise<Page> {
+  const context = await openWindow(browser(), options)
+  await context.addInitScript(() => {
+    const asked: boolean[] = []
+    class FakeNotification extends EventTarget {
+      static permission = 'default'
+      static async requestPermission(): Promise<string> {
+        if (FakeNotification.permission === 'default') asked.push(navigator.userActivation.isActive)
+        FakeNotification.permission = 'granted'
+        return Promise.resolve('granted')
+      }
+      close(): void {}
+    }
+    Object.assign(window, { Notification: FakeNotification, asked })
+  })
+  await closeHints(owner)
+  const page = await context.newPage()
+  await signInto(page, owner)
+  await load(page, owner, path)
+  return page
+}
+
+const question = (page: Page) => page.getByRole('group', { name: 'Notifications' })
+const asked = async (page: Page): Promise<boolean[]> => page.evaluate(() => window.asked)
+
+async function direct({ owner, friend }: Team, content: string): Promise<void> {
+  await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content })
+}
+
+/** Waits until the page has shown a new direct message and had time for a question. */
+async function arrives(page: Page, team: Team, content: string): Promise<void> {
+  await direct(team, content)
+  await page.getByRole('status').filter({ hasText: content }).waitFor()
+  await page.evaluate(
+    async () =>
+      new Promise<void>((resolve) => {
+        requestIdleCallback(() => resolve())
+      }),
+  )
+}
+
+async function cover(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = await Promise.all([one.boundingBox(), other.boundingBox()])
+  if (a === null || b === null) throw new Error('not shown')
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
+
+describe.skipIf(!hasBrowser)('the question about notifications', () => {
+  it('comes with the first direct message, beside the text that a person writes', async () => {
+    const team = await makeTeam()
+    await say(team.friend, team.channelId, 'beans', 'For everyone')
+    const page = await open(team, `/c/${team.channelId}/t/beans`)
+    await list(page).getByText('For everyone').waitFor()
+    await composer(page).focus()
+    await page.keyboard.type('I write ')
+    expect(await question(page).count()).toBe(0)
+    const before = await composer(page).boundingBox()
+    await direct(team, 'Hello')
+    await question(page).getByText('Fred Friend sent you a direct message. Get notified of the next one?').waitFor()
+    await page.keyboard.type('on')
+    expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await composer(page).inputValue()).toBe('I write on')
+    expect(await composer(page).boundingBox()).toEqual(before)
+    expect(await cover(question(page), page.getByRole('main').getByRole('feed'))).toBe(false)
+    expect(await cover(question(page), composer(page))).toBe(false)
+    expect([await accessibilityFaults(page), await layoutFaults(page)]).toEqual([[], []])
+    expect(await asked(page)).toEqual([])
+    await question(page).getByRole('button', { name: 'Turn on notifications' }).click()
+    await page.getByText('Notifications turned on').waitFor()
+    expect(await asked(page)).toEqual([true])
+    expect(await question(page).count()).toBe(0)
+    expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await arrives(page, team, 'Hello again')
+    expect(await question(page).count()).toBe(0)
+  })
+
+  it('comes once more two weeks after Not now, also for messages found unread', async () => {
+    const team = await makeTeam()
+    await say(team.friend, team.channelId, 'beans', '@**Olivia Owner** Have a look')
+    const page = await open(team, '/inbox')
+    const refuse = async (reason: string): Promise<void> => {
+      await question(page).getByText(reason).waitFor()
+      await question(page).getByRole('button', { name: 'Not now' }).click()
+      await question(page).waitFor({ state: 'detached' })
+    }
+    const after = async (days: number): Promise<void> => {
+      await page.clock.setFixedTime(Date.now() + days * 86_400_000)
+      await load(page, team.owner, '/inbox')
+    }
+    await refuse('Fred Friend mentioned you. Get notified next time?')
+    await arrives(page, team, 'Hello')
+    expect(await question(page).count()).toBe(0)
+    await after(13)
+    await arrives(page, team, 'Hello after 13 days')
+    expect(await question(page).count()).toBe(0)
+    await after(15)
+    await refuse('Fred Friend sent you a direct message. Get notified of the next one?')
+    await after(100)
+    await arrives(page, team, 'Hello after 100 days')
+    expect(await question(page).count()).toBe(0)
+    expect(await asked(page)).toEqual([])
+  })
+
+  it('waits until the pointer has left the sidebar', async () => {
+    const team = await makeTeam()
+    const page = await open(team, '/inbox')
+    const sidebar = page.getByRole('navigation', { name: 'Conversations' })
+    await sidebar.getByRole('button', { name: 'Invite people' }).hover()
+    await arrives(page, team, 'Hello')
+    expect(await question(page).count()).toBe(0)
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).hover()
+    await question(page).waitFor()
+    await sidebar.getByRole('button', { name: 'Invite people' }).scrollIntoViewIfNeeded()
+    expect(await cover(question(page), sidebar.getByRole('button', { name: 'Invite people' }))).toBe(false)
+  })
+
+  it('waits for the inbox on a phone', async () => {
+    const team = await makeTeam()
+    const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
+    const page = await open(team, `/c/${team.channelId}/t/beans`, phone)
+    await composer(page).waitFor()
+    await arrives(page, team, 'Hello')
+    expect(await question(page).count()).toBe(0)
+    await page.getByRole('link', { name: /^Inbox/ }).tap()
+    await question(page).getByRole('button', { name: 'Not now' }).waitFor()
+    expect([await accessibilityFaults(page), await layoutFaults(page)]).toEqual([[], []])
+    await question(page).getByRole('button', { name: 'Turn on notifications' }).tap()
+    await question(page).waitFor({ state: 'detached' })
+    expect(await asked(page)).toEqual([true])
+  })
+
+  it('is not asked for messages of the service, own notes, and people who turned notifications off', async () => {
+    const team = await makeTeam()
+    const { owner } = team
+    const page = await open(team, '/inbox')
+    await owner.call('PATCH', '/settings', { enable_desktop_notifications: false })
+    await arrives(page, team, 'Hello')
+    await owner.call('PATCH', '/settings', { enable_desktop_notifications: true })
+    await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'A note' })
+    await newChannel(team.friend, 'orchard', [owner], { send_new_subscription_messages: true })
+    await page.getByRole('status').filter({ hasText: 'orchard' }).waitFor()
+    await say(team.friend, team.channelId, 'beans', 'For everyone')
+    await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
+    expect(await question(page).count()).toBe(0)
+    await direct(team, 'Hello again')
+    await question(page).waitFor()
+  })
+})
