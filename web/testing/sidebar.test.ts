@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await page.keyboard.press('ArrowDown')
     expect(await focusedText(page)).toBe('Recent')
     await page.keyboard.press('End')
-    expect(await focusedText(page)).toBe('All channels')
+    expect(await focusedText(page)).toBe('Invite people')
     await page.keyboard.press('Home')
     expect(await focusedText(page)).toBe('Views')
     await page.keyboard.press('c')
