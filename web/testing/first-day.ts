@@ -62,7 +62,7 @@ async function setUp(owner: Page, link: string): Promise<string> {
 async function invite(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   const addresses = newcomers.filter(({ comes }) => comes === 'by mail').map(({ address }) => address)
   await show(owner, '/settings/invitations')
-  await owner.getByRole('button', { name: 'Invite people' }).click()
+  await owner.getByRole('main').getByRole('button', { name: 'Invite people' }).click()
   const inviting = dialog(owner, 'Invite people')
   await inviting.getByLabel('Email addresses').fill(addresses.join(', '))
   await inviting.getByRole('button', { name: 'Send invitations', exact: true }).click()
