@@ -229,7 +229,7 @@ describe('reusable invite links', () => {
       invited: A_NUMBER,
       expiry_date: A_NUMBER,
       invited_as: ROLE.guest,
-      notify_referrer_on_join: false,
+      notify_referrer_on_join: true,
       link_url: invite_link,
       is_multiuse: true,
     })

@@ -1,6 +1,8 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import { escapeMarkdown } from '../../platform/markdown/escape.ts'
 import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { removeNewcomer } from '../users/actions/accounts.ts'
@@ -8,8 +10,8 @@ import { placeIn } from '../channels/actions/noticed.ts'
 import { channelById, subscribersOf, type Channel } from '../channels/queries/index.ts'
 import { postFromBot, mentionOf, notice, postMessages, type Post } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { settingOf } from '../organizations/queries/index.ts'
-import { userById, type UserRow } from '../users/queries/index.ts'
+import { organizationOf, settingOf } from '../organizations/queries/index.ts'
+import { userById, type NewAccountSettings, type UserRow } from '../users/queries/index.ts'
 import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
@@ -18,6 +20,35 @@ import type * as contract from './contract.ts'
 export const WELCOME_PLACE = { channelId: null, topic: '' } as const
 
 const SIGNUPS_TOPIC = 'signups'
+
+type WelcomeWording = (names: { readonly organization: string; readonly person: string }) => string
+
+const ENGLISH: WelcomeWording = ({ organization, person }) => `Welcome to **${organization}**, ${person}.
+
+- Every message in a channel belongs to a topic. Reply in a topic, or start a new one.
+- Your inbox lists what you haven’t read yet.
+- To reach one person, send a direct message.`
+
+const GERMAN: WelcomeWording = ({ organization, person }) => `Willkommen bei **${organization}**, ${person}.
+
+- Jede Nachricht in einem Kanal gehört zu einem Thema. Antworte in einem Thema oder beginne ein neues.
+- Im Eingang steht, was du noch nicht gelesen hast.
+- Mit einer Direktnachricht erreichst du eine einzelne Person.`
+
+interface JoiningPerson {
+  readonly fullName: string
+  readonly chosen?: NewAccountSettings | undefined
+}
+
+/** Markdown for organizations without a welcome message of their own. */
+export function standardWelcome(organization: OrganizationState, { fullName, chosen }: JoiningPerson): string {
+  const isGerman = /^de\b/.test(chosen?.default_language ?? settingOf(organization, 'default_language'))
+  const names = {
+    organization: escapeMarkdown(organizationOf(organization).name),
+    person: escapeMarkdown(fullName.trim()),
+  }
+  return isGerman ? GERMAN(names) : ENGLISH(names)
+}
 
 export async function renderWelcome(
   { log, actor, reads, server }: Preparation,

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { browserOf } from '../../testing/browser.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { join, openLink, someone } from '../invitations/testing/joining.ts'
 
 const server = useTestServer()
 
@@ -108,4 +111,73 @@ it('sends a test welcome only to administrators', async () => {
   expect((await test(owner, '😀'.repeat(8_000)))[0]).toBe(200)
   expect(await test(owner, '😀'.repeat(8_001))).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
   expect((await look()).nora).toEqual([])
+})
+
+/** Joins by an invite link. */
+async function joinBy(link: string, owner: TestUser, name: string, more: Body = {}): Promise<TestUser> {
+  const answer = await join(owner, link, { full_name: name, email: someone(), ...more })
+  expect([answer.status, answer.body['msg']]).toEqual([200, ''])
+  return browserOf(new TestUser(owner.url, owner.host, '', '', Number(answer.body['user_id'])), answer)
+}
+
+it('welcomes people who join in their language, unless an administrator created the account', async () => {
+  const { owner, user } = await server().organization('Hill & **Valley**')
+  const link = await openLink(owner)
+  const ada = await joinBy(link, owner, 'Ada _B_')
+  await expect.poll(async () => (await textsOf(ada, 'private')).length).toBe(1)
+  const [english] = await textsOf(ada, 'private')
+  expect(english).toContain('<p>Welcome to <strong>Hill &amp; **Valley**</strong>, Ada _B_.</p>')
+  const dora = await joinBy(link, owner, 'Dora', { default_language: 'de' })
+  await expect.poll(async () => (await textsOf(dora, 'private')).join()).toContain('Willkommen bei')
+  await owner.call('PATCH', '/realm', { default_language: 'de' })
+  const emil = await joinBy(link, owner, 'Emil')
+  await expect.poll(async () => (await textsOf(emil, 'private')).join()).toContain('Willkommen bei')
+  const created = await user('Carl Created')
+  await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'Our own words' })
+  const fay = await joinBy(link, owner, 'Fay')
+  await expect.poll(async () => textsOf(fay, 'private')).toEqual(['<p>Our own words</p>'])
+  expect(await textsOf(created, 'private')).toEqual([])
+  const { messages } = await ada.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  expect(messages).toMatchObject([{ sender_full_name: 'Notification Bot', flags: [] }])
+})
+
+function joinedNotice({ id }: TestUser, name: string): string {
+  const mention = `<span class="user-mention silent" data-user-id="${id}">${name}</span>`
+  return `<p>${mention} accepted your invitation and joined this organization.</p>`
+}
+
+it('tells only the creator of an invite link about each person who joins by it', async () => {
+  const { owner, user } = await server().organization()
+  const [mia, nils] = [await user('Mia', { role: ROLE.administrator }), await user('Nils')]
+  const link = await openLink(mia)
+  const look = await watch({ owner, mia, nils }, MESSAGES)
+  const ada = await joinBy(link, owner, 'Ada')
+  await expect.poll(async () => textsOf(mia, 'private')).toEqual([joinedNotice(ada, 'Ada')])
+  const ben = await joinBy(link, owner, 'Ben')
+  await expect.poll(async () => (await textsOf(ben, 'private')).length).toBe(1)
+  const both = [joinedNotice(ada, 'Ada'), joinedNotice(ben, 'Ben')]
+  expect(await textsOf(mia, 'private')).toEqual(both)
+  const told = both.map((content) => ({ message: { type: 'private', content, sender_full_name: 'Notification Bot' } }))
+  expect(await look()).toMatchObject({ owner: [], mia: told, nils: [] })
+})
+
+it('does not tell a guest who made the link about a person they cannot see', async () => {
+  const { owner, user } = await server().organization()
+  const gus = await user('Gus Guest', { role: ROLE.guest })
+  const { group_id } = await owner.call('POST', '/user_groups/create', {
+    name: 'inviters',
+    description: '',
+    members: [owner.id, gus.id],
+  })
+  await owner.call('PATCH', '/realm', { create_multiuse_invite_group: { new: group_id } })
+  const link = await openLink(gus, { invite_as: ROLE.guest })
+  const seen = await joinBy(link, owner, 'Ada')
+  await expect.poll(async () => textsOf(gus, 'private')).toEqual([joinedNotice(seen, 'Ada')])
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  const members = user_groups.find(({ name }) => name === 'role:members')
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
+  const look = await watch({ gus }, MESSAGES)
+  const unseen = await joinBy(link, owner, 'Ben')
+  await expect.poll(async () => (await textsOf(unseen, 'private')).length).toBe(1)
+  expect(await look()).toEqual({ gus: [] })
 })

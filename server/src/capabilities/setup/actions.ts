@@ -14,6 +14,7 @@ import { changeOf } from '../audit-log/rules/described.ts'
 import { hashChosenPassword } from '../authentication/actions/index.ts'
 import { subscribeWithoutNotices } from '../channels/actions/subscribe.ts'
 import * as channels from '../channels/contract/index.ts'
+import { standardWelcome } from '../newcomers/actions.ts'
 import { requireUsableSubdomain } from '../organizations/actions/index.ts'
 import { beginSession } from '../sessions/actions/index.ts'
 import { SESSION_SECONDS } from '../sessions/contract.ts'
@@ -131,7 +132,9 @@ export async function foundOrganization(
   await endSetupLinks(tx, stringId)
   await beginOrganization(tx, { name, stringId, language })
   const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner, chosen: owner.chosen }
-  const { user, apiKey } = await openAccount(tx, account, owner.passwordHash)
+  const { user, apiKey } = await openAccount(tx, account, owner.passwordHash, {
+    ...(by === 'owner' ? { standardWelcome: standardWelcome(tx.organization, owner) } : {}),
+  })
   const actor = { userId: user.id, role: user.role, client: 'Parley' }
   await addAuditEntry(by === 'owner' ? Object.assign(tx, { actor }) : tx, {
     kind: 'settings',

@@ -134,6 +134,16 @@ describe('organization setup', () => {
     expect((await ann.call('GET', `/users/${String(id)}`))['user']).toMatchObject({ timezone: '' })
   })
 
+  it('welcomes the owner in a direct message', async () => {
+    const ann = personOf(await setUp({ default_language: 'de' }))
+    const texts = async (): Promise<string[]> => {
+      const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 5, num_after: 0 })
+      return messages.map(({ type, sender_full_name: sender, content }) => `${type} ${sender}: ${content}`)
+    }
+    const welcome = 'private Notification Bot: <p>Willkommen bei <strong>Acme</strong>, Ann Acme.</p>'
+    await expect.poll(texts).toEqual([expect.stringContaining(welcome)])
+  })
+
   it('starts the audit log with the owner creating the organization', async () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
     await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })

@@ -174,7 +174,7 @@ function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
     channelIds,
     groupIds,
     includesDefaultChannels: input.include_realm_default_subscriptions,
-    notifiesInviter: input.notify_referrer_on_join ?? false,
+    notifiesInviter: input.notify_referrer_on_join ?? true,
     welcomeText: checkedWelcome(tx, input.welcome_message_custom_text),
     expiresAt: minutes === null ? null : tx.now + minutes * 60,
   }

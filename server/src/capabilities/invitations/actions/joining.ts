@@ -17,6 +17,7 @@ import { mayAddMembers } from '../../groups/actions/access.ts'
 import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { queueMail, cancelMails } from '../../mail/actions/index.ts'
+import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
 import { openAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
@@ -80,7 +81,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
     const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
     const account = { email, fullName: input.full_name, role: roleOf(entry.invitation), chosen: input }
-    const beginning = beginningOf(tx.organization, entry)
+    const beginning = beginningOf(tx.organization, entry, account)
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
@@ -130,7 +131,7 @@ export async function joinWithVerifiedEmail(
   const entry = await entryOf(tx, email, invitationDigest)
   await requireAllowedAddress(tx.organization, email)
   const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), chosen }
-  const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
+  const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry, account))
   await recordConfirmedAddress(tx, user)
   await endAllFor(tx, server, email)
   await queueWelcome(tx, server, user)
@@ -203,9 +204,12 @@ function roleOf(invitation: Invitation | null): Role {
 function beginningOf(
   organization: OrganizationState,
   { invitation }: Entry,
+  account: Parameters<typeof standardWelcome>[1],
 ): AccountOverrides & { readonly channels: readonly Channel[] } {
+  const welcome = standardWelcome(organization, account)
   if (invitation === null) {
-    return { channels: channelsOf(organization, defaultChannels(organization, { role: ROLE.member })) }
+    const channels = channelsOf(organization, defaultChannels(organization, { role: ROLE.member }))
+    return { channels, standardWelcome: welcome }
   }
   const { id: userId, role } = knownUser(organization, invitation.invitedBy)
   const inviter = { userId, role }
@@ -219,6 +223,7 @@ function beginningOf(
       .filter((group) => mayAddMembers(organization, inviter, group)),
     welcomeText: invitation.welcomeText,
     referrerId: invitation.notifiesInviter ? invitation.invitedBy : null,
+    standardWelcome: welcome,
   }
 }
 

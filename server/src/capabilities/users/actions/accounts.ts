@@ -50,6 +50,11 @@ export interface AccountOverrides {
   readonly groups?: readonly Group[]
   readonly welcomeText?: string | null
   readonly referrerId?: number | null
+  /**
+   * Sent if the organization has no welcome message, to people who join or set up the organization. Administrators and
+   * scripts create many accounts at once, whose people would all get an email about it.
+   */
+  readonly standardWelcome?: string
 }
 
 export async function openAccount(
@@ -85,14 +90,15 @@ function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
 async function recordNewcomer(
   tx: Tx,
   { id }: UserRow,
-  { welcomeText = null, referrerId = null }: AccountOverrides,
+  { welcomeText = null, referrerId = null, standardWelcome = '' }: AccountOverrides,
 ): Promise<void> {
-  const text = welcomeText ?? settingOf(tx.organization, 'welcome_message_custom_text')
+  const common = settingOf(tx.organization, 'welcome_message_custom_text')
+  const own = welcomeText ?? (common === '' && standardWelcome !== '' ? standardWelcome : null)
   const isAnnounced = settingOf(tx.organization, 'signup_announcements_stream_id') > 0
-  if (text === '' && !isAnnounced && referrerId === null) return
+  if ((own ?? common) === '' && !isAnnounced && referrerId === null) return
   await tx.db
     .insertInto('newcomers')
-    .values({ organization_id: tx.organizationId, user_id: id, welcome_text: welcomeText, referrer_id: referrerId })
+    .values({ organization_id: tx.organizationId, user_id: id, welcome_text: own, referrer_id: referrerId })
     .execute()
 }
 

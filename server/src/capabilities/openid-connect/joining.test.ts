@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Parameters } from '../../testing/user.ts'
+import type { Parameters, TestUser } from '../../testing/user.ts'
 import { redirectAddress, signingInBy } from './testing/signing-in.ts'
 
 const provider = await useOpenidProvider()
@@ -43,4 +43,20 @@ it("takes the time zone and Enter from the page for a new account, and keeps an 
   expect(await settingsOf(ANN, { timezone: 'Europe/Berlin', enter_sends: false })).toEqual(chosen)
   expect(await settingsOf(BEN, {})).toEqual({ timezone: '', enter_sends: false })
   expect(await settingsOf(BEN, chosen)).toEqual({ timezone: '', enter_sends: false })
+})
+
+it('welcomes a person who joins by a provider with an invite link, and tells its creator', async () => {
+  const { owner, user } = organization
+  await owner.call('PATCH', '/realm', { invite_required: true })
+  const other = await user('Olga Other')
+  const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
+  const attempt = await begin({ token: new URL(link).hash.slice(1) })
+  const ann = signedIn(await finish(attempt, { ...(await answerFor(ANN, attempt)), default_language: 'de' }))
+  const textsTo = async (reader: TestUser): Promise<string> => {
+    const { messages } = await reader.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+    return messages.map(({ content }) => content).join()
+  }
+  await expect.poll(async () => textsTo(ann)).toContain('Willkommen bei <strong>Acme</strong>, Ann Able.')
+  expect(await textsTo(owner)).toMatch(/Ann Able<\/span> accepted your invitation/)
+  expect(await textsTo(other)).toBe('')
 })
