@@ -129,6 +129,8 @@ const HINTS = ['intro_inbox_view_modal', 'jump_to_conversation_banner', 'intro_r
 
 export async function closeHints(user: TestUser): Promise<void> {
   for (const onboarding_step of HINTS) await user.call('POST', '/users/me/onboarding_steps', { onboarding_step })
+  // The first steps in the inbox.
+  await user.call('PATCH', '/preferences', { preferences: { 'web.firstSteps': '"done"' } })
 }
 
 export async function anotherTab(page: Page, path: string): Promise<Page> {

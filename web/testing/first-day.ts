@@ -39,12 +39,6 @@ const person = (page: Page, name: RegExp) =>
   page.getByRole('list', { name: 'All people' }).getByRole('button', { name })
 const self = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) })
 
-/** Closes the hint for new people, which everyone sees here. */
-async function closeHint(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Got it' }).click()
-  await page.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
-}
-
 async function setUp(owner: Page, link: string): Promise<string> {
   await owner.goto(link)
   expect(await owner.getByLabel('Organization name').inputValue()).toBe('Hill & Valley')
@@ -52,11 +46,8 @@ async function setUp(owner: Page, link: string): Promise<string> {
   await owner.getByLabel('Email address').fill('olivia@hill.example')
   await owner.getByLabel('Password').fill('eleven tiny umbrellas')
   await owner.getByRole('button', { name: 'Create organization', exact: true }).click()
-  const linkForMany = await owner.getByLabel('Invite link').inputValue()
-  await owner.getByRole('link', { name: 'Go to Hill & Valley' }).click()
-  await self(owner, 'Olivia Owner').waitFor()
-  await closeHint(owner)
-  return linkForMany
+  await owner.getByRole('heading', { name: 'First steps' }).waitFor()
+  return owner.getByLabel('Invite link').inputValue()
 }
 
 async function invite(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
@@ -96,8 +87,7 @@ async function joinTeam(
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Join', exact: true }).click()
   }
-  await self(page, name).waitFor()
-  await closeHint(page)
+  await page.getByRole('heading', { name: 'Welcome to Hill & Valley' }).waitFor()
   await page
     .getByRole('navigation', { name: 'Conversations' })
     .getByRole('link', { name: /^general/ })

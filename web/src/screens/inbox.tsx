@@ -7,11 +7,13 @@ import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { memo } from '../platform/dom/memo.tsx'
+import { LoadingRows } from '../platform/list/states.tsx'
 import { openMenu } from '../platform/overlay/menu.tsx'
 import { channelSections } from '../capabilities/channels/state.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
 import { openPlaceMenu } from '../capabilities/places/tools.tsx'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
+import { useFirstSteps } from '../capabilities/onboarding/index.tsx'
 import { conversationOfRecent, useConversations } from '../capabilities/recent/conversations.ts'
 import { INBOX_ACTIONS } from '../capabilities/unread/actions.ts'
 import {
@@ -98,6 +100,7 @@ export function Inbox() {
   const drawn = useGrowing(FIRST_DRAWN, order.length)
   const sections = sectionsOf(order.slice(0, drawn))
   const senders = useSenders()
+  const steps = useFirstSteps()
   useRoving(order)
   useEffect(() => {
     // Without the optional preview, the conversation is still listed.
@@ -112,13 +115,11 @@ export function Inbox() {
       isInTabOrder={isChosen(one.place) || (!isKnown && index === 0 && one === order[0])}
     />
   )
-  if (waiting.length === 0) {
+  if (waiting.length === 0 || steps === undefined) {
     return (
       <>
         <Header title={t().nav.inbox} />
-        <div class="view-scroll">
-          <Glad />
-        </div>
+        <div class="view-scroll">{steps ?? (steps === null ? <Glad /> : <LoadingInbox />)}</div>
       </>
     )
   }
@@ -132,6 +133,7 @@ export function Inbox() {
         </Link>
       </Header>
       <div class="view-scroll">
+        {steps}
         <div class="inbox">
           <p class="note">{t().inbox.waiting(total, waiting.length)}</p>
           {sections.map(({ key, title, directs, channels }) => (
@@ -273,6 +275,14 @@ function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
       >
         <Icon name="more" />
       </button>
+    </div>
+  )
+}
+
+function LoadingInbox() {
+  return (
+    <div class="inbox">
+      <LoadingRows />
     </div>
   )
 }

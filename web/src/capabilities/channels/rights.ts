@@ -70,7 +70,7 @@ export function mayChangePermission(channel: Channel, name: string): boolean {
 export type GroupValue = groups.GroupSettingValue
 
 /** Mirrors the server's rule for reading a channel. */
-function mayRead(channel: Channel): boolean {
+export function mayRead(channel: Channel): boolean {
   if (subscriptionTo(channel.stream_id) !== undefined) return true
   if (!channel.invite_only) return !store().read('is_guest')
   const {

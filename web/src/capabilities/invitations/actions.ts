@@ -8,7 +8,9 @@ import { UserFacingError } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 import type { Role } from '../users/accounts.ts'
-import type { Invite } from './state.ts'
+import { ownId } from '../users/state.ts'
+import { waysToInvite } from './rights.ts'
+import { fetchInvites, type Invite } from './state.ts'
 
 /* The functions below throw errors, so that the calling form can show them. */
 
@@ -91,4 +93,37 @@ export async function registrationLinkOf(email: string): Promise<string> {
 
 export async function copyLink(link: string): Promise<void> {
   if (await copy(link)) toast(t().messages.copied)
+}
+
+const DAY_SECONDS = 86_400
+/** Those of the link that the setup page creates. */
+const MEMBER_TERMS: Terms = {
+  invite_as: 400,
+  stream_ids: [],
+  group_ids: [],
+  include_realm_default_subscriptions: true,
+  invite_expires_in_minutes: 10 * 24 * 60,
+}
+
+/** Finds an own link that grants what everyone expects, and works for another day. */
+export async function knownMemberLink(signal: AbortSignal): Promise<string | undefined> {
+  if (!waysToInvite().includes('link')) return undefined
+  const { all } = await fetchInvites(signal)
+  const soon = Date.now() / 1000 + DAY_SECONDS
+  return all.find(
+    ({ is_multiuse: isLink, expiry_date: end, ...one }) =>
+      isLink &&
+      one.invited_by_user_id === ownId() &&
+      one.invited_as === MEMBER_TERMS.invite_as &&
+      one.include_realm_default_subscriptions &&
+      one.stream_ids.length + one.group_ids.length === 0 &&
+      (end === null || end > soon),
+  )?.link_url
+}
+
+let memberLink: string | undefined
+
+/** Creates one link per page at most. */
+export async function makeMemberLink(): Promise<string> {
+  return (memberLink ??= await makeLink(MEMBER_TERMS))
 }

@@ -31,7 +31,7 @@ export async function fetchPendingRegistrations(signal?: AbortSignal): Promise<r
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
 }
 
-async function ask(signal: AbortSignal): Promise<Invites> {
+export async function fetchInvites(signal: AbortSignal): Promise<Invites> {
   const [{ invites }, { terms, sends_email: sendsEmail }, waiting] = await Promise.all([
     call(SESSION, invitations.getInvites, {}, { signal }),
     call(SESSION, invitations.getInviteTerms, {}, { signal }),
@@ -47,7 +47,7 @@ async function ask(signal: AbortSignal): Promise<Invites> {
 }
 
 export function useInvites(): ReturnType<typeof useFetched<Invites>> {
-  const asked = useFetched(ask, 'invites')
+  const asked = useFetched(fetchInvites, 'invites')
   useEffect(() => {
     const ends = [
       sync.listen((event, touched) => {

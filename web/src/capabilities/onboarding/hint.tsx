@@ -11,8 +11,8 @@ import { keyLabel } from '../../platform/keys/keys.ts'
 import { placeAfter, placeBeside } from '../../platform/overlay/beside.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { ownId, userById } from '../users/state.ts'
-import './hint.css'
+import { isNew, isWelcomed } from './state.ts'
+import './onboarding.css'
 
 const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
 
@@ -35,11 +35,12 @@ function HintNote({ about }: { readonly about: Hint }) {
     const watching = new ResizeObserver(place)
     for (const one of [document.body, control, element]) watching.observe(one)
     const used = (): void => close(about)
-    control.addEventListener('click', used)
+    // Before the click opens a view that hides the hint.
+    control.addEventListener('click', used, { capture: true })
     return () => {
       watching.disconnect()
       control.classList.remove('has-hint')
-      control.removeEventListener('click', used)
+      control.removeEventListener('click', used, { capture: true })
     }
   }, [control])
   if (control === undefined) return null
@@ -107,8 +108,6 @@ const HINTS: readonly Hint[] = [
   },
 ]
 
-const NEW_MILLISECONDS = 30 * 86_400_000
-
 /** Hints whose request is pending or failed. */
 const closed = signal<ReadonlySet<string>>(new Set())
 
@@ -123,14 +122,11 @@ const hint = computed((): Hint | undefined => {
   return HINTS.find(({ step, isOfTopic }) => left.has(step) && !closed.value.has(step) && (isTopic || !isOfTopic))
 })
 
-/** Settings fill the window, and so do regions on phones. */
+/** Settings fill the window, and so do regions on phones. The first steps in the inbox explain it themselves. */
 function hasRoom(): boolean {
-  return shownRoute().view !== 'settings' && (!isNarrow.value || region.value === 'main')
-}
-
-function isNew(): boolean {
-  const joined = userById(ownId())?.date_joined
-  return joined !== undefined && Date.now() - Date.parse(joined) < NEW_MILLISECONDS
+  const { view } = shownRoute()
+  const isTaken = view === 'settings' || (view === 'inbox' && !isWelcomed())
+  return !isTaken && (!isNarrow.value || region.value === 'main')
 }
 
 function close({ step }: Hint): void {

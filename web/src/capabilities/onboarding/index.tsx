@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { Capability } from '../../kernel/capability.ts'
 import { whenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
+import { isWelcomed } from './state.ts'
 
 const Hints = lazily(
   async () => (await import('./hint.tsx')).Hints,
@@ -10,7 +13,7 @@ const Hints = lazily(
 
 const isReady = signal(false)
 
-/** Shows hints for new people, each of them once across all clients. */
+/** Welcomes new people: hints, each of them once across all clients, and the first steps in the inbox. */
 export const onboarding: Capability = {
   name: 'onboarding',
   overlays: [() => (isReady.value ? <Hints /> : null)],
@@ -19,4 +22,16 @@ export const onboarding: Capability = {
       isReady.value = true
     })
   },
+}
+
+/** @returns undefined until it is known whether the inbox begins with first steps, so that no row moves later */
+export function useFirstSteps(): ComponentChildren {
+  const isOver = isWelcomed()
+  const [card, setCard] = useState<ComponentChildren>(isOver ? null : undefined)
+  useEffect(() => {
+    if (isOver) return
+    const found = import('./first-steps.tsx').then(async ({ firstStepsCard }) => firstStepsCard())
+    found.then(setCard, () => setCard(null))
+  }, [])
+  return isOver ? null : card
 }

@@ -3,30 +3,21 @@ import { invitations, organizations, setup, users } from '@parley/server/contrac
 import { useEffect, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
 import { pageSettings } from '../../capabilities/appearance/page-settings.ts'
-import { reachWarning } from '../../capabilities/invitations/reach.ts'
 import { t } from '../../kernel/strings.ts'
-import { copy } from '../../platform/dom/clipboard.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, LoadingCard, Field, Form } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { retryWhenThrottled } from './patience.ts'
-import { signInAlone } from './signed-in.ts'
+import { openClient, signInAlone } from './signed-in.ts'
 import './set-up.css'
-
-interface SetUpResult {
-  readonly organization: string
-  /** Undefined if the invite link could not be created. */
-  readonly inviteLink: string | undefined
-}
 
 /** Opened by the setup link that the server prints. */
 export function SetUp({ token }: { readonly token: string | undefined }) {
   const [suggested, setSuggested] = useState<string>()
   const [isBad, setBad] = useState(token === undefined)
   const [failure, setFailure] = useState<string>()
-  const [done, setDone] = useState<SetUpResult>()
   const failed = (error: unknown): void => {
     if (isOfLink(error)) setBad(true)
     else setFailure(reasonOf(error))
@@ -39,9 +30,8 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
     )
   }, [token])
   if (isBad || token === undefined) return <BadLink more={te().badSetUpLink} />
-  if (done !== undefined) return <Ready done={done} />
   if (suggested === undefined) return <LoadingCard why={failure} />
-  return <Questions token={token} suggested={suggested} onBad={() => setBad(true)} onDone={setDone} />
+  return <Questions token={token} suggested={suggested} onBad={() => setBad(true)} />
 }
 
 function isOfLink(error: unknown): boolean {
@@ -52,18 +42,16 @@ interface QuestionsProps {
   readonly token: string
   readonly suggested: string
   readonly onBad: () => void
-  readonly onDone: (done: SetUpResult) => void
 }
 
-function Questions({ token, suggested, onBad, onDone }: QuestionsProps) {
+function Questions({ token, suggested, onBad }: QuestionsProps) {
   const [first, setFirst] = useState<readonly FirstChannel[]>(() => te().suggested)
   const submit = async (textOf: (name: string) => string): Promise<void> => {
-    const organization = textOf('realm_name')
     const named = first.filter(({ name }) => name.trim() !== '')
     const input = {
       token,
       ...pageSettings(),
-      realm_name: organization,
+      realm_name: textOf('realm_name'),
       full_name: textOf('full_name'),
       email: textOf('email'),
       password: textOf('password'),
@@ -75,7 +63,8 @@ function Questions({ token, suggested, onBad, onDone }: QuestionsProps) {
       if (!isOfLink(error)) throw error
       return onBad()
     }
-    onDone({ organization, inviteLink: await inviteLink() })
+    await makeInviteLink()
+    openClient()
   }
   return (
     <Card title={te().setUp}>
@@ -105,13 +94,10 @@ function Questions({ token, suggested, onBad, onDone }: QuestionsProps) {
   )
 }
 
-async function inviteLink(): Promise<string | undefined> {
-  try {
-    const input = { include_realm_default_subscriptions: true }
-    return (await call(SESSION, invitations.createInviteLink, input)).invite_link
-  } catch {
-    return undefined
-  }
+/** The first steps in the inbox offer this link, or create one if this fails. */
+async function makeInviteLink(): Promise<void> {
+  const input = { include_realm_default_subscriptions: true }
+  await call(SESSION, invitations.createInviteLink, input).catch(() => undefined)
 }
 
 interface FirstChannel {
@@ -160,36 +146,5 @@ function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
         </button>
       )}
     </fieldset>
-  )
-}
-
-function Ready({ done: { organization, inviteLink: link } }: { readonly done: SetUpResult }) {
-  const [isCopied, setCopied] = useState(false)
-  const warning = link === undefined ? undefined : reachWarning(link)
-  return (
-    <Card title={te().isThere(organization)}>
-      {link === undefined ? (
-        <p>{te().noInviteLink}</p>
-      ) : (
-        <>
-          <p>{te().inviteMore}</p>
-          {warning !== undefined && <p class="caution">{warning}</p>}
-          <input
-            class="input"
-            aria-label={te().inviteLink}
-            readOnly
-            value={link}
-            onFocus={({ currentTarget }) => currentTarget.select()}
-          />
-          <button class="button primary" onClick={() => void copy(link).then(setCopied)}>
-            {te().copyLink}
-          </button>
-          <p role="status">{isCopied && te().copied}</p>
-        </>
-      )}
-      <p class="entrance-else">
-        <a href="/">{te().open(organization)}</a>
-      </p>
-    </Card>
   )
 }

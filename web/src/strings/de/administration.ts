@@ -315,7 +315,8 @@ export const administration: Administration = {
         'Der Server ruft verlinkte Seiten ab, Browser kontaktieren keine anderen Websites. Eine URL in <spitzen Klammern> bekommt keine Vorschau.',
       moderation_request_channel_id: 'Ein privater Kanal. Ohne ihn lassen sich Nachrichten nicht melden.',
       emails_restricted_to_domains: 'Leer lassen, um alle Domains zuzulassen.',
-      welcome_message_custom_text: 'In Markdown. Ergänzt die erste Nachricht, die neue Personen bekommen.',
+      welcome_message_custom_text:
+        'In Markdown. Bleibt das Feld leer, bekommt eine kurze Standardnachricht, wer beitritt.',
       waiting_period_threshold: 'Manche Berechtigungen gelten nur für Vollmitglieder.',
     },
     kinds: {

@@ -97,18 +97,48 @@ export const signedOut = {
   submitSetUp: 'Create organization',
   badSetUpLink:
     'This link was used or expired after an hour. Until the organization is set up, the server prints a new one each time it starts.',
-  isThere: (organization: string) => `${organization} is ready`,
-  inviteMore: 'Share this link to invite people. Anyone with the link can join within ten days.',
+  steps: {
+    title: 'First steps',
+    progress: (done: number, of: number) => `${done} of ${of} done`,
+    done: 'done',
+    dismiss: 'Dismiss',
+    dismissed: 'First steps dismissed',
+    titles: {
+      invite: 'Invite people',
+      icon: 'Name and icon',
+      topic: 'First topic',
+      notifications: 'Notifications',
+      apps: 'Apps',
+    },
+    more: {
+      invite: 'Anyone with the link can join within ten days.',
+      icon: 'An icon helps people recognize the organization.',
+      topic: 'Say what you’d like to talk about. People see it when they join.',
+      notifications: 'Learn about mentions and direct messages while you do something else.',
+      apps: 'Install Parley on your phone and computer.',
+    },
+    actions: {
+      invite: 'Copy invite link',
+      icon: 'Add icon',
+      topic: 'Start topic',
+      notifications: 'Turn on notifications',
+      apps: 'Show how',
+    },
+    qrCode: 'QR code of this organization’s address',
+    phone: 'On a phone: scan the code, sign in, and choose “Add to Home Screen” in the browser’s menu.',
+    computer: 'On a computer: choose “Install” in the browser’s address bar or menu.',
+    welcome: (organization: string) => `Welcome to ${organization}`,
+    introductionDismissed: 'Introduction dismissed',
+    people: 'People here',
+    channels: 'Channels worth reading',
+    write: 'Write your first message',
+  },
   inviteLink: 'Invite link',
   reach: {
     machine: (host: string) =>
       `Links to ${host} open only on the computer that runs Parley. For others to join, the operator must set PARLEY_URL to an address they can reach: see docs/operating/settings.md.`,
     network: (host: string) => `Links to ${host} open only on this network.`,
   },
-  copyLink: 'Copy link',
-  copied: 'Link copied',
-  noInviteLink: 'Couldn’t create the link. Create one in Settings > Invitations.',
-  open: (organization: string) => `Go to ${organization}`,
 }
 
 export type SignedOutTexts = typeof signedOut

@@ -28,7 +28,7 @@ interface Modules {
   readonly path: string
 }
 
-function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const [modules, setModules] = useState<Modules>()
   useEffect(() => {
     // If the encoder cannot be loaded, the text remains.

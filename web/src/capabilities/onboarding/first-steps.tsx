@@ -1,0 +1,370 @@
+import { call, isEvent } from '@parley/client'
+import { messages, recent } from '@parley/server/contract'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { loadSignedOutTexts, te } from '../../kernel/entrance-texts.ts'
+import { t } from '../../kernel/strings.ts'
+import { store, sync } from '../../platform/client.ts'
+import { textOf } from '../../platform/dom/html.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { Link } from '../../platform/dom/link.tsx'
+import { afterPaint } from '../../platform/dom/painted.ts'
+import { useRefusal } from '../../platform/overlay/refusal.tsx'
+import { go } from '../../platform/router.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { join } from '../channels/actions.ts'
+import { mayJoin, mayRead } from '../channels/rights.ts'
+import { allChannels, channelById, subscriptionTo } from '../channels/state.ts'
+import { startTopic } from '../composer/actions.ts'
+import { firstTopic } from '../composer/rights.ts'
+import { focusComposer } from '../composer/state.ts'
+import { copyLink, knownMemberLink, makeMemberLink } from '../invitations/actions.ts'
+import { invitePeople } from '../invitations/index.ts'
+import { reachOf, reachWarning } from '../invitations/reach.ts'
+import { waysToInvite } from '../invitations/rights.ts'
+import { maySendTo } from '../message-edits/rules.ts'
+import { readPush, push, supportsPush, turnOn } from '../notifications/push.ts'
+import { ChannelSign } from '../places/title.tsx'
+import { presenceOf } from '../presence/state.ts'
+import { QrCode } from '../second-factors/parts/application-secret.tsx'
+import { Avatar } from '../users/parts/avatar.tsx'
+import { GuestMark, PresenceDot, PresenceWord } from '../users/parts/signs.tsx'
+import { mayWriteTo } from '../users/rights.ts'
+import { activePeople, isMutedUser, isOwner, ownId, userName } from '../users/state.ts'
+import { firstSteps } from './state.ts'
+import './onboarding.css'
+
+/** A slow server must not keep the inbox from appearing. */
+const MAX_WAIT_MILLISECONDS = 3_000
+const MAX_PEOPLE = 8
+const MAX_CHANNELS = 3
+const MAX_YOUNG_CHANNELS = 8
+
+/** The checklist of an owner, the introduction of another new person, or null. */
+export async function firstStepsCard(): Promise<ComponentChildren> {
+  const signal = AbortSignal.timeout(MAX_WAIT_MILLISECONDS)
+  await loadSignedOutTexts()
+  return isOwner() || firstSteps.read() !== undefined ? checklistCard(signal) : introductionCard(signal)
+}
+
+type Conversations = Awaited<ReturnType<typeof conversations>>
+
+async function conversations(
+  signal: AbortSignal,
+  of: { readonly participated?: boolean; readonly channel_id?: number } = {},
+) {
+  const input = { ...of, muted: true, allow_empty_topic_name: true }
+  return (await call(SESSION, recent.getRecentConversations, input, { signal })).conversations
+}
+
+async function checklistCard(signal: AbortSignal): Promise<ComponentChildren> {
+  if (firstSteps.read() === undefined) void firstSteps.write([])
+  // Offline, the steps that the state knows are enough.
+  const [own, link] = await Promise.all([
+    conversations(signal, { participated: true }).catch((): Conversations => []),
+    knownMemberLink(signal).catch(() => undefined),
+  ])
+  const hasWritten = own.some(({ type }) => type === 'stream')
+  if (!stepNames().every((name) => isStepDone(name, hasWritten))) return <Checklist known={{ hasWritten, link }} />
+  void firstSteps.write('done')
+  return null
+}
+
+interface CardProps {
+  readonly title: string
+  readonly dismissed: string
+  readonly progress?: string
+  readonly children: ComponentChildren
+}
+
+function Card({ title, dismissed, progress, children }: CardProps) {
+  const id = useId()
+  const dismiss = (): void => {
+    const before = firstSteps.read()
+    document.querySelector<HTMLElement>('#main')?.focus()
+    void firstSteps.write('done')
+    undoable(dismissed, async () => firstSteps.write(before))
+  }
+  return (
+    <section class="first-steps" aria-labelledby={id}>
+      <div class="first-steps-head">
+        <h2 id={id}>
+          <bdi>{title}</bdi>
+        </h2>
+        {progress !== undefined && (
+          <span class="note" role="status">
+            {progress}
+          </span>
+        )}
+        <button class="icon-button" aria-label={te().steps.dismiss} title={te().steps.dismiss} onClick={dismiss}>
+          <Icon name="close" size={16} />
+        </button>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+type StepName = 'invite' | 'icon' | 'topic' | 'notifications' | 'apps'
+
+function stepNames(): readonly StepName[] {
+  // Browsers ask for notifications only on HTTPS and localhost.
+  const canNotify = window.isSecureContext && 'Notification' in window
+  return canNotify ? ['invite', 'icon', 'topic', 'notifications', 'apps'] : ['invite', 'icon', 'topic', 'apps']
+}
+
+function storedSteps(): readonly string[] {
+  const kept = firstSteps.read()
+  return kept === undefined || kept === 'done' ? [] : kept
+}
+
+function storeStep(name: StepName): void {
+  if (!storedSteps().includes(name)) void firstSteps.write([...storedSteps(), name])
+}
+
+function isStepDone(name: StepName, hasWritten: boolean): boolean {
+  if (storedSteps().includes(name)) return true
+  if (name === 'invite') return activePeople.value.some(({ is_bot, user_id }) => !is_bot && user_id !== ownId())
+  if (name === 'icon') return store().read('realm_icon_source') === 'U'
+  if (name === 'topic') return hasWritten
+  return name === 'notifications' && Notification.permission !== 'default'
+}
+
+function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; readonly link: string | undefined } }) {
+  const [hasWritten, setWritten] = useState(known.hasWritten)
+  const [isShowingApps, setShowingApps] = useState(false)
+  const [refusal, run] = useRefusal()
+  const appsId = useId()
+  useEffect(
+    () =>
+      sync.listen((event) => {
+        if (!isEvent(event, messages.messageSent)) return
+        if (event.message.type === 'stream' && event.message.sender_id === ownId()) setWritten(true)
+      }),
+    [],
+  )
+  const { origin } = window.location
+  const names = stepNames()
+  const done = names.filter((name) => isStepDone(name, hasWritten))
+  const channelId = channelToWriteIn(worthReading([]))
+  const runs: Readonly<Record<StepName, () => void>> = {
+    invite: () => void run(async () => copyInvite(known.link)),
+    icon: () => go({ view: 'settings', section: 'organization' }),
+    topic: () => (channelId === undefined ? go({ view: 'channels' }) : writeIn(channelId)),
+    notifications: () => void allowNotifications(),
+    apps: () => {
+      storeStep('apps')
+      setShowingApps(!isShowingApps)
+    },
+  }
+  return (
+    <Card
+      title={te().steps.title}
+      dismissed={te().steps.dismissed}
+      progress={te().steps.progress(done.length, names.length)}
+    >
+      <ol>
+        {names.map((name) => (
+          <li key={name} class={done.includes(name) ? 'first-step is-done' : 'first-step'}>
+            <span class="first-step-mark">{done.includes(name) && <Icon name="check" size={14} />}</span>
+            <span class="first-step-text">
+              <strong>{te().steps.titles[name]}</strong>
+              {done.includes(name) && <span class="visually-hidden">, {te().steps.done}</span>}
+              <span class="note">
+                {(name === 'invite' ? reachWarning(known.link ?? origin) : undefined) ?? te().steps.more[name]}
+              </span>
+              {name === 'invite' && known.link !== undefined && (
+                <input
+                  class="input"
+                  aria-label={te().inviteLink}
+                  readOnly
+                  value={known.link}
+                  onFocus={({ currentTarget }) => currentTarget.select()}
+                />
+              )}
+            </span>
+            <button
+              class={name === names.find((one) => !done.includes(one)) ? 'button primary' : 'button'}
+              aria-expanded={name === 'apps' ? isShowingApps : undefined}
+              aria-controls={name === 'apps' && isShowingApps ? appsId : undefined}
+              onClick={runs[name]}
+            >
+              {te().steps.actions[name]}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {refusal}
+      {isShowingApps && (
+        <div class="first-steps-apps" id={appsId}>
+          {reachOf(origin) !== 'machine' && <QrCode text={origin} label={te().steps.qrCode} />}
+          <p>{reachWarning(origin) ?? te().steps.phone}</p>
+          <p>{te().steps.computer}</p>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+async function copyInvite(known: string | undefined): Promise<void> {
+  if (!waysToInvite().includes('link')) return invitePeople()
+  await copyLink(known ?? (await makeMemberLink()))
+  storeStep('invite')
+}
+
+/** Also subscribes to push, if the server and the browser support it. */
+async function allowNotifications(): Promise<void> {
+  const answer = await Notification.requestPermission()
+  if (answer !== 'default') storeStep('notifications')
+  if (answer !== 'granted' || !supportsPush()) return
+  await readPush()
+  if (typeof push.value === 'object') await turnOn(push.value.application_server_key)
+}
+
+async function introductionCard(signal: AbortSignal): Promise<ComponentChildren> {
+  const [own, joined, others] = await Promise.all([
+    conversations(signal, { participated: true }),
+    conversations(signal),
+    Promise.all(youngChannels().map(async (channel_id) => conversations(signal, { channel_id }))),
+  ])
+  if (own.length === 0) {
+    return <Introduction people={othersHere()} channelIds={worthReading([...joined, ...others.flat()])} />
+  }
+  void firstSteps.write('done')
+  return null
+}
+
+const PRESENCE_ORDER = ['active', 'idle', 'offline']
+
+/** In an order that stays while the inbox is open. */
+function othersHere(): readonly number[] {
+  const rankOf = (id: number): number => PRESENCE_ORDER.indexOf(presenceOf(id))
+  return activePeople.value
+    .filter(({ is_bot, user_id }) => !is_bot && user_id !== ownId() && !isMutedUser(user_id))
+    .toSorted((one, other) => rankOf(one.user_id) - rankOf(other.user_id) || one.role - other.role)
+    .map(({ user_id }) => user_id)
+}
+
+const readableChannels = () => allChannels().filter((channel) => !channel.is_archived && mayRead(channel))
+
+/** Channels that the person has not joined, and without a number of messages per week yet. */
+function youngChannels(): readonly number[] {
+  const channels = readableChannels().filter((channel) => channel.stream_weekly_traffic === null)
+  const ids = channels.map(({ stream_id: id }) => id)
+  return ids.filter((id) => subscriptionTo(id) === undefined).slice(0, MAX_YOUNG_CHANNELS)
+}
+
+/** Sorts by messages per week, or by conversations in channels without this number. */
+function worthReading(all: Conversations): readonly number[] {
+  const topicsIn = (id: number): number => all.filter(({ stream_id }) => stream_id === id).length
+  const latestIn = (id: number): number => all.find(({ stream_id }) => stream_id === id)?.max_message_id ?? 0
+  return readableChannels()
+    .map(({ stream_id: id, stream_weekly_traffic: traffic }) => ({ id, weight: traffic ?? topicsIn(id) }))
+    .toSorted((one, other) => other.weight - one.weight || latestIn(other.id) - latestIn(one.id) || one.id - other.id)
+    .slice(0, MAX_CHANNELS)
+    .map(({ id }) => id)
+}
+
+/** Prefers channels that the person is in. */
+function channelToWriteIn(channelIds: readonly number[]): number | undefined {
+  const writable = channelIds.filter((id) => {
+    const channel = channelById(id)
+    return channel !== undefined && maySendTo(channel)
+  })
+  return writable.find((id) => subscriptionTo(id) !== undefined) ?? writable[0]
+}
+
+/** Opens the channel and asks for a topic. */
+function writeIn(channelId: number): void {
+  go({ view: 'channel', channelId })
+  afterPaint(firstTopic(channelId) === undefined ? startTopic : focusComposer)
+}
+
+interface IntroductionProps {
+  readonly people: readonly number[]
+  readonly channelIds: readonly number[]
+}
+
+function Introduction({ people, channelIds }: IntroductionProps) {
+  const channelId = channelToWriteIn(channelIds)
+  return (
+    <Card title={te().steps.welcome(store().read('realm_name'))} dismissed={te().steps.introductionDismissed}>
+      {people.length > 0 && (
+        <>
+          <h3>{te().steps.people}</h3>
+          <ul class="first-steps-people">
+            {people.slice(0, MAX_PEOPLE).map((id) => (
+              <li key={id}>
+                <Person userId={id} />
+              </li>
+            ))}
+            {people.length > MAX_PEOPLE && <li class="note">{t().nav.others(people.length - MAX_PEOPLE)}</li>}
+          </ul>
+        </>
+      )}
+      {channelIds.length > 0 && (
+        <>
+          <h3>{te().steps.channels}</h3>
+          <ul>
+            {channelIds.map((id) => (
+              <ChannelRow key={id} channelId={id} />
+            ))}
+          </ul>
+        </>
+      )}
+      {channelId !== undefined && (
+        <button class="button primary" onClick={() => writeIn(channelId)}>
+          {te().steps.write}
+        </button>
+      )}
+    </Card>
+  )
+}
+
+function Person({ userId }: { readonly userId: number }) {
+  const content = (
+    <>
+      <span class="person-picture">
+        <Avatar userId={userId} size={24} />
+        <PresenceDot userId={userId} />
+      </span>
+      <bdi>{userName(userId)}</bdi>
+      <GuestMark userId={userId} />
+      <PresenceWord userId={userId} />
+    </>
+  )
+  if (!mayWriteTo([userId])) return <span class="first-steps-person">{content}</span>
+  return (
+    <Link to={{ view: 'direct', userIds: [userId] }} class="first-steps-person">
+      {content}
+    </Link>
+  )
+}
+
+function ChannelRow({ channelId }: { readonly channelId: number }) {
+  const channel = channelById(channelId)
+  if (channel === undefined) return null
+  const { name, description, rendered_description: rendered } = channel
+  const isOffered = subscriptionTo(channelId) === undefined && mayJoin(channel)
+  return (
+    <li class="first-step">
+      <span class="first-step-text">
+        <Link to={{ view: 'channel', channelId }} class="first-steps-channel">
+          <ChannelSign channelId={channelId} />
+          <bdi>{name}</bdi>
+        </Link>
+        {description !== '' && (
+          <span class="note">
+            <bdi>{textOf(rendered)}</bdi>
+          </span>
+        )}
+      </span>
+      {isOffered && (
+        <button class="button" aria-label={`${t().channel.join}: ${name}`} onClick={() => void join(name)}>
+          {t().channel.join}
+        </button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,25 @@
+import { preference } from '../../platform/preferences.ts'
+import { ownId, userById } from '../users/state.ts'
+
+/** Steps of an owner's checklist that no other state shows to be done; `done` if finished or dismissed. */
+type FirstSteps = readonly string[] | 'done' | undefined
+
+/** The API's onboarding steps have fixed names, so that this is a preference. */
+export const firstSteps = preference<FirstSteps>(
+  'firstSteps',
+  undefined,
+  (kept): kept is FirstSteps => kept === 'done' || Array.isArray(kept),
+)
+
+const NEW_MILLISECONDS = 30 * 86_400_000
+
+export function isNew(): boolean {
+  const joined = userById(ownId())?.date_joined
+  return joined !== undefined && Date.now() - Date.parse(joined) < NEW_MILLISECONDS
+}
+
+/** Whether the inbox has no more first steps for this person. A checklist that was begun stays. */
+export function isWelcomed(): boolean {
+  const kept = firstSteps.read()
+  return kept === 'done' || (kept === undefined && !isNew())
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { makeSetupLink } from '../../server/src/capabilities/setup/actions.ts'
+import { ROLE } from '../../server/src/kernel/actor.ts'
+import { twoColorPng } from '../../server/src/platform/pages/identicon.ts'
+import { sendFiles } from '../../server/src/testing/files.ts'
+import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsOf, newChannel, say } from './team.ts'
+
+const { server, browser, makeTeam, openPage, openStranger } = useTeam()
+const HINTS = { hasHints: true }
+
+const checklist = (page: Page) => page.getByRole('region', { name: 'First steps' })
+const introduction = (page: Page) => page.getByRole('region', { name: 'Welcome to Hill & Valley' })
+const step = (page: Page, name: string) => checklist(page).getByRole('listitem').filter({ hasText: name })
+const button = (page: Page, name: string) => checklist(page).getByRole('button', { name, exact: true })
+const row = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name: new RegExp(`^${name}`) })
+
+async function setUp(page: Page): Promise<void> {
+  const { database, url } = server().parley
+  const subdomain = `s${randomUUID().slice(0, 8)}`
+  const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, 'Hill & Valley'))
+  await page.goto(`http://${subdomain}.localhost:${new URL(url).port}/setup#${token}`)
+  await page.getByLabel('Your name').fill('Olivia Owner')
+  await page.getByLabel('Email address').fill('olivia@hill.example')
+  await page.getByLabel('Password').fill('seven purple elephants')
+  await page.getByRole('button', { name: 'Create organization', exact: true }).click()
+}
+
+const ICON = twoColorPng(
+  [
+    [0, 0, 0],
+    [255, 255, 255],
+  ],
+  [
+    [true, false],
+    [false, true],
+  ],
+)
+
+async function expectFocusOnTopic(page: Page): Promise<void> {
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  await expect.poll(async () => topic.evaluate((field) => field === document.activeElement)).toBe(true)
+}
+
+/** The test browser answers without asking. */
+async function askForNotifications(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    let permission: NotificationPermission = 'default'
+    Object.defineProperty(Notification, 'permission', { get: () => permission })
+    Notification.requestPermission = async () => Promise.resolve((permission = 'granted'))
+  })
+}
+
+describe.skipIf(!hasBrowser)('first steps of an owner', () => {
+  it('leads from setup to a colleague who joins, and a first topic', async () => {
+    const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await askForNotifications(page)
+    await setUp(page)
+    await checklist(page).getByText('0 of 5 done').waitFor()
+    await row(page, 'Notification Bot').filter({ hasText: 'Welcome to Hill & Valley, Olivia Owner.' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
+    await button(page, 'Copy invite link').click()
+    await page.getByText('Copied').waitFor()
+    const link = await page.evaluate(async () => navigator.clipboard.readText())
+    expect(await checklist(page).getByLabel('Invite link').inputValue()).toBe(link)
+    await step(page, 'Invite people').getByText('done').waitFor()
+    await button(page, 'Turn on notifications').click()
+    await checklist(page).getByText('2 of 5 done').waitFor()
+    await button(page, 'Show how').click()
+    await checklist(page).getByText('On a computer: choose').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+
+    const other = await openStranger()
+    await other.goto(link)
+    await other.getByLabel('Email address').fill('ada@hill.example')
+    await other.getByLabel('Your name').fill('Ada New')
+    await other.getByLabel('Password').fill('eleven tiny umbrellas')
+    await other.getByRole('button', { name: 'Join' }).click()
+    await introduction(other)
+      .getByRole('link', { name: /^Olivia Owner/ })
+      .waitFor()
+    await row(other, 'Notification Bot').filter({ hasText: 'Welcome to Hill & Valley, Ada New.' }).waitFor()
+    await row(page, 'Notification Bot').filter({ hasText: 'Ada New accepted your invitation' }).waitFor()
+
+    await button(page, 'Start topic').click()
+    await expectFocusOnTopic(page)
+    await page.keyboard.type('lunch')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Soup or salad?')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => composer(page).inputValue()).toBe('')
+    await show(page, '/inbox')
+    await checklist(page).getByText('4 of 5 done').waitFor()
+  })
+
+  it('checks each step from what happened, in every browser', async () => {
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, '/inbox', { ...HINTS, permissions: ['notifications'] })
+    for (const name of ['Invite people', 'Notifications']) await step(page, name).getByText('done').waitFor()
+    await say(owner, channelId, 'beans', 'They sprout')
+    await step(page, 'First topic').getByText('done').waitFor()
+    await button(page, 'Add icon').click()
+    await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
+    await show(page, '/inbox')
+    await button(page, 'Show how').click()
+    await step(page, 'Apps').getByText('done').waitFor()
+    const other = await openAs(browser(), owner, '/inbox', HINTS)
+    for (const name of ['Invite people', 'First topic', 'Apps']) await step(other, name).getByText('done').waitFor()
+    expect(await step(other, 'Name and icon').getByText('done').count()).toBe(0)
+    expect((await sendFiles(owner, '/realm/icon', [{ name: 'icon.png', content: ICON }])).status).toBe(200)
+    for (const one of [page, other]) await step(one, 'Name and icon').getByText('done').waitFor()
+    await checklist(page).getByText('5 of 5 done').waitFor()
+    await page.reload()
+    await page.getByText('1 unread message in 1 conversation').waitFor()
+    expect(await checklist(page).count()).toBe(0)
+  })
+
+  it('stays dismissed in every browser unless that is undone', async () => {
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/inbox', HINTS)
+    const other = await openAs(browser(), owner, '/inbox', HINTS)
+    for (const one of [page, other]) await checklist(one).waitFor()
+    await button(page, 'Dismiss').press('Enter')
+    for (const one of [page, other]) await checklist(one).waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await page.getByText('You’re all caught up').waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    for (const one of [page, other]) await checklist(one).waitFor()
+    await button(page, 'Dismiss').click()
+    await other.getByText('You’re all caught up').waitFor()
+    await other.reload()
+    await other.getByText('You’re all caught up').waitFor()
+    expect(await checklist(other).count()).toBe(0)
+  })
+
+  it('creates an invite link only if there is none to reuse', async () => {
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/inbox', { ...HINTS, permissions: ['clipboard-read', 'clipboard-write'] })
+    const links = async (): Promise<number> => (await owner.call('GET', '/invites'))['invites'].length
+    await checklist(page).waitFor()
+    expect(await links()).toBe(0)
+    for (const count of [1, 1]) {
+      await button(page, 'Copy invite link').click()
+      await page.getByText('Copied').first().waitFor()
+      expect(await links()).toBe(count)
+    }
+    const copied = await page.evaluate(async () => navigator.clipboard.readText())
+    await page.reload()
+    expect(await checklist(page).getByLabel('Invite link').inputValue()).toBe(copied)
+  })
+})
+
+describe.skipIf(!hasBrowser)('introduction of a new person', () => {
+  it('shows people, busy channels, and the way to a first message', async () => {
+    const { owner, friend, user, channelId } = await makeTeam()
+    const nora = await user('Nora New')
+    await nora.subscribe(['garden'])
+    await newChannel(owner, 'empty')
+    const news = await newChannel(owner, 'news', [friend])
+    await newChannel(owner, 'secret', [friend], { invite_only: true })
+    for (const topic of ['beans', 'peas']) await say(owner, channelId, topic, 'They sprout')
+    await say(owner, news, 'weather', 'Rain')
+    const page = await openPage(nora, '/inbox', HINTS)
+    const names = async (): Promise<string[]> => introduction(page).getByRole('link').allInnerTexts()
+    await introduction(page).waitFor()
+    expect(await names()).toEqual(['Olivia Owner', 'Fred Friend', 'garden', 'news', 'empty'])
+    expect(await accessibilityFaults(page)).toEqual([])
+    await introduction(page).getByRole('button', { name: 'Join: news' }).click()
+    await page.getByText('Joined news').waitFor()
+    expect(await introduction(page).getByRole('button', { name: 'Join: news' }).count()).toBe(0)
+    await introduction(page)
+      .getByRole('link', { name: /^Fred Friend/ })
+      .click()
+    await page.getByRole('textbox', { name: 'Message to Fred Friend' }).waitFor()
+    await show(page, '/inbox')
+
+    await introduction(page).getByRole('button', { name: 'Write your first message' }).press('Enter')
+    await page.getByRole('heading', { name: 'garden' }).waitFor()
+    await expectFocusOnTopic(page)
+    await page.keyboard.type('hello')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Here I am')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => contentsOf(friend)).toContain('<p>Here I am</p>')
+    await show(page, '/inbox')
+    await page
+      .getByRole('main')
+      .getByText(/caught up|unread/)
+      .first()
+      .waitFor()
+    expect(await introduction(page).count()).toBe(0)
+  })
+
+  it('shows a guest only the people and channels that they can see', async () => {
+    const { owner, friend, user, channelId } = await makeTeam()
+    await newChannel(owner, 'open', [friend])
+    const gus = await user('Gus Guest', { role: ROLE.guest })
+    await owner.subscribe(['garden'], { principals: [gus.id] })
+    const hidden = await user('Hanna Hidden')
+    const { user_groups } = await owner.call('GET', '/user_groups')
+    const members = user_groups.find(({ name }) => name === 'role:members')
+    await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
+    await say(owner, channelId, 'beans', 'They sprout')
+    const page = await openPage(gus, '/inbox', HINTS)
+    await introduction(page).waitFor()
+    expect(await introduction(page).getByRole('link').allInnerTexts()).toEqual([
+      'Olivia Owner',
+      'Fred Friend',
+      'garden',
+    ])
+    expect(await page.getByText(hidden.email).count()).toBe(0)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await introduction(page).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await row(page, 'garden').waitFor()
+    expect(await introduction(page).count()).toBe(0)
+  })
+
+  it('appears together with the rows, or not at all', async () => {
+    const { owner, user } = await makeTeam()
+    const nora = await user('Nora New')
+    await owner.sendTo([nora.id], 'Hello Nora')
+    const page = await openPage(nora, '/settings/appearance', HINTS)
+    await page.getByLabel('Language').waitFor()
+    const held: (() => void)[] = []
+    await page.route('**/api/v1/recent?*participated=true*', async (route) => {
+      await new Promise<void>((resolve) => {
+        held.push(resolve)
+      })
+      await route.continue()
+    })
+    await show(page, '/inbox')
+    await expect.poll(() => held.length).toBe(1)
+    expect(await row(page, 'Olivia Owner').count()).toBe(0)
+    for (const go of held) go()
+    await introduction(page).waitFor()
+    expect(await row(page, 'Olivia Owner').last().isVisible()).toBe(true)
+    await show(page, '/recent')
+    await page.getByRole('heading', { name: 'Recent', exact: true }).waitFor()
+    await show(page, '/inbox')
+    await expect.poll(() => held.length).toBe(2)
+    // Not answered in time.
+    await row(page, 'Olivia Owner').waitFor()
+    expect(await introduction(page).count()).toBe(0)
+    for (const go of held) go()
+  })
+})
