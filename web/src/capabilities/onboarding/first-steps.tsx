@@ -177,6 +177,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
               {name === 'invite' && known.link !== undefined && (
                 <input
                   class="input"
+                  dir="ltr"
                   aria-label={te().inviteLink}
                   readOnly
                   value={known.link}
