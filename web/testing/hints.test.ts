@@ -4,6 +4,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { say, teamOn, type Team } from './team.ts'
+import { faultsInThemes } from './usable.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const { server, browser, openPage } = useTeam()
@@ -120,5 +121,20 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     const other = await openPage(owner, '/recent', { hasHints: true })
     await hint(other, INBOX).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
+  })
+
+  it('fits the first steps into every theme and width', async () => {
+    const { owner, friend } = await team()
+    for (const [person, name] of [
+      [owner, 'First steps'],
+      [friend, 'Welcome to Hill & Valley'],
+    ] as const) {
+      const page = await openPage(person, '/inbox', { hasHints: true })
+      await page.getByRole('region', { name }).waitFor()
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect([name, width, await faultsInThemes(page)]).toEqual([name, width, []])
+      }
+    }
   })
 })
