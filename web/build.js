@@ -122,8 +122,13 @@ const LANGUAGES = [
   'platform/refusals.ts',
 ]
 
-/** Groups of parts with their own script: settings and palette, signed-out pages, and whole conversations. */
-const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|sign-in\.)/, /\/parts\/whole\.tsx$/]
+/** Groups of parts with their own script: settings, signed-out pages, whole conversations, and parts for new people. */
+const APART = [
+  /\/(?:administration|settings)\.ts$/,
+  /\/screens\/(?:entrance\/|sign-in\.)/,
+  /\/parts\/whole\.tsx$/,
+  /\/onboarding\//,
+]
 
 /**
  * Bundles everything that loads later into one script, except languages and the groups of `APART`. With one script

@@ -158,7 +158,9 @@ describe.skipIf(!hasBrowser)('appearance', () => {
     await page.getByRole('heading', { name: 'Appearance' }).click()
     await page.keyboard.press('Control+z')
     await expect.poll(() => page.locator('html').getAttribute('data-density')).toBe(null)
-    await expect.poll(async () => (await owner.call('GET', '/preferences'))['preferences']).not.toHaveProperty(['web.density'])
+    await expect
+      .poll(async () => (await owner.call('GET', '/preferences'))['preferences'])
+      .not.toHaveProperty(['web.density'])
   })
 
   it('applies theme and language before the server identifies the person', async () => {

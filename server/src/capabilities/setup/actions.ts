@@ -132,9 +132,8 @@ export async function foundOrganization(
   await endSetupLinks(tx, stringId)
   await beginOrganization(tx, { name, stringId, language })
   const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner, chosen: owner.chosen }
-  const { user, apiKey } = await openAccount(tx, account, owner.passwordHash, {
-    ...(by === 'owner' ? { standardWelcome: standardWelcome(tx.organization, owner) } : {}),
-  })
+  const beginning = by === 'owner' ? { standardWelcome: standardWelcome(tx.organization, owner) } : {}
+  const { user, apiKey } = await openAccount(tx, account, owner.passwordHash, beginning)
   const actor = { userId: user.id, role: user.role, client: 'Parley' }
   await addAuditEntry(by === 'owner' ? Object.assign(tx, { actor }) : tx, {
     kind: 'settings',
