@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeSetupLink } from '../../server/src/capabilities/setup/actions.ts'
-import { accessibilityFaults, hasBrowser, VIEWPORT } from './browser.ts'
+import { hasBrowser, VIEWPORT } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { faultsInThemes } from './usable.ts'
 
