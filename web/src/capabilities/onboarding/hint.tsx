@@ -1,15 +1,15 @@
 import { call } from '@parley/client'
 import { onboarding } from '@parley/server/contract'
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
-import { store } from '../../platform/client.ts'
+import { store, sync } from '../../platform/client.ts'
+import { keepFocus } from '../../platform/dom/growing-field.tsx'
 import { whenIdle } from '../../platform/dom/idle.ts'
 import { isNarrow, region } from '../../platform/frame.ts'
 import { keysOf } from '../../platform/keys/choices.ts'
-import { keyLabel } from '../../platform/keys/keys.ts'
-import { placeAfter, placeBeside } from '../../platform/overlay/beside.ts'
-import { shownRoute } from '../../platform/router.ts'
+import { hasOverlay, keyLabel } from '../../platform/keys/keys.ts'
+import { arrivals, drawnRoute, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { isNew, isWelcomed } from './state.ts'
 import './onboarding.css'
@@ -17,41 +17,144 @@ import './onboarding.css'
 const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
 
 export function Hints() {
+  useEffect(retryWhenConnected, [])
   return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
 }
 
-/** Does not take the focus. Closes with its button or when the control is used. */
+/** Does not take the focus. Closes with its button, Esc, typing in the composer, or when the control is used. */
 function HintNote({ about }: { readonly about: Hint }) {
   const note = useRef<HTMLDivElement>(null)
+  const before = useRef<Element | null>(null)
   const control = useControl(about)
-  const { isOfTopic } = about
+  const route = drawnRoute()
+  useLayoutEffect(() => {
+    const { current: element } = note
+    return control === undefined || element === null ? undefined : keepClear(element, control, !about.isOfTopic)
+  }, [control, route])
   useLayoutEffect(() => {
     const { current: element } = note
     if (control === undefined || element === null) return undefined
-    // Below a sidebar link, the hint would cover other links.
-    const place = (): void => (isOfTopic ? placeBeside : placeAfter)(element, control)
-    place()
     control.classList.add('has-hint')
-    const watching = new ResizeObserver(place)
-    for (const one of [document.body, control, element]) watching.observe(one)
-    const used = (): void => close(about)
-    // Before the click opens a view that hides the hint.
-    control.addEventListener('click', used, { capture: true })
+    const stopListening = closeOnUse(about, control, element)
     return () => {
-      watching.disconnect()
+      stopListening()
       control.classList.remove('has-hint')
-      control.removeEventListener('click', used, { capture: true })
+      if (element.contains(document.activeElement)) returnFocus(before.current, control)
     }
   }, [control])
   if (control === undefined) return null
   return (
-    <div ref={note} class="hint" role="status">
+    <div
+      ref={note}
+      class="hint"
+      role="status"
+      onMouseDown={keepFocus}
+      onFocusIn={({ relatedTarget }) => {
+        before.current = relatedTarget instanceof Element ? relatedTarget : null
+      }}
+    >
       <p>{textOf(about)}</p>
       <button class="button" onClick={() => close(about)}>
         {t().hints.close}
       </button>
     </div>
   )
+}
+
+function returnFocus(before: Element | null, control: HTMLElement): void {
+  const back = before?.isConnected === true ? before : (control.querySelector('input') ?? control)
+  if (back instanceof HTMLElement) back.focus({ preventScroll: true })
+}
+
+/** Layers that Esc closes first. */
+const LAYERS = ':popover-open, [role=listbox], .panel:focus-within'
+
+function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () => void {
+  const used = (): void => close(about)
+  const isShown = (): boolean => note.style.visibility === ''
+  const onInput = ({ target }: Event): void => {
+    if (isShown() && target instanceof Element && target.closest('.composer') !== null) closeQuietly(about)
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    const isPlain = event.key === 'Escape' && !event.shiftKey && !event.isComposing
+    if (!isPlain || !isShown() || hasOverlay() || document.querySelector(LAYERS) !== null) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    closeQuietly(about)
+  }
+  control.addEventListener('click', used)
+  document.addEventListener('input', onInput)
+  window.addEventListener('keydown', onKey, { capture: true })
+  return () => {
+    control.removeEventListener('click', used)
+    document.removeEventListener('input', onInput)
+    window.removeEventListener('keydown', onKey, { capture: true })
+  }
+}
+
+const EDGE = 8
+const GAP = 4
+
+/** Keeps the hint off the control, the composer, and the focused element, or hides it while there is no space. */
+function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): () => void {
+  const place = (isMoved: boolean): void => {
+    const obstacles = [...document.querySelectorAll('.composer, .bottom-bar'), document.activeElement ?? control]
+    const rects = [control, ...obstacles.filter((one) => !one.contains(note) && !note.contains(one))].map((one) =>
+      one.getBoundingClientRect(),
+    )
+    if (!isMoved && note.style.visibility === '' && isClear(note.getBoundingClientRect(), rects)) return
+    // A phone hides its navigation while a text field has the focus.
+    const at = isSeen(control) ? clearPlace(note, rects, isBeside) : undefined
+    note.style.visibility = at === undefined ? 'hidden' : ''
+    if (at !== undefined) Object.assign(note.style, { left: `${at.x}px`, top: `${at.y}px` })
+  }
+  const moved = (): void => place(true)
+  const focused = (): void => place(false)
+  const watching = new ResizeObserver(moved)
+  for (const one of [document.body, control, note]) watching.observe(one)
+  document.addEventListener('focusin', focused)
+  moved()
+  // The view's composer may be drawn only now.
+  const frame = requestAnimationFrame(() => {
+    focused()
+    for (const one of document.querySelectorAll('.composer')) watching.observe(one)
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    watching.disconnect()
+    document.removeEventListener('focusin', focused)
+  }
+}
+
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+function isClear({ x, y, width, height }: Box, rects: readonly DOMRect[]): boolean {
+  return rects.every(
+    ({ left, right, top, bottom }) => x >= right || x + width <= left || y >= bottom || y + height <= top,
+  )
+}
+
+/** Beside the control if wanted and possible, otherwise at the nearest clear place. */
+function clearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: boolean): Box | undefined {
+  const { width, height } = note.getBoundingClientRect()
+  const [control] = rects
+  if (control === undefined) return undefined
+  const isMirrored = getComputedStyle(note).direction === 'rtl'
+  const beside = isMirrored ? control.left - EDGE - width : control.right + EDGE
+  const [lastX, lastY] = [window.innerWidth - EDGE - width, window.innerHeight - EDGE - height]
+  const start = Math.max(EDGE, Math.min(isMirrored ? control.right - width : control.left, lastX))
+  const tops = [control.top, EDGE, lastY, ...rects.flatMap(({ top, bottom }) => [bottom + GAP, top - GAP - height])]
+  const boxes = [start, EDGE, lastX, beside].flatMap((x) => tops.map((y) => ({ x, y, width, height })))
+  const isIn = ({ x, y }: Box): boolean => x >= EDGE && x <= lastX && y >= EDGE && y <= lastY
+  const clear = boxes.filter((box) => isIn(box) && isClear(box, rects))
+  const wanted = isBeside ? clear.find(({ x, y }) => x === beside && y === control.top) : undefined
+  const distance = ({ x, y }: Box): number => Math.hypot(x - start, y + height / 2 - (control.top + control.bottom) / 2)
+  return wanted ?? clear.toSorted((one, other) => distance(one) - distance(other))[0]
 }
 
 function textOf({ text }: Hint): string {
@@ -76,7 +179,7 @@ function useControl({ selector }: Hint): HTMLElement | undefined {
   return control?.isConnected === true ? control : undefined
 }
 
-function isSeen(element: HTMLElement): boolean {
+function isSeen(element: Element): boolean {
   const { left, top, right, bottom, width } = element.getBoundingClientRect()
   const isInView = left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight
   return width > 0 && isInView && element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })
@@ -111,8 +214,11 @@ const HINTS: readonly Hint[] = [
 /** Hints whose request is pending or failed. */
 const closed = signal<ReadonlySet<string>>(new Set())
 
+/** The opened view in which the person dismissed a hint or typed, so that no other hint follows there. */
+const quietAt = signal(-1)
+
 const hint = computed((): Hint | undefined => {
-  if (!isNew() || !hasRoom()) return undefined
+  if (!isNew() || !hasRoom() || quietAt.value === arrivals.value) return undefined
   const left = new Set(
     store()
       .read('onboarding_steps')
@@ -129,8 +235,25 @@ function hasRoom(): boolean {
   return !isTaken && (!isNarrow.value || region.value === 'main')
 }
 
+function closeQuietly(about: Hint): void {
+  quietAt.value = arrivals.peek()
+  close(about)
+}
+
 function close({ step }: Hint): void {
   closed.value = new Set([...closed.value, step])
-  // If this request fails, the hint is shown again in another session.
-  call(SESSION, onboarding.markOnboardingStepAsRead, { onboarding_step: step }).catch(() => undefined)
+  void report(step)
+}
+
+async function report(step: string): Promise<void> {
+  // If it fails until the page closes, the hint is shown again in another session.
+  await call(SESSION, onboarding.markOnboardingStepAsRead, { onboarding_step: step }).catch(() => undefined)
+}
+
+function retryWhenConnected(): () => void {
+  return effect(() => {
+    if (!sync.isConnected.value) return
+    const left = untracked(() => store().read('onboarding_steps'))
+    for (const { name } of left) if (closed.peek().has(name)) void report(name)
+  })
 }

@@ -9,17 +9,6 @@ export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   placeAt(element, { x: isMirrored ? right - width : left, y: isRoomBelow ? bottom + GAP : top - height - GAP })
 }
 
-/** Beside the element, or like `placeBeside` if there is no space. */
-export function placeAfter(element: HTMLElement, from: HTMLElement): void {
-  const { left, right, top } = from.getBoundingClientRect()
-  const { width } = element.getBoundingClientRect()
-  const isMirrored = getComputedStyle(element).direction === 'rtl'
-  const x = isMirrored ? left - EDGE - width : right + EDGE
-  const isRoom = x >= EDGE && x + width <= window.innerWidth - EDGE
-  if (isRoom) placeAt(element, { x, y: top })
-  else placeBeside(element, from)
-}
-
 export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { width, height } = element.getBoundingClientRect()
   element.style.left = `${Math.max(EDGE, Math.min(x, window.innerWidth - width - EDGE))}px`

@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, say } from './team.ts'
+
+const { makeTeam, openPage } = useTeam()
+
+const INBOX = 'grouped by topic'
+const TOPIC = 'goes to this topic'
+const RESOLVE = 'Done? Mark the topic'
+
+const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
+const gotIt = (page: Page) => page.getByRole('button', { name: 'Got it' })
+const isFocused = async (page: Page): Promise<boolean> =>
+  composer(page).evaluate((field) => field === document.activeElement)
+
+async function newcomerIn(topic: string, width = 1280, height = 800) {
+  const { owner, friend, channelId } = await makeTeam()
+  await say(owner, channelId, topic, 'They sprout')
+  const path = `/c/${channelId}/t/${topic}`
+  const page = await openPage(friend, path, { hasHints: true, viewport: { width, height } })
+  await hint(page, INBOX).waitFor()
+  return { page, friend, channelId, path }
+}
+
+/** Lists what a hint covers, which moves a frame after the layout. */
+async function covered(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
+    const note = document.querySelector('.hint')
+    if (note === null || !note.checkVisibility({ checkVisibilityCSS: true })) return ['no hint']
+    const box = note.getBoundingClientRect()
+    const isOver = (element: Element): boolean => {
+      const { left, right, top, bottom } = element.getBoundingClientRect()
+      return box.left < right && box.right > left && box.top < bottom && box.bottom > top
+    }
+    const [isOut] = [box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight]
+    const others = [...document.querySelectorAll('.has-hint, .composer, .bottom-bar'), document.activeElement]
+    const hidden = others.filter((one) => one !== null && !one.contains(note) && isOver(one))
+    return [...(isOut ? ['out of view'] : []), ...hidden.map((one) => one?.outerHTML.slice(0, 80) ?? '')]
+  })
+}
+
+/** The last two are wide and middle windows at 200% zoom. */
+const SIZES = [
+  [1440, 900],
+  [768, 1024],
+  [360, 740],
+  [320, 640],
+  [720, 450],
+  [384, 512],
+] as const
+
+describe.skipIf(!hasBrowser)('hints for new people', () => {
+  it('covers neither the control, the composer, nor the focus at any width or zoom', async () => {
+    const { page, friend } = await newcomerIn('beans')
+    const row = page.getByRole('article').filter({ hasText: 'They sprout' })
+    for (const text of [INBOX, TOPIC, RESOLVE]) {
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height })
+        // A phone has the control in a menu.
+        if (text === RESOLVE && width < 1000) continue
+        await hint(page, text).waitFor()
+        await expect.poll(async () => [width, await covered(page)]).toEqual([width, []])
+        await row.focus()
+        await expect.poll(async () => [width, await covered(page)]).toEqual([width, []])
+        await composer(page).focus()
+        // While a text field has the focus, a phone hides the navigation that the hint explains.
+        const isHidden = text === INBOX && width < 768
+        await expect.poll(async () => [width, await covered(page)]).toEqual([width, isHidden ? ['no hint'] : []])
+        await composer(page).blur()
+      }
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await hint(page, text).waitFor()
+      await gotIt(page).click()
+    }
+    const { onboarding_steps: left } = await friend.call('POST', '/register', {
+      fetch_event_types: ['onboarding_steps'],
+    })
+    expect(left.map(({ name }) => name)).not.toContain('intro_resolve_topic')
+  })
+
+  it('closes on Escape, which does nothing else, after higher layers', async () => {
+    const { page } = await newcomerIn('peas')
+    await composer(page).focus()
+    await page.keyboard.press('Control+K')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await hint(page, INBOX).waitFor()
+    await composer(page).focus()
+    await page.keyboard.press('Escape')
+    await gotIt(page).waitFor({ state: 'detached' })
+    expect(await isFocused(page)).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await isFocused(page)).toBe(false)
+    expect(await gotIt(page).count()).toBe(0)
+  })
+
+  it('closes when the person types, in all clients, and shows no other hint in that view', async () => {
+    const { page, friend, channelId, path } = await newcomerIn('roses')
+    const other = await openPage(friend, path, { hasHints: true, viewport: { width: 360, height: 740 } })
+    await hint(other, INBOX).waitFor()
+    await composer(page).focus()
+    await page.keyboard.type('Red ones')
+    for (const one of [page, other]) await hint(one, INBOX).waitFor({ state: 'detached' })
+    expect(await gotIt(page).count()).toBe(0)
+    expect(await composer(page).inputValue()).toBe('Red ones')
+    expect(await isFocused(page)).toBe(true)
+    await show(page, `/c/${channelId}/t/lilies`)
+    await hint(page, TOPIC).waitFor()
+    await show(page, path)
+    await hint(page, TOPIC).waitFor()
+    expect(await hint(page, INBOX).count()).toBe(0)
+  })
+
+  it('never takes the focus, and returns it when closed by keyboard', async () => {
+    const { page } = await newcomerIn('tulips')
+    await composer(page).focus()
+    await gotIt(page).click()
+    await hint(page, TOPIC).waitFor()
+    expect(await isFocused(page)).toBe(true)
+    await gotIt(page).focus()
+    await page.keyboard.press('Enter')
+    await hint(page, TOPIC).waitFor({ state: 'detached' })
+    expect(await isFocused(page)).toBe(true)
+  })
+
+  it('closes everywhere even if the connection was lost', async () => {
+    const { page, friend } = await newcomerIn('weeds')
+    const steps = async (): Promise<string[]> => {
+      const answer = await friend.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
+      return answer.onboarding_steps.map(({ name }) => name)
+    }
+    await page.context().setOffline(true)
+    await gotIt(page).click()
+    await hint(page, INBOX).waitFor({ state: 'detached' })
+    expect(await steps()).toContain('intro_inbox_view_modal')
+    await page.context().setOffline(false)
+    await expect.poll(steps, { timeout: 15_000 }).not.toContain('intro_inbox_view_modal')
+  })
+})
