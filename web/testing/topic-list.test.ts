@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { say, teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { isKept, loseConnection } from './kept.ts'
+import { list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -35,7 +36,60 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
     await owner.call('DELETE', `/messages/${id}`)
     await isListed(page, ['beans'])
   })
+
+  it('shows the last message of each topic with one request, without changing the height of rows', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'They **climb**, [look](https://example.com)')
+    await say(owner, channelId, 'peas', 'Who grew it?\n\n```spoiler Answer\nThe gardener\n```')
+    const page = await openAs(browser(), owner, '/channels')
+    let answer = (): void => undefined
+    const isWanted = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let asked = 0
+    await page.route('**/api/v1/messages?*', async (route) => {
+      asked += 1
+      await isWanted
+      await route.continue()
+    })
+    await page.getByRole('navigation').getByRole('link', { name: 'garden' }).click()
+    await isListed(page, ['peas', 'beans'])
+    const before = await topicRow(page, 'beans').boundingBox()
+    await expect.poll(() => asked).toBe(1)
+    answer()
+    await topicRow(page, 'beans').getByText('Fred Friend: They climb, look').waitFor()
+    expect(await topicRow(page, 'beans').boundingBox()).toEqual(before)
+    await topicRow(page, 'peas').getByText('Who grew it? Answer', { exact: false }).waitFor()
+    expect(await topicRow(page, 'peas').textContent()).not.toContain('gardener')
+    expect(asked).toBe(1)
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 700 })
+      expect([width, await accessibilityFaults(page)]).toEqual([width, []])
+    }
+    await owner.call('POST', `/users/me/muted_users/${friend.id}`)
+    await topicRow(page, 'beans').getByText('Muted person').waitFor()
+    expect(await topicRow(page, 'beans').textContent()).not.toMatch(/Fred|climb/)
+  })
+
+  it('lists the topics of stored messages offline, with snippets', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'They sprout')
+    await say(friend, channelId, 'peas', 'They climb')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
+    await list(page).getByText('They sprout').waitFor()
+    await isKept(page, 'They sprout')
+    await loseConnection(page)
+    await page.reload()
+    await list(page).getByText('They sprout').waitFor()
+    await show(page, `/c/${channelId}`)
+    await topicRow(page, 'beans').getByText('Fred Friend: They sprout').waitFor()
+    await page.context().setOffline(false)
+    await topicRow(page, 'peas').getByText('Fred Friend: They climb').waitFor()
+  })
 })
+
+const topicRow = (page: Page, topic: string) =>
+  page.getByRole('main').getByRole('link', { name: new RegExp(`^${topic}`) })
 
 async function isListed(page: Page, topics: readonly string[]): Promise<void> {
   const links = page.getByRole('main').getByRole('listitem').getByRole('link')

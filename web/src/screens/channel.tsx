@@ -10,11 +10,11 @@ import { Link } from '../platform/dom/link.tsx'
 import { LoadingFailure, Nothing, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { join } from '../capabilities/channels/actions.ts'
-import { shownName } from '../capabilities/muted-users/state.ts'
+import { previewOf } from '../capabilities/muted-users/state.ts'
 import { TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
 import { mayJoin } from '../capabilities/channels/rights.ts'
 import { channelById, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
-import { hasNoTopicList, retryTopicList, topicListOf } from '../capabilities/channels/topics.ts'
+import { hasNoTopicList, retryTopicList, topicListOf, type Topic } from '../capabilities/channels/topics.ts'
 import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
@@ -22,16 +22,14 @@ import './channel.css'
 /** Number of topics listed at once. The filter searches the others. */
 const MAX_SHOWN = 300
 const FIRST_DRAWN = 30
-/** Topics whose latest message is fetched to show its author. */
-const MAX_WITH_AUTHOR = 60
+/** Latest messages that one request fetches for their snippets. */
+const SNIPPETS_AT_ONCE = 60
+/** Pause in filtering before missing snippets are fetched. */
+const PAUSE_MILLISECONDS = 300
 
 export function ChannelView({ channelId }: { readonly channelId: number }) {
-  const topics = topicListOf(channelId)
   const hasFailed = hasNoTopicList(channelId)
-  useEffect(() => {
-    const ids = topics?.slice(0, MAX_WITH_AUTHOR).map(({ lastId }) => lastId) ?? []
-    messages.fetch(ids).catch(() => undefined)
-  }, [topics, messages.gaps])
+  const topics = topicListOf(channelId) ?? (hasFailed ? storedTopics(channelId) : undefined)
   const channel = channelById(channelId)
   const [filter, setFilter] = useState('')
   const query = caseKey(filter.trim())
@@ -39,6 +37,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
     .filter(({ name }) => query === '' || caseKey(topicTitle(name)).includes(query))
     .slice(0, MAX_SHOWN)
   const drawn = useGrowing(FIRST_DRAWN, found.length)
+  useSnippets(found.slice(0, Math.ceil(drawn / SNIPPETS_AT_ONCE) * SNIPPETS_AT_ONCE), query !== '')
   const newTopic = filter.trim()
   const isNew = newTopic !== '' && topics?.every(({ name }) => caseKey(name) !== query) === true
   return (
@@ -74,7 +73,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
           </form>
           {hasFailed && <LoadingFailure again={() => retryTopicList(channelId)} />}
           {topics === undefined && !hasFailed && <LoadingRows />}
-          {topics?.length === 0 && (
+          {topics?.length === 0 && !hasFailed && (
             <Nothing icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
           )}
           <ul class="topic-list">
@@ -86,6 +85,27 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
       </div>
     </>
   )
+}
+
+/** Without the optional snippets, topics are still listed. */
+function useSnippets(topics: readonly Topic[], isFiltered: boolean): void {
+  const ids = topics.map(({ lastId }) => lastId)
+  useEffect(() => {
+    const fetch = (): void => void messages.fetch(ids).catch(() => undefined)
+    const timer = setTimeout(fetch, isFiltered ? PAUSE_MILLISECONDS : 0)
+    return () => clearTimeout(timer)
+  }, [ids.join(), messages.gaps])
+}
+
+/** Topics of the messages in this browser, newest first, for a list that cannot be loaded. */
+function storedTopics(channelId: number): readonly Topic[] {
+  const newest = new Map<string, Topic>()
+  for (const { id, stream_id, subject } of messages.all()) {
+    const key = caseKey(subject)
+    const known = newest.get(key)?.lastId ?? 0
+    if (stream_id === channelId && id > known) newest.set(key, { name: subject, lastId: id })
+  }
+  return [...newest.values()].toSorted((one, other) => other.lastId - one.lastId)
 }
 
 function TopicRow({
@@ -101,27 +121,31 @@ function TopicRow({
   const unread = unreadOf(place)
   void messages.arrivals
   const last = messages.get(lastId)?.value
+  const preview = last === undefined ? undefined : previewOf(last)
   const classes = ['topic-link', unread !== undefined && 'is-unread', isMutedTopic(channelId, topic) && 'is-muted']
   return (
     <li>
       <Link to={place} class={classes.filter(Boolean).join(' ')}>
-        <TopicTitle topic={topic} />
-        {visibilityOf(channelId, topic) === VISIBILITY.followed && <Icon name="follow" size={14} />}
-        {unread !== undefined && (
-          <span class={unread.mentions > 0 ? 'badge mine' : 'badge'}>
-            {unread.count}
-            <span class="visually-hidden"> {t().messages.unread}</span>
-          </span>
-        )}
-        <span class="topic-last">
-          {last === undefined ? (
+        <span class="topic-name">
+          <TopicTitle topic={topic} />
+          {visibilityOf(channelId, topic) === VISIBILITY.followed && <Icon name="follow" size={14} />}
+          {unread !== undefined && (
+            <span class={unread.mentions > 0 ? 'badge mine' : 'badge'}>
+              {unread.count}
+              <span class="visually-hidden"> {t().messages.unread}</span>
+            </span>
+          )}
+        </span>
+        <span class="topic-snippet">
+          {preview === undefined ? (
             '\u00A0'
           ) : (
             <>
-              <bdi>{shownName(last.sender_id)}</bdi> · {shortTimestamp(last.timestamp)}
+              <bdi>{preview.author}</bdi>: <bdi>{preview.text}</bdi>
             </>
           )}
         </span>
+        <span class="topic-time">{last !== undefined && shortTimestamp(last.timestamp)}</span>
       </Link>
     </li>
   )

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { contentOf, type Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
-import { textOf } from '../../platform/dom/html.ts'
+import { snippetOf } from '../../platform/dom/html.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { isMutedUser, userName } from '../users/state.ts'
 
@@ -29,5 +29,5 @@ export function shownName(userId: number): string {
 
 export function previewOf(message: Message): { readonly author: string; readonly text: string } {
   if (isHidden(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
-  return { author: message.sender_full_name, text: textOf(contentOf(message)) || t().messages.noText }
+  return { author: message.sender_full_name, text: snippetOf(contentOf(message)) || t().messages.noText }
 }

@@ -5,7 +5,7 @@ import { contentOf, conversationOfMessage, type Message } from '../../kernel/mes
 import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
-import { textOf } from '../../platform/dom/html.ts'
+import { snippetOf } from '../../platform/dom/html.ts'
 import { whenIdle } from '../../platform/dom/idle.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
@@ -49,7 +49,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
   const route = shownRoute()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
-  const text = textOf(contentOf(sent)).slice(0, MAX_CHARACTERS)
+  const text = snippetOf(contentOf(sent)).slice(0, MAX_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))

@@ -3,7 +3,7 @@ import type { IconName } from '../../kernel/icons.ts'
 import { placeKey, type Conversation, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages, store } from '../../platform/client.ts'
-import { textOf } from '../../platform/dom/html.ts'
+import { snippetOf } from '../../platform/dom/html.ts'
 import { keysOf } from '../../platform/keys/choices.ts'
 import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
@@ -190,7 +190,7 @@ function messageEntry(message: Message): Entry {
   return {
     key: `m:${message.id}`,
     kind: 'message',
-    name: textOf(contentOf(message)).slice(0, MAX_CHARACTERS) || t().messages.noText,
+    name: snippetOf(contentOf(message)).slice(0, MAX_CHARACTERS) || t().messages.noText,
     icon: 'search',
     userId: message.sender_id,
     detail: placeName(place),

@@ -56,12 +56,17 @@ export function htmlOf(element: Element): string {
   return element.outerHTML
 }
 
-export function textOf(html: string): string {
+export function textOf(html: string, leftOut = '.message_embed'): string {
   const content = parseInert(html)
   showEmoji(content)
   // A link preview is not part of the message.
-  for (const embed of content.querySelectorAll('.message_embed')) embed.remove()
+  for (const one of content.querySelectorAll(leftOut)) one.remove()
   return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Leaves out spoilers and formulas, as the server's snippets do. */
+export function snippetOf(html: string): string {
+  return textOf(html, '.message_embed, .spoiler-content, .katex')
 }
 
 /** The renderer puts an emoji's code points into the class. */
