@@ -328,6 +328,7 @@ describe.skipIf(!hasBrowser)('destination of a new message', () => {
     expect(await caret(page)).toEqual([`Message to general chat in ${channel}`, 'Which topic?', 12, 12])
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsIn(friend, channelId, '')).toEqual(['<p>Which topic?</p>'])
+    await show(page, `/c/${channelId}`)
     await expect.poll(() => topic.getAttribute('placeholder')).toBe('Choose a topic')
   })
 })

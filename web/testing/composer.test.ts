@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('From the inbox')
     await page.keyboard.press('Control+Enter')
-    await page.getByText('Sent to tulips in garden').waitFor()
+    await list(page).getByRole('article').getByText('From the inbox').waitFor()
     await expect.poll(() => contentsOf(friend)).toContain('<p>From the inbox</p>')
   })
 

@@ -5,8 +5,10 @@ import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { openRegion } from '../../platform/frame.ts'
+import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { go, hrefOf, shownRoute } from '../../platform/router.ts'
+import { drawnRoute, go, hrefOf, shownRoute, viewNumber } from '../../platform/router.ts'
+import { opensAsFeed } from '../channels/views.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
 import { sourceOf } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
@@ -27,6 +29,7 @@ import {
   focusComposer,
   homeDestination,
   writeInto,
+  writesNewTopic,
 } from './state.ts'
 import type { Composition } from './composition.ts'
 
@@ -40,26 +43,41 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
   return (isUploading || withoutPlaceholders(text).trim() !== '') && charactersTooMany(text) <= 0
 }
 
-/** If the destination is another conversation, the view stays, and a toast offers to open the destination. */
-export function sendWritten(writing: Composition): void {
+/** A new topic opens. For another conversation, the view stays, and a toast offers to open it. */
+export function sendWritten(writing: Composition, view = viewNumber()): void {
   const { conversation, pasting } = writing
   if (pasting !== undefined) {
-    void pasting.then(() => sendWritten(writing))
+    void pasting.then(() => sendWritten(writing, view))
     return
   }
   if (conversation === undefined) return focusMissingPart(writing.destination.value)
   if (!canSend(writing)) return
-  if (writing.isUploading) return writing.queue(() => sendQueued(conversation))
+  if (writing.isUploading) return writing.queue(() => sendQueued(conversation, view))
   const away = otherDestination(writing)
+  const opens = view === viewNumber() && opensWhenSent(conversation)
   send(conversation, withoutPlaceholders(writing.text.value))
   finish(writing)
-  if (away !== undefined) reportSent(away)
+  if (away === undefined) return
+  if (opens) go(away)
+  else reportSent(away)
 }
 
-function sendQueued(conversation: Conversation): void {
+/** Not if the person meanwhile writes elsewhere. */
+function opensWhenSent({ view }: Conversation): boolean {
+  const { activeElement } = document
+  const isElsewhere = isWriting(activeElement) && activeElement?.closest('.composer') === null
+  return view === 'topic' && !isElsewhere && (writesNewTopic() || isInTopicList())
+}
+
+function isInTopicList(): boolean {
+  const route = drawnRoute()
+  return route.view === 'channel' && !opensAsFeed(route.channelId)
+}
+
+function sendQueued(conversation: Conversation, view: number): void {
   const { value: writing } = currentComposition
   if (writing !== undefined && destinationKey(writing.destination.value) === destinationKey(conversation))
-    return sendWritten(writing)
+    return sendWritten(writing, view)
   send(conversation, withoutPlaceholders(draftText(conversation)))
   replaceDraft(conversation, '')
   reportSent(conversation)
@@ -115,7 +133,7 @@ export function replyHere(): void {
 
 export function startTopic(): void {
   const channelId = channelOnScreen()
-  openComposer({ view: 'topic', channelId, topic: channelId === undefined ? undefined : firstTopic(channelId) })
+  openComposer({ view: 'topic', channelId, topic: channelId === undefined ? undefined : firstTopic(channelId) }, true)
   focusPart(channelId === undefined ? 'channel' : 'topic')
 }
 

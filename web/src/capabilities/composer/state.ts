@@ -34,14 +34,23 @@ export function otherDestination({ conversation, home }: Composition): Conversat
   return own && placeKey(own) === placeKey(conversation) ? undefined : conversation
 }
 
+let isForNewTopic = false
+
+/** Whether the text was started as a new topic, which opens when it is sent. */
+export function writesNewTopic(): boolean {
+  return isForNewTopic
+}
+
 /** A text started for another conversation remains that conversation's draft. */
-export function openComposer(destination: Destination): void {
+export function openComposer(destination: Destination, isNewTopic = false): void {
+  isForNewTopic = isNewTopic
   if (currentComposition.value === undefined) startedDestination.value = destination
   else currentComposition.value.destination.value = destination
 }
 
 /** Keeps the message as a draft. */
 export function closeComposer(): void {
+  isForNewTopic = false
   startedDestination.value = undefined
 }
 
