@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await press(page, 'Escape')
     await press(page, 'c')
     if (!isInChannel) {
-      await expect.poll(() => named(page)).toBe('Channel')
+      await page.getByRole('option', { name: channel }).waitFor()
       await page.keyboard.type(channel)
       await page.keyboard.press('Enter')
     }

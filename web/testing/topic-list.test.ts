@@ -83,6 +83,7 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
     await list(page).getByText('They sprout').waitFor()
     await show(page, `/c/${channelId}`)
     await topicRow(page, 'beans').getByText('Fred Friend: They sprout').waitFor()
+    expect(await topicRow(page, 'peas').count()).toBe(0)
     await page.context().setOffline(false)
     await topicRow(page, 'peas').getByText('Fred Friend: They climb').waitFor()
   })

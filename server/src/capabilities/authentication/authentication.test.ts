@@ -36,22 +36,24 @@ describe('password strength checks', () => {
     callApi(owner.url, host, 'POST', '/password_strength', { password, own_words })
 
   it.each([
-    ['', 'weak'],
-    ['Xq7$kP2', 'weak'],
-    ['password1', 'weak'],
-    ['qwertzuiop', 'weak'],
-    ['seven purple elephants', 'strong'],
-  ])('rates the strength of %j', async (password, strength) => {
+    ['', 'weak', 'short'],
+    ['Xq7$kP2', 'weak', 'short'],
+    ['password1', 'weak', 'common'],
+    ['qwertzuiop', 'weak', 'pattern'],
+    ['abababababab', 'weak', 'pattern'],
+    ['seven purple elephants', 'strong', null],
+  ])('rates the strength of %j', async (password, strength, weakness) => {
     const { status, body, headers } = await strengthOf(password)
-    expect([status, body]).toEqual([200, { result: 'success', msg: '', strength }])
+    expect([status, body]).toEqual([200, { result: 'success', msg: '', strength, weakness }])
     expect(headers['set-cookie']).toBeUndefined()
   })
 
   it("rates passwords of a person's own words as weak, even without an organization", async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
-    const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body['strength']
-    expect([alone === 'weak', own]).toEqual([false, 'weak'])
+    const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body
+    expect(alone).not.toBe('weak')
+    expect(own).toMatchObject({ strength: 'weak', weakness: 'personal' })
   })
 
   it('throttles concurrent strength checks and accepts new ones afterward', async () => {

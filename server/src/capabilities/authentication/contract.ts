@@ -48,8 +48,8 @@ export const estimatePassword = endpoint({
   path: '/password_strength',
   summary: 'Rate the strength of a password.',
   description:
-    'Rated as when a password is set, where `weak` or too short passwords are refused. Nothing is stored or ' +
-    'logged. Some requests are refused under load.',
+    'Rated as when a password is set, where `weak` or too short passwords are refused. `weakness` says why, and is ' +
+    'null for other passwords. Nothing is stored or logged. Some requests are refused under load.',
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
@@ -59,7 +59,10 @@ export const estimatePassword = endpoint({
     password: text(PASSWORD_LENGTH.max),
     own_words: z._default(z.array(text(MAX_OWN_WORD)).check(z.maxLength(MAX_OWN_WORDS)), []),
   }),
-  output: z.object({ strength: z.enum(['weak', 'fair', 'good', 'strong']) }),
+  output: z.object({
+    strength: z.enum(['weak', 'fair', 'good', 'strong']),
+    weakness: z.nullable(z.enum(['short', 'personal', 'common', 'pattern'])),
+  }),
   errors: [],
 })
 

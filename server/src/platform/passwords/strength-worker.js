@@ -9,5 +9,6 @@ const MAX_COUNTED = 32
 const estimator = new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_COUNTED })
 
 parentPort?.on('message', (/** @type {import('./strength.ts').Estimate} */ { password, knownTexts }) => {
-  parentPort?.postMessage(estimator.check(password, [...knownTexts]).guesses)
+  const { guesses, sequence } = estimator.check(password, [...knownTexts])
+  parentPort?.postMessage({ guesses, parts: sequence.map(({ pattern, dictionaryName }) => dictionaryName ?? pattern) })
 })

@@ -12,6 +12,15 @@ const GUESSES_OF = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
 
 export type Strength = keyof typeof GUESSES_OF | 'weak'
 
+/** Why a password is weak. */
+export type Weakness = 'personal' | 'common' | 'pattern'
+
+interface Guessed {
+  readonly guesses: number
+  /** Dictionaries and patterns of which the password consists. */
+  readonly parts: readonly string[]
+}
+
 export interface Estimate {
   readonly password: string
   /** Texts that a password must not consist of. */
@@ -25,20 +34,33 @@ const inTurn = createFairQueue(1, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
-/** Estimates one password at a time, fairly for each `who`, such as a client address. */
-export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Strength> {
-  const guesses = await guessesOf(password, ownWords, who)
-  if (guesses >= GUESSES_OF.strong) return 'strong'
-  if (guesses >= GUESSES_OF.good) return 'good'
-  return guesses >= GUESSES_OF.fair ? 'fair' : 'weak'
+interface Rating {
+  readonly strength: Strength
+  /** Null unless the password is weak. */
+  readonly weakness: Weakness | null
 }
+
+/** Estimates one password at a time, fairly for each `who`, such as a client address. */
+export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Rating> {
+  const { guesses, parts } = await estimateOf(password, ownWords, who)
+  if (guesses < MIN_GUESSES) return { strength: 'weak', weakness: weaknessOf(parts) }
+  const strength = guesses >= GUESSES_OF.strong ? 'strong' : guesses >= GUESSES_OF.good ? 'good' : 'fair'
+  return { strength, weakness: null }
+}
+
+function weaknessOf(parts: Guessed['parts']): Weakness {
+  if (parts.includes('userInputs')) return 'personal'
+  return parts.every((part) => PATTERNS.has(part)) ? 'pattern' : 'common'
+}
+
+const PATTERNS: ReadonlySet<string> = new Set(['spatial', 'repeat', 'sequence', 'date', 'regex', 'bruteforce'])
 
 /** Whether a password is common, a keyboard pattern, or based on personal words. @throws ApiError RATE_LIMIT_HIT */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
-  return (await guessesOf(password, ownWords, who)) < MIN_GUESSES
+  return (await estimateOf(password, ownWords, who)).guesses < MIN_GUESSES
 }
 
-async function guessesOf(password: string, ownWords: readonly string[], who: string): Promise<number> {
+async function estimateOf(password: string, ownWords: readonly string[], who: string): Promise<Guessed> {
   return inTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 
@@ -49,7 +71,7 @@ const WORKER = '#server/src/platform/passwords/strength-worker.js'
 let thread: Worker | undefined
 let idleTimer: NodeJS.Timeout | undefined
 
-async function estimateInThread(estimate: Estimate): Promise<number> {
+async function estimateInThread(estimate: Estimate): Promise<Guessed> {
   clearTimeout(idleTimer)
   // The thread needs no secrets.
   thread ??= new Worker(createRequire(import.meta.url).resolve(WORKER), { env: {}, execArgv: [] })
@@ -58,15 +80,19 @@ async function estimateInThread(estimate: Estimate): Promise<number> {
   try {
     asked.postMessage(estimate)
     const answer: unknown[] = await once(asked, 'message')
-    const [guesses] = answer
-    if (typeof guesses !== 'number') throw new Error('the thread sent no number')
+    const [guessed] = answer
+    if (!isGuessed(guessed)) throw new Error('the thread sent no estimate')
     asked.unref()
     idleTimer = setTimeout(endThread, IDLE_SECONDS * 1000).unref()
-    return guesses
+    return guessed
   } catch (error) {
     endThread()
     throw error
   }
+}
+
+function isGuessed(answer: unknown): answer is Guessed {
+  return typeof answer === 'object' && answer !== null && 'guesses' in answer && 'parts' in answer
 }
 
 function endThread(): void {

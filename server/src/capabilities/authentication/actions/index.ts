@@ -115,8 +115,8 @@ export async function estimatePassword(
   { address }: OpenCall,
   { password, own_words: ownWords }: Input<typeof contract.estimatePassword>,
 ): Promise<Output<typeof contract.estimatePassword>> {
-  if (codePoints(password) < PASSWORD_LENGTH.min) return { strength: 'weak' }
-  return { strength: await strengthOf(password, ownWords, addressKey(address)) }
+  if (codePoints(password) < PASSWORD_LENGTH.min) return { strength: 'weak', weakness: 'short' }
+  return strengthOf(password, ownWords, addressKey(address))
 }
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
