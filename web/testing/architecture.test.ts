@@ -37,6 +37,11 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   },
   { what: /\bindexedDB\b|from 'idb'/, files: ['platform/cache.ts'], why: 'opens IndexedDB' },
   { what: /\beval\(|new Function\(/, files: [], why: 'evaluates text as code' },
+  {
+    what: /type="password"/,
+    files: ['platform/dom/password-field.tsx'],
+    why: 'has a password field without a button that shows the password',
+  },
   { what: /https?:\/\//, files: [], why: 'names another host' },
 ]
 
@@ -162,6 +167,11 @@ describe('web client sources', () => {
     ['platform/x.ts', "localStorage.setItem('key', key)", 'platform/x.ts uses storage that scripts can read'],
     ['platform/x.ts', "import { openDB } from 'idb'", 'platform/x.ts opens IndexedDB'],
     ['kernel/x.ts', 'eval(text)', 'kernel/x.ts evaluates text as code'],
+    [
+      'screens/x.tsx',
+      '<input type="password" />',
+      'screens/x.tsx has a password field without a button that shows the password',
+    ],
     ['screens/x.tsx', 'fetch("https://example.com")', 'screens/x.tsx names another host'],
     ['screens/x.tsx', '<button aria-label="Close">', 'screens/x.tsx contains the text “Close”'],
     ['screens/x.tsx', '<p>\n  Nothing here\n</p>', 'screens/x.tsx contains the text “Nothing here”'],

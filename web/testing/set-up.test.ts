@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     await fillIn(page)
     await strength(page).filter({ hasText: 'Very hard to guess.' }).waitFor()
     await page.getByLabel('Password').fill('olivia-owner')
-    await strength(page).filter({ hasText: 'Too easy to guess.' }).waitFor()
+    await strength(page).filter({ hasText: 'contains your name' }).waitFor()
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'too easy to guess' }).waitFor()
     expect(page.url()).toBe(link)

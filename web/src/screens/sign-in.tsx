@@ -7,6 +7,7 @@ import { loadRefusalTexts } from '../platform/refusals.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { loadSecurityTexts } from '../kernel/security-texts.ts'
+import { PasswordField } from '../platform/dom/password-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { retryWhenThrottled } from './entrance/patience.ts'
 import { Providers } from './entrance/providers.tsx'
@@ -68,10 +69,10 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
           <span>{t().signIn.email}</span>
           <input class="input" name="username" type="email" autocomplete="username" required autofocus />
         </label>
-        <label class="field">
-          <span>{t().signIn.password}</span>
-          <input class="input" name="password" type="password" autocomplete="current-password" required />
-        </label>
+        <div class="field">
+          <label for="password">{t().signIn.password}</label>
+          <PasswordField id="password" name="password" autocomplete="current-password" required />
+        </div>
         <p class="sign-in-failure" role="alert">
           {failure}
         </p>

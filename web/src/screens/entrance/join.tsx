@@ -4,10 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { pageLanguage, pageSettings } from '../../capabilities/appearance/page-settings.ts'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, LoadingCard, Field, Form, SendLink, SignInLink } from './form.tsx'
-import { NewPassword } from './new-password.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { Providers } from './providers.tsx'
 import { finishSignIn } from './signed-in.ts'
@@ -116,7 +116,7 @@ function NewAccount({ invitation, token }: { readonly invitation: Invitation; re
           />
         )}
         <Field name="full_name" label={te().name} hint={te().nameHint} autocomplete="name" isFirst={!asksForEmail} />
-        <NewPassword organization={organization} />
+        <NewPassword ownWords={[organization]} />
         <ChannelGroups groups={invitation.default_channel_groups} chosen={chosen} onChange={setChosen} />
       </Form>
       <Providers labelOf={te().joinWith} token={token} />

@@ -15,6 +15,12 @@ export const signedOut: SignedOutTexts = {
     good: 'Schwer zu erraten.',
     strong: 'Sehr schwer zu erraten.',
   },
+  weaknesses: {
+    short: 'Zu kurz. Verwende mindestens 8 Zeichen.',
+    personal: 'Zu leicht zu erraten: enthält deinen Namen, deine E-Mail-Adresse oder den Namen der Organisation.',
+    common: 'Zu leicht zu erraten: ein häufiges Wort oder Passwort. Verwende mehrere Wörter.',
+    pattern: 'Zu leicht zu erraten: ein Muster aus Buchstaben oder Ziffern. Verwende mehrere Wörter.',
+  },
   submitJoin: 'Beitreten',
   joinWith: (provider) => `Mit ${provider} beitreten`,
   signingIn: 'Anmeldung',

@@ -82,6 +82,7 @@ export const de: Strings = {
     title: (organization) => `Bei ${organization} anmelden`,
     email: 'E-Mail-Adresse',
     password: 'Passwort',
+    show: 'Passwort anzeigen',
     submit: 'Anmelden',
     with: (provider) => `Mit ${provider} anmelden`,
     forgotten: 'Passwort vergessen?',

@@ -14,6 +14,12 @@ export const signedOut = {
     good: 'Hard to guess.',
     strong: 'Very hard to guess.',
   },
+  weaknesses: {
+    short: 'Too short. Use at least 8 characters.',
+    personal: 'Too easy to guess: contains your name, email, or organization.',
+    common: 'Too easy to guess: a common word or password. Use several words.',
+    pattern: 'Too easy to guess: a pattern of letters or numbers. Use several words.',
+  },
   submitJoin: 'Join',
   joinWith: (provider: string) => `Join with ${provider}`,
   signingIn: 'Signing in',

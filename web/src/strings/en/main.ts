@@ -87,6 +87,7 @@ export const en = {
     title: (organization: string) => `Sign in to ${organization}`,
     email: 'Email address',
     password: 'Password',
+    show: 'Show password',
     submit: 'Sign in',
     with: (provider: string) => `Sign in with ${provider}`,
     forgotten: 'Forgot your password?',

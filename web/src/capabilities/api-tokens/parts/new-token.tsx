@@ -4,6 +4,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
+import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
@@ -84,11 +85,18 @@ function Fields() {
         ))}
       </fieldset>
       <p class="note">{ta().apiTokens.channelsMore}</p>
-      <label class="field">
-        <span>{t().signIn.password}</span>
-        <input class="input" name="password" type="password" autocomplete="current-password" />
-        <span class="note">{ts().passwordHint}</span>
-      </label>
+      <div class="field">
+        <label for="token-password">{t().signIn.password}</label>
+        <PasswordField
+          id="token-password"
+          name="password"
+          autocomplete="current-password"
+          aria-describedby="token-password-hint"
+        />
+        <span class="note" id="token-password-hint">
+          {ts().passwordHint}
+        </span>
+      </div>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
+import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
@@ -94,7 +95,7 @@ function NewPasskey({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <NameField value="" />
-        <PasswordField />
+        <OptionalPassword />
         {refusal}
         <DialogActions action={ts().passkeys.go} isDisabled={isBusy} onCancel={onClose} />
       </form>
@@ -125,7 +126,7 @@ function Removal({ passkey, onClose }: OfPasskey) {
         }}
       >
         <p>{ts().passkeys.removeSure(passkey.name)}</p>
-        <PasswordField isFirst />
+        <OptionalPassword isFirst />
         {refusal}
         <DialogActions action={ts().passkeys.remove} onCancel={onClose} />
       </form>
@@ -134,13 +135,21 @@ function Removal({ passkey, onClose }: OfPasskey) {
 }
 
 /** Password field that can stay empty, because an account can lack a password. */
-function PasswordField({ isFirst = false }: { readonly isFirst?: boolean }) {
+function OptionalPassword({ isFirst = false }: { readonly isFirst?: boolean }) {
   return (
-    <label class="field">
-      <span>{t().signIn.password}</span>
-      <input class="input" name="password" type="password" autocomplete="current-password" autofocus={isFirst} />
-      <span class="note">{ts().passwordHint}</span>
-    </label>
+    <div class="field">
+      <label for="passkey-password">{t().signIn.password}</label>
+      <PasswordField
+        id="passkey-password"
+        name="password"
+        autocomplete="current-password"
+        aria-describedby="passkey-password-hint"
+        autofocus={isFirst}
+      />
+      <span class="note" id="passkey-password-hint">
+        {ts().passwordHint}
+      </span>
+    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
+import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -47,11 +48,19 @@ export function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps
           onClose={onClose}
           run={async (textOf) => setSecret(await startSetup(textOf('password')))}
         >
-          <label class="field">
-            <span>{t().signIn.password}</span>
-            <input class="input" name="password" type="password" autocomplete="current-password" autofocus />
-            <span class="note">{ts().passwordHint}</span>
-          </label>
+          <div class="field">
+            <label for="factor-password">{t().signIn.password}</label>
+            <PasswordField
+              id="factor-password"
+              name="password"
+              autocomplete="current-password"
+              aria-describedby="factor-password-hint"
+              autofocus
+            />
+            <span class="note" id="factor-password-hint">
+              {ts().passwordHint}
+            </span>
+          </div>
         </Step>
       ) : (
         <Step key="code" action={ts().confirm} onClose={onClose} run={async (textOf) => take(textOf('code'))}>

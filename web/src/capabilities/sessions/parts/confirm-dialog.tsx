@@ -3,6 +3,7 @@ import { passkeys, sessions } from '@parley/server/contract'
 import { useEffect } from 'preact/hooks'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
+import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { keepReturnAddress } from '../../../platform/return-address.ts'
@@ -45,10 +46,10 @@ function OpenDialog({ methods, onEnd }: OpenDialogProps) {
       >
         <p>{takesPassword || takesPasskey ? ts().confirming.more : ts().confirming.signInAgain}</p>
         {takesPassword && (
-          <label class="field">
-            <span>{t().signIn.password}</span>
-            <input class="input" name="password" type="password" autocomplete="current-password" required autofocus />
-          </label>
+          <div class="field">
+            <label for="confirm-password">{t().signIn.password}</label>
+            <PasswordField id="confirm-password" name="password" autocomplete="current-password" required autofocus />
+          </div>
         )}
         {refusal}
         {takesPasskey && (

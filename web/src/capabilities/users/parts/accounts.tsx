@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
+import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { OpenedList } from '../../../platform/list/opened-list.tsx'
 import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
 import { accountsWith, addressOf, openAccount, ROLES, type Role } from '../accounts.ts'
@@ -106,17 +107,16 @@ function NewAccount({ onClose }: { readonly onClose: (id?: number) => void }) {
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
       </label>
-      <label class="field">
-        <span>{ta().accounts.password}</span>
-        <input
-          class="input"
-          type="password"
+      <div class="field">
+        <label for="account-password">{ta().accounts.password}</label>
+        <PasswordField
+          id="account-password"
           required
           autocomplete="new-password"
           value={password}
           onInput={({ currentTarget }) => setPassword(currentTarget.value)}
         />
-      </label>
+      </div>
       <p class="note">{ta().accounts.passwordMore}</p>
     </FormDialog>
   )

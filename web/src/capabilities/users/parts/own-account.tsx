@@ -1,10 +1,11 @@
-import { authentication } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { loadSignedOutTexts, revokedLines, te } from '../../../kernel/entrance-texts.ts'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
+import { lazily } from '../../../platform/dom/lazy.tsx'
+import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -12,6 +13,11 @@ import { addressOf, changeEmail, changePassword, revokeOtherAccess } from '../ac
 import { isAdministrator, ownId, userById } from '../state.ts'
 import { removePicture, uploadPicture } from '../actions.ts'
 import { Avatar } from './avatar.tsx'
+
+const NewPassword = lazily(async () => {
+  await loadSignedOutTexts()
+  return (await import('../../../platform/dom/new-password.tsx')).NewPassword
+})
 
 export function PicturePart() {
   const [refusal, ask] = useRefusal()
@@ -137,22 +143,11 @@ export function PasswordPart() {
         void submit(event.currentTarget)
       }}
     >
-      <label class="field">
-        <span>{ts().password.current}</span>
-        <input class="input" name="old-password" type="password" autocomplete="current-password" required />
-      </label>
-      <label class="field">
-        <span>{ts().password.next}</span>
-        <input
-          class="input"
-          name="new-password"
-          type="password"
-          autocomplete="new-password"
-          minLength={authentication.PASSWORD_LENGTH.min}
-          maxLength={authentication.PASSWORD_LENGTH.max}
-          required
-        />
-      </label>
+      <div class="field">
+        <label for="old-password">{ts().password.current}</label>
+        <PasswordField id="old-password" name="old-password" autocomplete="current-password" required />
+      </div>
+      <NewPassword name="new-password" label={ts().password.next} ownWords={ownWords()} />
       {refusal}
       <div>
         <button class="button" type="submit" disabled={isBusy}>
@@ -164,6 +159,11 @@ export function PasswordPart() {
       </p>
     </form>
   )
+}
+
+function ownWords(): readonly string[] {
+  const me = userById(ownId())
+  return [me?.full_name ?? '', (me && addressOf(me)) ?? '', store().read('realm_name')]
 }
 
 function textIn(data: FormData, name: string): string {
