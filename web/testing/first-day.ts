@@ -102,6 +102,7 @@ async function setPicture(page: Page): Promise<void> {
   })
   const picture = { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
   await page.getByLabel('Upload picture').first().setInputFiles(picture)
+  await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
   await page.getByRole('button', { name: 'Remove picture' }).waitFor()
 }
 

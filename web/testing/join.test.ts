@@ -86,6 +86,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
       dispatchEvent(new PopStateEvent('popstate'))
     })
     await page.getByLabel('Upload picture').first().setInputFiles(AVATAR)
+    await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
     await page.getByRole('button', { name: 'Remove picture' }).click()
     await page.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'hidden' })
   })

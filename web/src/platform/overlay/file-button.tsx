@@ -1,4 +1,6 @@
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { withPart } from '../dom/lazy.tsx'
+import type { CropDialog, Frame } from './crop.tsx'
 
 interface FileButtonProps {
   readonly label: string
@@ -6,11 +8,30 @@ interface FileButtonProps {
   readonly text?: string
   readonly isDisabled?: boolean
   readonly accept: string
+  /** Lets the person crop a picture to this frame. */
+  readonly crop?: Frame
   readonly onFile: (file: File) => void
 }
 
-export function FileButton({ label, text = label, isDisabled = false, accept, onFile }: FileButtonProps) {
+interface Cropping {
+  readonly file: File
+  readonly picture: ImageBitmap
+  readonly frame: Frame
+  readonly Dialog: typeof CropDialog
+}
+
+export function FileButton({ label, text = label, isDisabled = false, accept, crop, onFile }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
+  const [cropping, setCropping] = useState<Cropping>()
+  const take = async (file: File): Promise<void> => {
+    if (crop === undefined) return onFile(file)
+    await withPart(import('./crop.tsx'), ({ readPicture, CropDialog: Dialog }) => {
+      void readPicture(file).then((picture) => {
+        if (picture === undefined) onFile(file)
+        else setCropping({ file, picture, frame: crop, Dialog })
+      })
+    })
+  }
   return (
     <>
       <input
@@ -23,8 +44,10 @@ export function FileButton({ label, text = label, isDisabled = false, accept, on
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
           currentTarget.value = ''
-          if (file !== undefined) onFile(file)
+          if (file !== undefined) void take(file)
         }}
+        // It bubbles, and would close a dialog around the button.
+        onCancel={(event) => event.stopPropagation()}
       />
       <button
         class="button"
@@ -35,6 +58,15 @@ export function FileButton({ label, text = label, isDisabled = false, accept, on
       >
         {text}
       </button>
+      {cropping !== undefined && (
+        <cropping.Dialog
+          {...cropping}
+          onDone={(cropped) => {
+            setCropping(undefined)
+            if (cropped !== undefined) onFile(cropped)
+          }}
+        />
+      )}
     </>
   )
 }

@@ -165,6 +165,14 @@ export const administration: Administration = {
     waitSeconds: (number) => count(number, 'Sekunde', 'Sekunden'),
   },
   push,
+  crop: {
+    title: 'Bild zuschneiden',
+    picture: 'Bild im Rahmen',
+    hint: 'Ziehe das Bild, klicke auf den Punkt, der in die Mitte soll, oder verwende die Pfeiltasten.',
+    zoom: 'Zoom',
+    use: 'Bild verwenden',
+  },
+
   ownEmail: {
     title: 'E-Mail-Adresse',
     more: 'Für die Anmeldung und den Empfang von E-Mails.',

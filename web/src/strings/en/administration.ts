@@ -163,6 +163,14 @@ export const administration = {
     waitSeconds: (number: number) => count(number, 'second', 'seconds'),
   },
   push,
+  crop: {
+    title: 'Crop picture',
+    picture: 'Picture in the frame',
+    hint: 'Drag the picture, click a point to center it, or use the arrow keys.',
+    zoom: 'Zoom',
+    use: 'Use picture',
+  },
+
   ownEmail: {
     title: 'Email address',
     more: 'For signing in and receiving email.',

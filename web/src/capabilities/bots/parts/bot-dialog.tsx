@@ -82,6 +82,7 @@ function Picture({ bot }: PartProps) {
         <FileButton
           label={ta().bots.upload}
           accept="image/*"
+          crop="square"
           onFile={(file) => void run(async () => uploadPicture(bot, file))}
         />
         {refusal}

@@ -77,6 +77,7 @@ function Picture({ title, url, isUploaded, ground, upload, remove }: PictureProp
         label={ta().organization.upload(title)}
         text={ta().organization.uploadShort}
         accept="image/*"
+        crop={ground === undefined ? 'square' : 'own'}
         isDisabled={isBusy}
         onFile={(file) => void run(async () => upload(file))}
       />

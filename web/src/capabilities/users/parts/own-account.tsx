@@ -40,6 +40,7 @@ export function PicturePart() {
           <FileButton
             label={t().people.upload}
             accept="image/*"
+            crop="square"
             isDisabled={isBusy}
             onFile={(file) => void run(async () => uploadPicture(file))}
           />
