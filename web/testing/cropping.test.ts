@@ -26,7 +26,7 @@ async function choose(page: Page, name: string, buffer: Buffer, label = 'Upload 
   await page.getByLabel(label, { exact: true }).first().setInputFiles(file)
 }
 
-const avatarOf = async (user: TestUser): Promise<string> => String((await user.call('GET', '/users/me')).avatar_url)
+const avatarOf = async (user: TestUser): Promise<string> => (await user.call('GET', '/users/me')).avatar_url
 
 /** Returns the colors at the left, right, top, and bottom of a served picture. */
 async function colorsAt(page: Page, url: string): Promise<string> {

@@ -150,8 +150,9 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await page.keyboard.press('Enter')
     await composer(page).fill('Sweet')
     await page.keyboard.press('Control+Enter')
-    await feedOf(page).getByRole('group', { name: 'melons in garden' }).getByText('Sweet').waitFor()
-    expect((await contentsOf(friend)).at(-1)).toContain('Sweet')
+    await page.getByRole('heading', { name: /melons/, level: 1 }).waitFor()
+    await list(page).getByText('Sweet').waitFor()
+    await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('Sweet')
   })
 })
 

@@ -49,7 +49,7 @@ export function CropDialog({ file, picture, frame, onDone }: CropDialogProps) {
     <FormDialog
       title={ta().crop.title}
       action={ta().crop.use}
-      save={async () => onDone(await cropped(file, picture, region))}
+      save={async () => onDone(await cropPicture(file, picture, region))}
       onClose={() => onDone(undefined)}
     >
       <Stage picture={picture} region={region} onMove={setCenter} />
@@ -196,7 +196,7 @@ function draw(context: CanvasRenderingContext2D, picture: ImageBitmap, region: R
 const MAX_SIDE = 1_000
 const JPEG_QUALITY = 0.92
 
-async function cropped(file: File, picture: ImageBitmap, { x, y, width, height }: Region): Promise<File> {
+async function cropPicture(file: File, picture: ImageBitmap, { x, y, width, height }: Region): Promise<File> {
   const scale = Math.min(1, MAX_SIDE / Math.max(width, height))
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(width * scale))

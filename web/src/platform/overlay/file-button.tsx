@@ -13,7 +13,7 @@ interface FileButtonProps {
   readonly onFile: (file: File) => void
 }
 
-interface Cropping {
+interface CropState {
   readonly file: File
   readonly picture: ImageBitmap
   readonly frame: Frame
@@ -22,7 +22,7 @@ interface Cropping {
 
 export function FileButton({ label, text = label, isDisabled = false, accept, crop, onFile }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
-  const [cropping, setCropping] = useState<Cropping>()
+  const [cropping, setCropping] = useState<CropState>()
   const take = async (file: File): Promise<void> => {
     if (crop === undefined) return onFile(file)
     await withPart(import('./crop.tsx'), ({ readPicture, CropDialog: Dialog }) => {

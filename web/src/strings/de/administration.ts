@@ -169,7 +169,7 @@ export const administration: Administration = {
     title: 'Bild zuschneiden',
     picture: 'Bild im Rahmen',
     hint: 'Ziehe das Bild, klicke auf den Punkt, der in die Mitte soll, oder verwende die Pfeiltasten.',
-    zoom: 'Zoom',
+    zoom: 'Vergrößerung',
     use: 'Bild verwenden',
   },
 
