@@ -146,6 +146,8 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/feed`)
     await page.getByRole('button', { name: 'Start a topic' }).click()
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await expect.poll(() => topic.evaluate((field) => field === document.activeElement)).toBe(true)
     await page.keyboard.type('melons')
     await page.keyboard.press('Enter')
     await composer(page).fill('Sweet')

@@ -57,8 +57,9 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await press(page, 'Escape')
     await press(page, 'c')
     if (!isInChannel) {
-      await page.getByRole('option', { name: channel }).waitFor()
+      await page.getByRole('combobox', { name: 'Channel' }).and(page.locator(':focus')).waitFor()
       await page.keyboard.type(channel)
+      await page.getByRole('option', { name: channel }).waitFor()
       await page.keyboard.press('Enter')
     }
     await expect.poll(() => named(page)).toBe('Topic')

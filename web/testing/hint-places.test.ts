@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, say } from './team.ts'
@@ -14,6 +15,11 @@ const hint = (page: Page, text: string) => page.getByRole('status').filter({ has
 const gotIt = (page: Page) => page.getByRole('button', { name: 'Got it' })
 const isFocused = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((field) => field === document.activeElement)
+
+async function stepsOf(user: TestUser): Promise<string[]> {
+  const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
+  return steps.map(({ name }) => name)
+}
 
 async function newcomerIn(topic: string, width = 1280, height = 800) {
   const { owner, friend, channelId } = await makeTeam()
@@ -75,17 +81,14 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
       await hint(page, text).waitFor()
       await gotIt(page).click()
     }
-    const { onboarding_steps: left } = await friend.call('POST', '/register', {
-      fetch_event_types: ['onboarding_steps'],
-    })
-    expect(left.map(({ name }) => name)).not.toContain('intro_resolve_topic')
+    await expect.poll(async () => stepsOf(friend)).not.toContain('intro_resolve_topic')
   })
 
   it('closes on Escape, which does nothing else, after higher layers', async () => {
     const { page } = await newcomerIn('peas')
     await composer(page).focus()
     await page.keyboard.press('Control+K')
-    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').locator('input:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await hint(page, INBOX).waitFor()
@@ -129,15 +132,11 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
 
   it('closes everywhere even if the connection was lost', async () => {
     const { page, friend } = await newcomerIn('weeds')
-    const steps = async (): Promise<string[]> => {
-      const answer = await friend.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
-      return answer.onboarding_steps.map(({ name }) => name)
-    }
     await page.context().setOffline(true)
     await gotIt(page).click()
     await hint(page, INBOX).waitFor({ state: 'detached' })
-    expect(await steps()).toContain('intro_inbox_view_modal')
+    expect(await stepsOf(friend)).toContain('intro_inbox_view_modal')
     await page.context().setOffline(false)
-    await expect.poll(steps, { timeout: 15_000 }).not.toContain('intro_inbox_view_modal')
+    await expect.poll(async () => stepsOf(friend), { timeout: 15_000 }).not.toContain('intro_inbox_view_modal')
   })
 })

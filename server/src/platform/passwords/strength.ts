@@ -15,7 +15,7 @@ export type Strength = keyof typeof GUESSES_OF | 'weak'
 /** Why a password is weak. */
 export type Weakness = 'personal' | 'common' | 'pattern'
 
-interface Guessed {
+interface Guesses {
   readonly guesses: number
   /** Dictionaries and patterns of which the password consists. */
   readonly parts: readonly string[]
@@ -48,7 +48,7 @@ export async function strengthOf(password: string, ownWords: readonly string[], 
   return { strength, weakness: null }
 }
 
-function weaknessOf(parts: Guessed['parts']): Weakness {
+function weaknessOf(parts: Guesses['parts']): Weakness {
   if (parts.includes('userInputs')) return 'personal'
   return parts.every((part) => PATTERNS.has(part)) ? 'pattern' : 'common'
 }
@@ -60,7 +60,7 @@ export async function isGuessable(password: string, ownWords: readonly string[],
   return (await estimateOf(password, ownWords, who)).guesses < MIN_GUESSES
 }
 
-async function estimateOf(password: string, ownWords: readonly string[], who: string): Promise<Guessed> {
+async function estimateOf(password: string, ownWords: readonly string[], who: string): Promise<Guesses> {
   return inTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 
@@ -71,7 +71,7 @@ const WORKER = '#server/src/platform/passwords/strength-worker.js'
 let thread: Worker | undefined
 let idleTimer: NodeJS.Timeout | undefined
 
-async function estimateInThread(estimate: Estimate): Promise<Guessed> {
+async function estimateInThread(estimate: Estimate): Promise<Guesses> {
   clearTimeout(idleTimer)
   // The thread needs no secrets.
   thread ??= new Worker(createRequire(import.meta.url).resolve(WORKER), { env: {}, execArgv: [] })
@@ -81,7 +81,7 @@ async function estimateInThread(estimate: Estimate): Promise<Guessed> {
     asked.postMessage(estimate)
     const answer: unknown[] = await once(asked, 'message')
     const [guessed] = answer
-    if (!isGuessed(guessed)) throw new Error('the thread sent no estimate')
+    if (!areGuesses(guessed)) throw new Error('the thread sent no estimate')
     asked.unref()
     idleTimer = setTimeout(endThread, IDLE_SECONDS * 1000).unref()
     return guessed
@@ -91,7 +91,7 @@ async function estimateInThread(estimate: Estimate): Promise<Guessed> {
   }
 }
 
-function isGuessed(answer: unknown): answer is Guessed {
+function areGuesses(answer: unknown): answer is Guesses {
   return typeof answer === 'object' && answer !== null && 'guesses' in answer && 'parts' in answer
 }
 
