@@ -34,14 +34,14 @@ const inTurn = createFairQueue(1, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
-interface Rating {
+interface PasswordRating {
   readonly strength: Strength
   /** Null unless the password is weak. */
   readonly weakness: Weakness | null
 }
 
 /** Estimates one password at a time, fairly for each `who`, such as a client address. */
-export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Rating> {
+export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<PasswordRating> {
   const { guesses, parts } = await estimateOf(password, ownWords, who)
   if (guesses < MIN_GUESSES) return { strength: 'weak', weakness: weaknessOf(parts) }
   const strength = guesses >= GUESSES_OF.strong ? 'strong' : guesses >= GUESSES_OF.good ? 'good' : 'fair'
