@@ -29,17 +29,27 @@ describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
     {
       name: 'the topic list',
       from: '',
-      open: async (page) => main(page).getByRole('link', { name: /^beans/ }).click(),
+      open: async (page) =>
+        main(page)
+          .getByRole('link', { name: /^beans/ })
+          .click(),
     },
     {
       name: 'the topic list by keyboard',
       from: '',
-      open: async (page) => main(page).getByRole('link', { name: /^beans/ }).press('Enter'),
+      open: async (page) =>
+        main(page)
+          .getByRole('link', { name: /^beans/ })
+          .press('Enter'),
     },
     {
       name: 'the sidebar',
       from: '/t/peas',
-      open: async (page) => page.locator('.sidebar').getByRole('link', { name: /^beans/ }).click(),
+      open: async (page) =>
+        page
+          .locator('.sidebar')
+          .getByRole('link', { name: /^beans/ })
+          .click(),
     },
     {
       name: 'the palette',

@@ -65,7 +65,6 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     await page.getByLabel('Email address').fill('olivia@hill.example')
     await page.getByLabel('Password').fill('seven purple elephants')
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
-    await page.getByRole('link', { name: 'Go to Hill' }).click()
     const channels = page.getByRole('navigation', { name: 'Conversations' })
     const link = await channels.getByRole('link', { name: /^general/ }).getAttribute('href')
     await expectEnterSends(page, `/c/${/\d+/.exec(link ?? '')?.[0]}/t/hello`)
