@@ -268,6 +268,54 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     expect(opened).toEqual(['/inbox', '/recent', '/feed'])
     expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
   })
+
+  /** Shows a topic with four own messages, and focuses the last. */
+  async function letters(): Promise<Page> {
+    const { owner, friend, channelId } = await withChannel(await team())
+    for (const text of ['Alpha', 'Beta', 'Gamma', 'Delta']) await say(owner, channelId, 'letters', text)
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
+    const page = await visit(owner, `/c/${channelId}/t/letters`)
+    await list(page).getByText('Delta').waitFor()
+    await list(page).getByRole('article').last().focus()
+    // Ends the text of an earlier test.
+    await page.keyboard.press('Control')
+    return page
+  }
+
+  const focused = async (page: Page): Promise<string | undefined> =>
+    page.evaluate(() => /Alpha|Beta|Gamma|Delta/.exec(document.activeElement?.textContent ?? '')?.[0])
+
+  it('is no text if it only moves, and another shortcut may follow a move at once', async () => {
+    const page = await letters()
+    await typeAt(page, 'kkkj', 30)
+    expect(await focused(page)).toBe('Beta')
+    await page.keyboard.press('Control')
+    await list(page).getByRole('article').last().focus()
+    await typeAt(page, 'kke', 30)
+    await expect.poll(() => caret(page)).toEqual(['Edit message', 'Beta', 4, 4])
+    expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
+    await page.keyboard.press('Escape')
+  })
+
+  const WORDS = [
+    { keys: 'just tests', ran: 'Next message', views: 0, focus: 'Delta' },
+    { keys: 'know', ran: 'Previous message', views: 0, focus: 'Gamma' },
+    { keys: 'jee', ran: 'Next message', views: 0, focus: 'Delta' },
+    { keys: 'ke ', ran: 'Previous message', views: 0, focus: 'Gamma' },
+    { keys: 'please', ran: 'Next unread direct message', views: 1, focus: undefined },
+  ]
+
+  it.each(WORDS)('runs only the move of $keys', async ({ keys, ran, views, focus }) => {
+    const page = await letters()
+    const opened = viewsOpenedIn(page)
+    // At once, because a letter after a move becomes a shortcut if the next one is late.
+    await typeAt(page, keys, 30, true)
+    await page.getByRole('status').getByText(`Shortcut used: ${ran}. To write, click a text field.`).waitFor()
+    await expect.poll(() => opened.length).toBe(views)
+    expect(await focused(page)).toBe(focus)
+    expect(await caret(page)).toBeUndefined()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
 })
 
 function viewsOpenedIn(page: Page): string[] {
@@ -277,9 +325,9 @@ function viewsOpenedIn(page: Page): string[] {
 }
 
 /** Dispatches keys whose times are the given milliseconds apart, however slow the machine is. */
-async function typeAt(page: Page, keys: string, pause: number): Promise<void> {
+async function typeAt(page: Page, keys: string, pause: number, isAtOnce = false): Promise<void> {
   await page.evaluate(
-    async ([text, milliseconds]) => {
+    async ([text, milliseconds, isWithoutFrames]) => {
       const begin = performance.now() + 60_000
       for (const [index, key] of [...text].entries()) {
         const event = new KeyboardEvent('keydown', {
@@ -290,12 +338,13 @@ async function typeAt(page: Page, keys: string, pause: number): Promise<void> {
         })
         Object.defineProperty(event, 'timeStamp', { value: begin + index * milliseconds })
         ;(document.activeElement ?? document.body).dispatchEvent(event)
+        if (isWithoutFrames) continue
         await new Promise<void>((resolve) => {
           requestAnimationFrame(() => resolve())
         })
       }
     },
-    [keys, pause] as const,
+    [keys, pause, isAtOnce] as const,
   )
 }
 

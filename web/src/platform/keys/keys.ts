@@ -105,7 +105,7 @@ export function wasShortcut(): boolean {
   return isShortcut
 }
 
-export function noteShortcut(title: string): void {
+export function noteShortcut(title: string | undefined): void {
   lastTitle = title
   isShortcut = true
 }

@@ -1,30 +1,62 @@
 import { t } from '../../kernel/strings.ts'
 import { toast } from '../overlay/toasts.tsx'
 import { hasSingleKeys } from './choices.ts'
-import { hasOverlay, isWriting, takeShortcut } from './keys.ts'
+import {
+  availableCommands,
+  combinationsOf,
+  hasOverlay,
+  isWriting,
+  noteShortcut,
+  takeShortcut,
+  withKeys,
+} from './keys.ts'
 
 /** The longest time between two letters of a word; shortcuts are farther apart. */
 const TYPING_MILLISECONDS = 250
 /** A pause after which the next letter is a shortcut again. */
 const PAUSE_MILLISECONDS = 1_000
 
+/** Commands that change nothing; the first part of their IDs says what they move between. */
+const MOVES: ReadonlySet<string> = new Set([
+  'messages.down',
+  'messages.up',
+  'go.nextUnread',
+  'go.nextDirect',
+  'triage.skip',
+  'triage.back',
+])
+
 /** Keys pressed in a row while no field has the focus. */
 interface Burst {
   readonly key: string
   readonly at: number
   readonly isSearch: boolean
+  /** Kind of moves, if all keys were moves of one kind. */
+  readonly moves: string | undefined
   readonly isTyping: boolean
 }
 
-let burst: Burst | undefined
+/** A key that waits to be a shortcut or the second letter of a word. */
+interface HeldKey {
+  readonly event: KeyboardEvent
+  readonly timer: ReturnType<typeof setTimeout>
+}
 
-/** A text typed while no field has the focus runs at most one shortcut: that of its first letter. */
+let burst: Burst | undefined
+let held: HeldKey | undefined
+let released: KeyboardEvent | undefined
+
+/**
+ * Lets a text typed while no field has the focus run at most one shortcut: that of its first letter. Moves of
+ * one kind, such as `j` and `k`, are repeated and combined quickly, so they alone are never a text. Another letter right
+ * after a move waits: it is a shortcut (`j`, `e`) if no letter follows in time, and otherwise part of a word (`just`).
+ */
 export function stopStrayText(): void {
   const options = { capture: true }
   window.addEventListener(
     'keydown',
     (event) => {
-      if (!isStray(event)) return
+      if (event === released || !isStray(event)) return
       event.preventDefault()
       event.stopImmediatePropagation()
     },
@@ -33,33 +65,86 @@ export function stopStrayText(): void {
   window.addEventListener(
     'click',
     () => {
+      takeHeld()
       burst = undefined
     },
     options,
   )
 }
 
-function isStray({ key, timeStamp: at, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+function isStray(event: KeyboardEvent): boolean {
+  const { key, timeStamp: at, ctrlKey, metaKey, altKey } = event
   if (/^(Shift|CapsLock|Dead)$/.test(key)) return false
+  if (event.repeat && key === held?.event.key) return true
   const before = burst
   burst = undefined
   const isText = key.length === 1 && !ctrlKey && !metaKey && !altKey
-  const continues = isText || (before?.isTyping === true && /^(Enter|Backspace)$/.test(key))
-  if (!continues || isWriting(document.activeElement) || !hasSingleKeys.read()) return false
-  if (before === undefined || at - before.at > (before.isTyping ? PAUSE_MILLISECONDS : TYPING_MILLISECONDS)) {
-    takeShortcut()
-    if (isText)
-      burst = {
-        key,
-        at,
-        isSearch: hasOverlay() || (document.activeElement?.closest('[data-item]') ?? null) !== null,
-        isTyping: false,
-      }
+  const mayEnd = before?.isTyping === true || held !== undefined
+  const continues = isText || (mayEnd && /^(Enter|Backspace)$/.test(key))
+  if (!continues || isWriting(document.activeElement) || !hasSingleKeys.read()) {
+    release()
     return false
   }
+  if (before === undefined || at - before.at > (before.isTyping ? PAUSE_MILLISECONDS : TYPING_MILLISECONDS)) {
+    release()
+    if (isText) begin(event)
+    return false
+  }
+  const moves = before.moves === undefined ? undefined : kindOfMove(event)
+  const isMoving = moves !== undefined && moves === before.moves
   // The same key again repeats a shortcut.
-  const isWord = key !== before.key && /\p{L}/u.test(key) && !before.isSearch
-  burst = { ...before, key, at, isTyping: before.isTyping || isWord }
-  if (isWord && !before.isTyping) toast(t().keys.stray(takeShortcut()))
-  return burst.isTyping
+  const isWord = !isMoving && key !== before.key && /\p{L}/u.test(key) && !before.isSearch
+  const isTyping = before.isTyping || takeHeld() !== undefined || (isWord && before.moves === undefined)
+  burst = { ...before, key, at, moves: isMoving ? moves : undefined, isTyping }
+  if (!isTyping && !isWord) return false
+  const ran = takeShortcut()
+  // The view that the shortcut opens must not take the rest of the text.
+  noteShortcut(ran)
+  if (!isTyping) hold(event)
+  else if (!before.isTyping) toast(t().keys.stray(ran))
+  return true
+}
+
+function begin(event: KeyboardEvent): void {
+  takeShortcut()
+  burst = {
+    key: event.key,
+    at: event.timeStamp,
+    isSearch: hasOverlay() || (document.activeElement?.closest('[data-item]') ?? null) !== null,
+    moves: kindOfMove(event),
+    isTyping: false,
+  }
+}
+
+function kindOfMove(event: KeyboardEvent): string | undefined {
+  const id = withKeys(availableCommands(), combinationsOf(event))?.id
+  return id !== undefined && MOVES.has(id) ? id.split('.')[0] : undefined
+}
+
+function hold(event: KeyboardEvent): void {
+  held = { event, timer: setTimeout(release, TYPING_MILLISECONDS) }
+}
+
+function takeHeld(): KeyboardEvent | undefined {
+  const { event, timer } = held ?? {}
+  clearTimeout(timer)
+  held = undefined
+  return event
+}
+
+/** Lets the held key run its shortcut, on the element that has the focus now. */
+function release(): void {
+  const event = takeHeld()
+  const { activeElement: target } = document
+  if (event === undefined || target === null || isWriting(target)) return
+  takeShortcut()
+  released = new KeyboardEvent('keydown', {
+    key: event.key,
+    code: event.code,
+    shiftKey: event.shiftKey,
+    bubbles: true,
+    cancelable: true,
+  })
+  target.dispatchEvent(released)
+  released = undefined
 }
