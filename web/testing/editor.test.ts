@@ -100,6 +100,87 @@ describe.skipIf(!hasBrowser)('message editor', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
+  /** Opens the editor of the second of four messages, and selects a part of a changed text. */
+  async function edit({ owner, friend, channelId }: Team): Promise<{ readonly page: Page; readonly id: number }> {
+    await say(friend, channelId, 'beans', 'First bean')
+    const id = await say(owner, channelId, 'beans', 'Second bean')
+    await say(friend, channelId, 'beans', 'Third bean')
+    await say(friend, channelId, 'peas', 'A pea')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('A draft for beans')
+    await rowOf(page, 'Second bean').focus()
+    await page.keyboard.press('e')
+    await editors(page).fill('abcdef')
+    await editors(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(2, 4, 'backward'))
+    return { page, id }
+  }
+
+  const selected = async (page: Page): Promise<readonly unknown[] | undefined> =>
+    page.evaluate(() => {
+      const { activeElement: field } = document
+      if (!(field instanceof HTMLTextAreaElement)) return undefined
+      return [field.ariaLabel, field.value, field.selectionStart, field.selectionEnd, field.selectionDirection]
+    })
+
+  it.each(['change_one', 'change_later'])('stays with text and selection after %s', async (propagate_mode) => {
+    const made = await withChannel(await team())
+    const { friend, channelId, channel } = made
+    const { page, id } = await edit(made)
+    await friend.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode })
+    await page.getByRole('heading', { name: /peas/, level: 1 }).waitFor()
+    expect(await selected(page)).toEqual(['Edit message', 'abcdef', 2, 4, 'backward'])
+    await rowOf(page, 'A pea').waitFor()
+    expect(await selected(page)).toEqual(['Edit message', 'abcdef', 2, 4, 'backward'])
+    expect(await rowOf(page, 'First bean').count()).toBe(0)
+    await page.keyboard.type('X')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'peas')).toContain('<p>abXef</p>')
+    // The draft stays with its topic.
+    await page.getByRole('textbox', { name: `Message to peas in ${channel}` }).waitFor()
+    expect(await composer(page).inputValue()).toBe('')
+    await show(page, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'First bean').waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('A draft for beans')
+  })
+
+  it('stays where it was if the person writes elsewhere, and says where the message is', async () => {
+    const made = await withChannel(await team())
+    const { page, id } = await edit(made)
+    await composer(page).focus()
+    await made.friend.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_one' })
+    const status = page.getByRole('status').filter({ hasText: 'The message you’re editing was moved to peas.' })
+    await status.waitFor()
+    expect((await selected(page))?.slice(0, 2)).toEqual([`Message to beans in ${made.channel}`, 'A draft for beans'])
+    await status.getByRole('button', { name: 'Go to message' }).click()
+    await rowOf(page, 'A pea').waitFor()
+    expect(await editors(page).inputValue()).toBe('abcdef')
+  })
+
+  it.each(['moved to a channel that the person cannot read', 'deleted'])('becomes a draft if it is %s', async (how) => {
+    const made = await withChannel(await team())
+    const { owner, friend, channel } = made
+    await friend.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: `cellar of ${channel}` }],
+      invite_only: true,
+    })
+    const { stream_id } = await friend.call('GET', '/get_stream_id', { stream: `cellar of ${channel}` })
+    await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
+    const { page, id } = await edit(made)
+    if (how === 'deleted') await friend.call('DELETE', `/messages/${id}`)
+    else await friend.call('PATCH', `/messages/${id}`, { stream_id, topic: 'hidden', propagate_mode: 'change_one' })
+    await page
+      .getByRole('status')
+      .getByText('The message you were editing is gone. Your text is now a draft.')
+      .waitFor()
+    await page.keyboard.type('X')
+    const text = 'A draft for beans\n\nabcdefX'
+    await expect.poll(async () => (await selected(page))?.slice(0, 2)).toEqual([`Message to beans in ${channel}`, text])
+    expect(await rowOf(page, 'Second bean').count()).toBe(0)
+    await composer(page).fill('')
+  })
+})
+
 describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
   it('shows the text of the first save before the second replaces it', async () => {
     const { owner, friend, channelId } = await garden()

@@ -24,17 +24,27 @@ export function conversationOfMessage(message: Message, ownId: number): Conversa
 
 type Topic = Extract<Place, { view: 'topic' }>
 
-/** Returns where a topic was and is if the event renamed or moved the whole topic. */
-export function wholeMove({
+interface Move {
+  readonly from: Topic
+  readonly to: Topic
+  /** Whether the whole topic was renamed or moved. */
+  readonly isWhole: boolean
+}
+
+/** Undefined if the event moved nothing, or from a place that the person does not see. */
+export function moveOf({
   propagate_mode: mode,
   stream_id: channelId,
   orig_subject: topic,
   new_stream_id: toId = channelId,
   subject = topic,
-}: messageEdits.MessageUpdate): { readonly from: Topic; readonly to: Topic } | undefined {
-  const isWhole = mode === 'change_all' && channelId !== undefined && toId !== undefined
-  if (!isWhole || topic === undefined || subject === undefined) return undefined
-  return { from: { view: 'topic', channelId, topic }, to: { view: 'topic', channelId: toId, topic: subject } }
+}: messageEdits.MessageUpdate): Move | undefined {
+  if (channelId === undefined || toId === undefined || topic === undefined || subject === undefined) return undefined
+  const [from, to] = [
+    { view: 'topic' as const, channelId, topic },
+    { view: 'topic' as const, channelId: toId, topic: subject },
+  ]
+  return { from, to, isWhole: mode === 'change_all' }
 }
 
 /** HTML without the leading `/me`. */

@@ -9,3 +9,13 @@ const texts = lazyTexts({
 
 export const ts = texts.read
 export const loadSecurityTexts = texts.load
+
+/* About texts and files that only this browser has. */
+
+const unsaved = lazyTexts({
+  en: async () => (await import('../strings/en/security.ts')).unsaved,
+  de: async () => (await import('../strings/de/security.ts')).unsaved,
+})
+
+export const tu = unsaved.read
+export const loadUnsavedTexts = unsaved.load

@@ -1,7 +1,7 @@
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { batch } from '@preact/signals'
-import { conversationOfMessage, wholeMove } from '../../kernel/message.ts'
+import { conversationOfMessage, moveOf } from '../../kernel/message.ts'
 import { placeKey } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
 import { continueAt, go, shownRoute } from '../../platform/router.ts'
@@ -42,13 +42,20 @@ export async function openMoved(id: number): Promise<void> {
 
 export function followMoves(): void {
   messages.onMissingLinked = (id) => void openMoved(id)
+  messages.follow((ids) => ids.includes(focusedEdit()))
   sync.listen((event) => {
-    const move = isEvent(event, messageEdits.messageUpdated) ? wholeMove(event) : undefined
+    if (!isEvent(event, messageEdits.messageUpdated)) return
+    const move = moveOf(event)
     if (move === undefined) return
-    const { from, to } = move
-    note(from, to)
+    const { from, to, isWhole } = move
+    if (isWhole) note(from, to)
     const route = shownRoute()
     const isShown = route.view === 'topic' && keyOf(route) === keyOf(from)
+    if (!isWhole) {
+      if (!isShown || !event.message_ids.includes(focusedEdit())) return
+      currentComposition.value?.follow(from, to)
+      return continueAt(to)
+    }
     // Together, so that the composer never shows the former topic without its draft.
     batch(() => {
       // An address can differ from the topic in case.
@@ -57,6 +64,11 @@ export function followMoves(): void {
     })
     if (isShown) continueAt({ ...route, ...to })
   })
+}
+
+/** Returns the ID of the message whose editor has the focus. */
+function focusedEdit(): number {
+  return Number(document.activeElement?.closest('.editor')?.closest<HTMLElement>('[data-row]')?.dataset['row'])
 }
 
 function note(from: Topic, to: Topic): void {

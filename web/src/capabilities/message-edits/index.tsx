@@ -15,7 +15,8 @@ import { renameTopic } from './moving.ts'
 import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
 import { startEdit, edits, restoreEdits, sourceOf } from './state.ts'
 
-const Editor = lazily(async () => (await import('./parts/editor.tsx')).Editor)
+const loadEditor = async () => (await import('./parts/editor.tsx')).loadEditor()
+const Editor = lazily(loadEditor)
 
 const DIALOGS = {
   move: lazily(
@@ -140,7 +141,7 @@ export const messageEdits: Capability = {
   begin: () => {
     finishOnClosing()
     followMoves()
-    void restoreEdits()
+    void restoreEdits().then((hasEdits) => (hasEdits ? loadEditor() : undefined))
   },
 }
 

@@ -44,10 +44,12 @@ export function keyOf(id: number): string {
   return `edit:${id}`
 }
 
-export async function restoreEdits(): Promise<void> {
+/** @returns whether there are any */
+export async function restoreEdits(): Promise<boolean> {
   const kept = (await storedDraftsOf(ownId())).filter((text) => 'messageId' in text)
   const restored = kept.map(({ messageId, before, content }): [number, Edit] => [messageId, { before, text: content }])
   edits.value = new Map([...restored, ...edits.value])
+  return restored.length > 0
 }
 
 /** Whether the editor takes the focus: only when it opens, not when the reader scrolls back to it. */

@@ -2,7 +2,7 @@ import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
 import { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
-import { isIn, wholeMove, type Message } from '../../kernel/message.ts'
+import { isIn, moveOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { StoredMessages } from './kept.ts'
 import { initialAnchor } from './page.ts'
@@ -16,6 +16,8 @@ export class MessageStore {
   readonly windows = new Map<string, MessageWindow>()
   readonly kept = new StoredMessages()
   isMuted: (message: Message) => boolean = () => false
+  /** Whether a list goes on with these messages when they move without their topic. */
+  isFollowed: (ids: readonly number[]) => boolean = () => false
   readonly #ownId: () => number
 
   constructor(ownId: () => number) {
@@ -92,10 +94,15 @@ export class MessageStore {
 
   /** An open list goes on with its topic, so that a field in it stays. The other topic may have had messages. */
   #followTopic(update: messageEdits.MessageUpdate): void {
-    const move = wholeMove(update)
+    const move = moveOf(update)
     const from = move && placeKey(move.from)
     const window = this.windows.get(from ?? '')
     if (move === undefined || from === undefined || window?.isOpen !== true) return
+    if (!move.isWhole) {
+      const { message_ids: moved } = update
+      if (!this.isFollowed(moved)) return
+      window.remove((id) => !moved.includes(id))
+    }
     window.place = move.to
     window.stale.value = true
     this.windows.delete(from)

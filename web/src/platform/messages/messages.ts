@@ -53,6 +53,10 @@ export class Messages {
     })
   }
 
+  follow(isFollowed: (ids: readonly number[]) => boolean): void {
+    this.#store.isFollowed = isFollowed
+  }
+
   leaveOut(isMuted: (message: Message) => boolean): void {
     this.#store.isMuted = isMuted
   }

@@ -1,4 +1,4 @@
-import type { Security } from '../en/security.ts'
+import type { Security, Unsaved } from '../en/security.ts'
 import { count } from './numbers.ts'
 
 export const security: Security = {
@@ -72,4 +72,10 @@ export const security: Security = {
     signIn: 'Mit einem Passkey anmelden',
     needed: 'Melde dich mit einem deiner Passkeys an.',
   },
+}
+
+export const unsaved: Unsaved = {
+  editMoved: (topic) => `Die Nachricht, die du bearbeitest, wurde nach ${topic} verschoben.`,
+  goToMessage: 'Zur Nachricht',
+  editGone: 'Die Nachricht, die du bearbeitet hast, ist nicht mehr da. Dein Text ist jetzt ein Entwurf.',
 }

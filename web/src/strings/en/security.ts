@@ -71,4 +71,12 @@ export const security = {
   },
 }
 
+export const unsaved = {
+  editMoved: (topic: string) => `The message you’re editing was moved to ${topic}.`,
+  goToMessage: 'Go to message',
+  editGone: 'The message you were editing is gone. Your text is now a draft.',
+}
+
+export type Unsaved = typeof unsaved
+
 export type Security = typeof security

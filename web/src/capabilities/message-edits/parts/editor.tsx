@@ -1,17 +1,73 @@
-import { ApiError, call } from '@parley/client'
+import { ApiError, call, isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isIn, moveOf } from '../../../kernel/message.ts'
+import { isPlace } from '../../../kernel/route.ts'
+import { loadUnsavedTexts, tu } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { storeDraft } from '../../../platform/cache.ts'
 import { GrowingField, keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
+import { messages, sync } from '../../../platform/client.ts'
+import { go, shownRoute } from '../../../platform/router.ts'
 import { reasonOf, trackChange } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
-import { isSendKey } from '../../composer/state.ts'
+import { focusComposer, isSendKey, restoreText } from '../../composer/state.ts'
+import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { endEdit, keyOf, openEditor, rawContent, takeFocusWish, type Edit } from '../state.ts'
+import { edits, endEdit, keyOf, openEditor, rawContent, takeFocusWish, type Edit } from '../state.ts'
 import { ChangedText } from './source.tsx'
+
+let isWatching = false
+
+export async function loadEditor(): Promise<typeof Editor> {
+  await loadUnsavedTexts()
+  if (!isWatching) watchEdits()
+  isWatching = true
+  return Editor
+}
+
+/** Tells the person if a message that they edit leaves the view. */
+function watchEdits(): void {
+  sync.listen((event) => {
+    if (isEvent(event, messageEdits.messageUpdated)) {
+      for (const id of event.message_ids) if (edits.value.has(id)) tellMove(id, event)
+    } else if (isEvent(event, messageEdits.messagesDeleted)) {
+      for (const id of event.message_ids ?? []) if (edits.value.has(id)) keepText(id, event)
+    }
+  })
+}
+
+function tellMove(id: number, event: messageEdits.MessageUpdate): void {
+  const move = moveOf(event)
+  const route = shownRoute()
+  const message = messages.get(id)?.peek()
+  const wasShown = rowOf(id) !== null
+  if (move === undefined || !wasShown || route.view === 'not-found' || !isPlace(route) || message === undefined) return
+  // The view may have followed the message.
+  if (isIn(route, message, ownId()) !== false) return
+  const { to } = move
+  toast(tu().editMoved(topicTitle(to.topic)), { title: tu().goToMessage, run: () => go({ ...to, near: id }) })
+}
+
+/** Turns the text for a message that is gone into a draft of its conversation. */
+function keepText(id: number, { stream_id, topic = '', user_ids = [] }: messageEdits.MessageDeletion): void {
+  const edit = edits.value.get(id)
+  const hadFocus = rowOf(id)?.contains(document.activeElement) === true
+  endEdit(id)
+  if (edit === undefined || edit.text === edit.before) return
+  const others = user_ids.filter((user) => user !== ownId())
+  const place =
+    stream_id === undefined
+      ? { view: 'direct' as const, userIds: others.length === 0 ? user_ids : others }
+      : { view: 'topic' as const, channelId: stream_id, topic }
+  restoreText(place, edit.text)
+  toast(tu().editGone)
+  if (hadFocus) focusComposer()
+}
+
+const rowOf = (id: number): Element | null => document.querySelector(`[data-row="${id}"]`)
 
 export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit }) {
   const field = useRef<HTMLTextAreaElement>(null)
