@@ -18,13 +18,17 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
   }
 
   async function attach(page: Page, ...names: readonly string[]): Promise<void> {
-    const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Attach file' }).click()
-    await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
+    await choose(page, 'Attach file', ...names)
     await page
       .getByRole('progressbar', { name: names.at(-1) ?? '' })
       .last()
       .waitFor()
+  }
+
+  async function choose(page: Page, button: string, ...names: readonly string[]): Promise<void> {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: button }).click()
+    await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
   }
 
   const waits = (page: Page) => page.getByRole('form').getByText('Sends when the upload finishes')
@@ -118,5 +122,67 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await composer(page).fill(`Pasted ${placeholder}`)
     await composer(page).press('Control+Enter')
     await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
+  })
+
+  it('warns before the page is left while a file is uploaded, and only then', async () => {
+    const { owner, channelId } = await withNewcomer(await team())
+    const page = await openPage(owner, `/c/${channelId}/t/slow plans`)
+    const warnings: string[] = []
+    page.on('dialog', (dialog) => {
+      warnings.push(dialog.type())
+      void dialog.dismiss()
+    })
+    /** Tries to leave; the browser asks only pages in which the person acted. */
+    const leave = async (): Promise<void> => {
+      await page.evaluate(() => {
+        window.location.href = '/api/v1/server_settings'
+      })
+    }
+    const { finish } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'slow.txt')
+    await leave()
+    await expect.poll(() => warnings).toEqual(['beforeunload'])
+    await page.getByRole('progressbar', { name: 'slow.txt' }).waitFor()
+    finish()
+    await expect.poll(() => composer(page).inputValue()).toContain('](/user_uploads/')
+    await leave()
+    await page.waitForURL(/server_settings/)
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('says after a reload which file was not uploaded, until it is attached again or dismissed', async () => {
+    const { owner, channelId } = await withNewcomer(await team())
+    const path = `/c/${channelId}/t/torn plans`
+    const page = await openPage(owner, path)
+    await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'plan.txt', 'map.txt')
+    const notes = (from: Page) => from.getByRole('alert').filter({ hasText: 'was not uploaded' })
+    const tab = await anotherTab(page, path)
+    await expect.poll(() => composer(tab).inputValue()).toContain('See')
+    expect(await notes(tab).count()).toBe(0)
+    await tab.close()
+    await page.unroute('**/api/v1/user_uploads')
+    await page.reload()
+    await expect
+      .poll(async () => (await notes(page).allTextContents()).toSorted())
+      .toEqual(['map.txt was not uploaded', 'plan.txt was not uploaded'])
+    const row = (name: string) => page.getByRole('listitem').filter({ hasText: `${name} was not uploaded` })
+    await row('map.txt').getByRole('button', { name: 'Dismiss' }).click()
+    await row('map.txt').waitFor({ state: 'detached' })
+    expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await show(page, `/c/${channelId}/t/whole plans`)
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    expect(await notes(page).count()).toBe(0)
+    await page.reload()
+    await show(page, path)
+    await expect.poll(() => notes(page).allTextContents()).toEqual(['plan.txt was not uploaded'])
+    await choose(page, 'Attach again', 'plan.txt')
+    await expect.poll(() => composer(page).inputValue()).toMatch(/^See\s+\[plan\.txt\]\(\/user_uploads\/.*\)\s*$/)
+    expect(await notes(page).count()).toBe(0)
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toContain('[plan.txt]')
+    expect(await notes(page).count()).toBe(0)
   })
 })

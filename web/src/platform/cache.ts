@@ -38,6 +38,12 @@ export interface StoredEdit extends Pick<StoredDraft, 'key' | 'userId' | 'conten
   readonly before: string
 }
 
+/** A file that is being uploaded; `content` is its name. If no tab uploads it, the upload was interrupted. */
+export interface StoredUpload extends Pick<StoredDraft, 'key' | 'userId' | 'content' | 'editedAt'> {
+  /** Key of the destination. */
+  readonly uploadTo: string
+}
+
 export interface StoredWindow {
   readonly key: string
   readonly place: Place
@@ -66,7 +72,7 @@ export interface StateChange extends StoredState, WindowsChange {}
 const BUILD = 'build'
 
 interface CacheSchema extends DBSchema {
-  drafts: { key: string; value: StoredDraft | StoredEdit }
+  drafts: { key: string; value: StoredDraft | StoredEdit | StoredUpload }
   outbox: { key: string; value: UnsentMessage }
   state: { key: string; value: string }
   windows: { key: string; value: StoredWindow }
@@ -203,7 +209,7 @@ export async function unsentMessagesOf(userId: number): Promise<readonly UnsentM
   return (await ownTexts('outbox', userId)).toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
-export async function storeDraft(draft: StoredDraft | StoredEdit): Promise<boolean> {
+export async function storeDraft(draft: StoredDraft | StoredEdit | StoredUpload): Promise<boolean> {
   return write('drafts', async (store) => store.put(draft))
 }
 
@@ -211,8 +217,8 @@ export async function deleteStoredDraft(key: string): Promise<void> {
   await write('drafts', async (store) => store.delete(key))
 }
 
-/** Returns drafts and edits, newest first. */
-export async function storedDraftsOf(userId: number): Promise<readonly (StoredDraft | StoredEdit)[]> {
+/** Returns drafts, edits, and uploads, newest first. */
+export async function storedDraftsOf(userId: number): Promise<readonly (StoredDraft | StoredEdit | StoredUpload)[]> {
   return (await ownTexts('drafts', userId)).toSorted((one, other) => other.editedAt - one.editedAt)
 }
 

@@ -4,6 +4,7 @@ import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { storedDraftsOf, deleteStoredDraft, storeDraft } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { openTabChannel, withLock } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
@@ -138,7 +139,10 @@ export function replaceDraft(destination: Destination, content: string): void {
 }
 
 export async function restoreDrafts(): Promise<void> {
-  const kept = (await storedDraftsOf(ownId())).filter((text) => 'destination' in text)
+  const stored = await storedDraftsOf(ownId())
+  const files = stored.filter((text) => 'uploadTo' in text)
+  if (files.length > 0) void withPart(import('../uploads/transfer.ts'), (part) => void part.noteInterrupted(files))
+  const kept = stored.filter((text) => 'destination' in text)
   restoreOld(kept.filter(({ isOld }) => isOld))
   for (const { key, destination, content, editedAt, from, isOld } of kept) {
     if (isOld) continue

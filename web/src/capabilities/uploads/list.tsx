@@ -1,9 +1,10 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { tu } from '../../kernel/security-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { announce } from '../../platform/overlay/announce.tsx'
 import type { Upload } from './state.ts'
-import { cancelUpload } from './transfer.ts'
+import { cancelUpload, dismissInterrupted } from './transfer.ts'
 import './list.css'
 
 const PERCENT = 100
@@ -11,11 +12,13 @@ const PERCENT = 100
 interface UploadListProps {
   readonly uploads: readonly Upload[]
   readonly onRetry: (upload: Upload) => void
+  /** Attaches files chosen in place of an interrupted upload; undefined if it was dismissed. */
+  readonly onReplace: (files?: readonly File[]) => void
   /** Cancels the sending of the message after its uploads; undefined if it waits for the user. */
   readonly onHold: (() => void) | undefined
 }
 
-export function UploadList({ uploads, onRetry, onHold }: UploadListProps) {
+export function UploadList({ uploads, onRetry, onReplace, onHold }: UploadListProps) {
   const isQueued = onHold !== undefined
   useEffect(() => {
     if (isQueued) announce(t().composer.sendsAfterUpload)
@@ -23,9 +26,13 @@ export function UploadList({ uploads, onRetry, onHold }: UploadListProps) {
   return (
     <>
       <ul class="uploads" aria-label={t().composer.uploads}>
-        {uploads.map((upload) => (
-          <UploadRow key={upload.id} upload={upload} onRetry={onRetry} />
-        ))}
+        {uploads.map((upload) =>
+          upload.isInterrupted === true ? (
+            <InterruptedRow key={upload.id} upload={upload} onReplace={onReplace} />
+          ) : (
+            <UploadRow key={upload.id} upload={upload} onRetry={onRetry} />
+          ),
+        )}
       </ul>
       {isQueued && (
         <p class="upload-note">
@@ -36,6 +43,34 @@ export function UploadList({ uploads, onRetry, onHold }: UploadListProps) {
         </p>
       )}
     </>
+  )
+}
+
+function InterruptedRow({ upload, onReplace }: Pick<UploadListProps, 'onReplace'> & { readonly upload: Upload }) {
+  const input = useRef<HTMLInputElement>(null)
+  const end = (files?: readonly File[]): void => {
+    dismissInterrupted(upload)
+    onReplace(files)
+  }
+  return (
+    <li class="upload is-failed">
+      <span class="upload-failure" role="alert">
+        {upload.failure}
+      </span>
+      <button class="button" type="button" onClick={() => input.current?.click()}>
+        {tu().attachAgain}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => end([...(currentTarget.files ?? [])])}
+      />
+      <button class="button" type="button" onClick={() => end()}>
+        {tu().dismiss}
+      </button>
+    </li>
   )
 }
 

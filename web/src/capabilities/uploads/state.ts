@@ -10,6 +10,8 @@ export interface Upload {
   readonly share: number
   readonly failure: string | undefined
   readonly canRetry: boolean
+  /** Whether the page ended before the upload, so that the file must be chosen again. */
+  readonly isInterrupted?: boolean
   readonly destination: string
 }
 

@@ -1,11 +1,15 @@
 import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
 import { isRecord } from '@parley/server/kernel/keys'
+import { loadUnsavedTexts, tu } from '../../kernel/security-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { deleteStoredDraft, storeDraft, type StoredUpload } from '../../platform/cache.ts'
 import { store } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { changeUpload, removeUpload, type Upload } from './state.ts'
+import { withLock } from '../../platform/sync/tabs.ts'
+import { ownId } from '../users/state.ts'
+import { changeUpload, removeUpload, uploads as shown, type Upload } from './state.ts'
 
 const MEBIBYTE = 1_048_576
 
@@ -13,14 +17,16 @@ const aborters = new Map<string, AbortController>()
 
 /** @param onEnd called with the Markdown link, or with the failure */
 export async function uploadFile(
-  { id, file }: Upload,
+  { id, file, destination }: Upload,
   onEnd: (link: string | undefined, failure?: Pick<Upload, 'failure' | 'canRetry'>) => void,
 ): Promise<void> {
   const most = store().read('max_file_upload_size_mib')
   if (file.size > most * MEBIBYTE)
     return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
   const aborter = new AbortController()
-  aborters.set(id, aborter)
+  noteStart(id, aborter)
+  const key = KEY_PREFIX + id
+  void storeDraft({ key, userId: ownId(), content: file.name, editedAt: Date.now(), uploadTo: destination })
   try {
     const onProgress = (share: number): void => changeUpload(id, { share })
     const { url, filename } = await transfer(file, { signal: aborter.signal, onProgress })
@@ -28,8 +34,55 @@ export async function uploadFile(
   } catch (error) {
     onEnd(undefined, { failure: reasonOf(error), canRetry: true })
   } finally {
-    aborters.delete(id)
+    noteEnd(id)
+    void deleteStoredDraft(key)
   }
+}
+
+const KEY_PREFIX = 'upload:'
+
+/** Held while the page uploads the file. */
+const locks = new Map<string, () => void>()
+
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+function noteStart(id: string, aborter: AbortController): void {
+  if (aborters.size === 0) window.addEventListener('beforeunload', warn)
+  aborters.set(id, aborter)
+  const untilEnd = async (): Promise<void> =>
+    new Promise((resolve) => {
+      if (aborters.has(id)) locks.set(id, resolve)
+      else resolve()
+    })
+  void withLock(KEY_PREFIX + id, untilEnd)
+}
+
+function noteEnd(id: string): void {
+  aborters.delete(id)
+  if (aborters.size === 0) window.removeEventListener('beforeunload', warn)
+  locks.get(id)?.()
+  locks.delete(id)
+}
+
+/** Lists stored uploads that no tab continues. */
+export async function noteInterrupted(stored: readonly StoredUpload[]): Promise<void> {
+  await loadUnsavedTexts()
+  const { held = [] } = 'locks' in navigator ? await navigator.locks.query() : {}
+  const running = new Set(held.map(({ name }) => name))
+  const found = stored
+    .filter(({ key }) => !running.has(key))
+    .map(({ key, content: name, uploadTo: destination }): Upload => {
+      const failure = tu().notUploaded(name)
+      const id = key.slice(KEY_PREFIX.length)
+      const file = new File([], name)
+      return { id, file, placeholder: '', share: 0, failure, canRetry: false, isInterrupted: true, destination }
+    })
+  shown.value = [...shown.value, ...found]
+}
+
+export function dismissInterrupted({ id }: Upload): void {
+  removeUpload(id)
+  void deleteStoredDraft(KEY_PREFIX + id)
 }
 
 export function cancelUpload({ id }: Upload): void {

@@ -1,4 +1,4 @@
-import type { Security, Unsaved } from '../en/security.ts'
+import type { Security, UnsavedTexts } from '../en/security.ts'
 import { count } from './numbers.ts'
 
 export const security: Security = {
@@ -74,7 +74,10 @@ export const security: Security = {
   },
 }
 
-export const unsaved: Unsaved = {
+export const unsaved: UnsavedTexts = {
+  notUploaded: (file) => `${file} wurde nicht hochgeladen`,
+  attachAgain: 'Erneut anhängen',
+  dismiss: 'Ausblenden',
   editMoved: (topic) => `Die Nachricht, die du bearbeitest, wurde nach ${topic} verschoben.`,
   goToMessage: 'Zur Nachricht',
   editGone: 'Die Nachricht, die du bearbeitet hast, ist nicht mehr da. Dein Text ist jetzt ein Entwurf.',

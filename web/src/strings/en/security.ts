@@ -72,11 +72,14 @@ export const security = {
 }
 
 export const unsaved = {
+  notUploaded: (file: string) => `${file} was not uploaded`,
+  attachAgain: 'Attach again',
+  dismiss: 'Dismiss',
   editMoved: (topic: string) => `The message you’re editing was moved to ${topic}.`,
   goToMessage: 'Go to message',
   editGone: 'The message you were editing is gone. Your text is now a draft.',
 }
 
-export type Unsaved = typeof unsaved
+export type UnsavedTexts = typeof unsaved
 
 export type Security = typeof security

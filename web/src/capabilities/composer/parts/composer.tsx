@@ -141,6 +141,10 @@ function Uploads({ writing }: { readonly writing: Composition }) {
     <UploadList
       uploads={writing.uploads}
       onRetry={(upload) => writing.retry(upload)}
+      onReplace={(files = []) => {
+        writing.field?.focus()
+        writing.upload(files)
+      }}
       onHold={writing.isQueued ? () => writing.queue(undefined) : undefined}
     />
   )

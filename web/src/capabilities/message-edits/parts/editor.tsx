@@ -32,14 +32,14 @@ export async function loadEditor(): Promise<typeof Editor> {
 function watchEdits(): void {
   sync.listen((event) => {
     if (isEvent(event, messageEdits.messageUpdated)) {
-      for (const id of event.message_ids) if (edits.value.has(id)) tellMove(id, event)
+      for (const id of event.message_ids) if (edits.value.has(id)) reportMove(id, event)
     } else if (isEvent(event, messageEdits.messagesDeleted)) {
       for (const id of event.message_ids ?? []) if (edits.value.has(id)) keepText(id, event)
     }
   })
 }
 
-function tellMove(id: number, event: messageEdits.MessageUpdate): void {
+function reportMove(id: number, event: messageEdits.MessageUpdate): void {
   const move = moveOf(event)
   const route = shownRoute()
   const message = messages.get(id)?.peek()
