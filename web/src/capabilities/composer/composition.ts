@@ -49,8 +49,21 @@ export class Composition {
   followDraft(): () => void {
     return effect(() => {
       const content = draftText(this.destination.value)
-      if (content !== this.text.peek()) this.text.value = content
+      if (content === this.text.peek()) return
+      this.#keepSelection(content)
+      this.text.value = content
     })
+  }
+
+  /** The drafts of two topics that became one are joined; the caret stays in the text in which it was. */
+  #keepSelection(content: string): void {
+    const { field } = this
+    if (field === undefined || field.value === '') return
+    const { value, selectionStart: from, selectionEnd: to } = field
+    const before = content.startsWith(value) ? 0 : content.endsWith(value) ? content.length - value.length : undefined
+    if (before === undefined) return
+    field.value = content
+    field.setSelectionRange(before + from, before + to)
   }
 
   get conversation(): Conversation | undefined {

@@ -127,10 +127,14 @@ export function followConversation(from: Destination, to: Destination): void {
   const moved = typed.get(key) ?? unchanged
   forgetTyped(key)
   void deleteStoredDraft(key)
-  const there = draftText(to)
-  if (there !== content) storeOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
-  keep({ ...moved, destination: to, from: [...(moved.from ?? []), from] })
+  keep({ ...moved, destination: to, content: joined(draftText(to), content), from: [...(moved.from ?? []), from] })
   restored.value += 1
+}
+
+/** Joins the drafts of two topics that became one, unless one is a version of the other, or a tab joined them. */
+function joined(there: string, content: string): string {
+  if (content.startsWith(there.trimEnd())) return content
+  return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
 }
 
 export function replaceDraft(destination: Destination, content: string): void {
@@ -226,7 +230,7 @@ async function write(key: string): Promise<void> {
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // Another client may have changed a text that only moved here.
     const text = from !== undefined && known !== undefined && content === base ? known.content : content
-    if (known !== undefined && known.content !== base && known.content !== text)
+    if (known !== undefined && known.content !== base && !text.includes(known.content))
       storeOld(destination, known.content, known.timestamp * 1000)
     let isSent = true
     if (text.trim() === '') {

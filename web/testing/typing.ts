@@ -1,0 +1,295 @@
+import fc from 'fast-check'
+import type { Page } from 'playwright-core'
+import { expect, it, vi } from 'vitest'
+import { anotherTab, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { newChannel, say, type Team } from './team.ts'
+
+const NAMES = ['beans', 'peas'] as const
+type Name = (typeof NAMES)[number]
+
+/** Words by topic, whose later names contain the first one. */
+type Words = Readonly<Record<Name, readonly string[]>>
+
+const KINDS = ['send', 'open', 'resolve', 'rename', 'move', 'react', 'inbox', 'cut', 'mend', 'tab', 'reload'] as const
+type Kind = (typeof KINDS)[number]
+interface Step {
+  readonly kind: Kind
+  readonly name: Name
+}
+
+/** Actions of the second person, during which the first one types. */
+const OF_OTHERS: ReadonlySet<Kind> = new Set(['resolve', 'rename', 'move', 'react'])
+
+const TIMEOUT_MILLISECONDS = 900_000
+const PATIENCE = { timeout: 30_000 }
+
+/*
+ * Where the CPU time of an interleaving went: a new channel and two new topics 0.15 s, their check 0.1 s, a word of four
+ * keys 0.07 s, most of it to find fields by their role, a reload 0.3 s, and a second tab 0.2 s and a third of all that
+ * followed. So interleavings share topics, and find fields by selectors.
+ */
+const RUNS_PER_TOPIC = 10
+/** Without the panel. */
+const VIEWPORT = { width: 1_000, height: 600 }
+const FIELD = 'textarea[aria-label^="Message to "]'
+
+interface Topic {
+  readonly topic: string
+  readonly channelId: number
+}
+
+/** The first person writes in one or two tabs. The second changes the topics. */
+class Interleaving {
+  readonly #team: Team
+  readonly #channels: readonly number[]
+  #page: Page
+  #other: Page | undefined
+  readonly #topics = new Map<Name, Topic>()
+  readonly #firstIds = new Map<Name, number>()
+  readonly #typed: Record<Name, string[]> = { beans: [], peas: [] }
+  #isCut = false
+
+  constructor(team: Team, channels: readonly number[], page: Page) {
+    this.#team = team
+    this.#channels = channels
+    this.#page = page
+  }
+
+  get page(): Page {
+    return this.#page
+  }
+
+  /** @param group distinguishes topics */
+  async begin(group: number): Promise<void> {
+    const [channelId = 0] = this.#channels
+    for (const name of NAMES) {
+      const topic = `${name} ${group}`
+      this.#topics.set(name, { topic, channelId })
+      this.#firstIds.set(name, await say(this.#team.friend, channelId, topic, `First of ${name}`))
+    }
+    await this.#open('beans')
+  }
+
+  async take({ kind, name }: Step): Promise<void> {
+    if (OF_OTHERS.has(kind)) await Promise.all([this.#type(), this.#change(kind, name)])
+    else {
+      await this.#act(kind, name)
+      await this.#type()
+    }
+  }
+
+  async #act(kind: Kind, name: Name): Promise<void> {
+    if (kind === 'send') await this.#send()
+    else if (kind === 'open') await this.#open(name)
+    else if (kind === 'inbox') await this.#leave()
+    else if (kind === 'tab') await this.#changeTab()
+    else if (kind === 'reload') await this.#reload()
+    else await this.#cut(kind === 'cut')
+  }
+
+  async #change(kind: Kind, name: Name): Promise<void> {
+    const { topic } = this.#topicOf(name)
+    if (kind === 'resolve') await this.#rename(name, topic.startsWith('✔ ') ? topic.slice(2) : `✔ ${topic}`)
+    else if (kind === 'rename') await this.#rename(name, topic.endsWith('!') ? topic.slice(0, -1) : `${topic}!`)
+    else if (kind === 'move') await this.#move(name)
+    else await this.#react(name)
+  }
+
+  get typed(): Words {
+    return sorted(this.#typed)
+  }
+
+  /** Reconnects and continues in one tab. */
+  async end(): Promise<void> {
+    await this.#cut(false)
+    await this.#other?.close()
+    this.#other = undefined
+  }
+
+  /** Words of messages and drafts. */
+  async found(): Promise<Words> {
+    const query = { anchor: 'newest', num_before: 200, num_after: 0, apply_markdown: false, narrow: [] }
+    const { messages } = await this.#team.friend.call('GET', '/messages', query)
+    const found = { beans: [] as string[], peas: [] as string[] }
+    const first = Math.min(...this.#firstIds.values())
+    for (const { id, subject, content } of messages) if (id >= first) found[nameIn(subject)].push(...wordsIn(content))
+    const here = await fieldIn(this.#page)
+    // The shown topic first.
+    const names = here === undefined ? NAMES : NAMES.toSorted((one) => (here.label.includes(one) ? -1 : 1))
+    for (const name of names) {
+      await this.#open(name)
+      found[name].push(...wordsIn((await fieldIn(this.#page))?.text ?? ''))
+    }
+    return sorted(found)
+  }
+
+  #topicOf(name: Name): Topic {
+    const topic = this.#topics.get(name)
+    if (topic === undefined) throw new Error('no topic has begun')
+    return topic
+  }
+
+  #pathOf(name: Name): string {
+    const { channelId, topic } = this.#topicOf(name)
+    return `/c/${channelId}/t/${encodeURIComponent(topic)}`
+  }
+
+  async #open(name: Name): Promise<void> {
+    await show(this.#page, this.#pathOf(name))
+    await this.#page.locator(`${FIELD}[aria-label*="${name}"]`).waitFor()
+  }
+
+  async #leave(): Promise<void> {
+    await show(this.#page, '/inbox')
+    await this.#page.locator(FIELD).waitFor({ state: 'detached' })
+  }
+
+  /** Types where the caret is, without a click. */
+  async #type(): Promise<void> {
+    const field = await fieldIn(this.#page)
+    if (field === undefined) return
+    if (!field.hasFocus) throw new Error(`the caret is not in ${field.label}`)
+    const name = nameIn(field.label)
+    count += 1
+    const word = `${count};`
+    this.#typed[name].push(word)
+    await this.#page.keyboard.type(word)
+  }
+
+  async #send(): Promise<void> {
+    if ((await fieldIn(this.#page)) !== undefined) await this.#page.keyboard.press('Control+Enter')
+  }
+
+  async #patch(name: Name, change: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#team.friend.call('PATCH', `/messages/${this.#firstIds.get(name) ?? 0}`, {
+      ...change,
+      propagate_mode: 'change_all',
+      send_notification_to_new_thread: false,
+    })
+  }
+
+  async #rename(name: Name, topic: string): Promise<void> {
+    await this.#patch(name, { topic })
+    this.#topics.set(name, { ...this.#topicOf(name), topic })
+  }
+
+  async #move(name: Name): Promise<void> {
+    const { topic, channelId: from } = this.#topicOf(name)
+    const channelId = this.#channels.find((id) => id !== from) ?? from
+    await this.#patch(name, { stream_id: channelId })
+    this.#topics.set(name, { topic, channelId })
+  }
+
+  async #react(name: Name): Promise<void> {
+    const path = `/messages/${this.#firstIds.get(name) ?? 0}/reactions`
+    const reaction = { emoji_name: 'tada' }
+    const { status } = await this.#team.friend.try('POST', path, reaction)
+    if (status !== 200) await this.#team.friend.call('DELETE', path, reaction)
+  }
+
+  async #cut(isCut: boolean): Promise<void> {
+    if (this.#isCut === isCut) return
+    this.#isCut = isCut
+    await this.#page.context().setOffline(isCut)
+  }
+
+  /** Waits until the address names a renamed topic: the former address would open a topic that is gone. */
+  async #settle(): Promise<void> {
+    const path = (): string => decodeURIComponent(new URL(this.#page.url()).pathname)
+    if (this.#isCut || !path().includes('/t/')) return
+    await vi.waitFor(() => {
+      const { channelId, topic } = this.#topicOf(nameIn(path()))
+      if (!path().startsWith(`/c/${channelId}`) || !path().endsWith(`/t/${topic}`))
+        throw new Error(`the tab shows ${path()}`)
+    }, PATIENCE)
+  }
+
+  /** Continues in the other tab, at the same address. */
+  async #changeTab(): Promise<void> {
+    const before = this.#page
+    if (this.#other === undefined && this.#isCut) return
+    await this.#settle()
+    const path = new URL(before.url()).pathname
+    if (this.#other === undefined) this.#page = await anotherTab(before, path)
+    else {
+      this.#page = this.#other
+      await show(this.#page, path)
+    }
+    this.#other = before
+    const field = await fieldIn(before)
+    if (field === undefined) return
+    await this.#page.locator(FIELD).waitFor()
+    await vi.waitFor(async () => {
+      if ((await fieldIn(this.#page))?.text !== (await fieldIn(before))?.text)
+        throw new Error('the tabs show different texts')
+    }, PATIENCE)
+  }
+
+  async #reload(): Promise<void> {
+    if (this.#isCut) return
+    await this.#settle()
+    const hadField = (await fieldIn(this.#page)) !== undefined
+    await this.#page.reload()
+    await this.#page.locator('#main').waitFor()
+    if (hadField) await this.#page.locator(`${FIELD}:focus`).waitFor()
+  }
+}
+
+let count = 0
+
+interface FieldState {
+  readonly label: string
+  readonly text: string
+  readonly hasFocus: boolean
+}
+
+async function fieldIn(page: Page): Promise<FieldState | undefined> {
+  return page.evaluate((selector) => {
+    const field = document.querySelector<HTMLTextAreaElement>(selector)
+    if (field === null) return undefined
+    return { label: field.ariaLabel ?? '', text: field.value, hasFocus: field === document.activeElement }
+  }, FIELD)
+}
+
+function sorted({ beans, peas }: Words): Words {
+  return { beans: beans.toSorted(), peas: peas.toSorted() }
+}
+
+function nameIn(text: string): Name {
+  return text.includes('beans') ? 'beans' : 'peas'
+}
+
+function wordsIn(text: string): string[] {
+  return text.match(/\d+;/g) ?? []
+}
+
+/** @param weights of steps in comparison to the others, whose weight is 2 */
+export function typingTest(runs: number, weights: Readonly<Partial<Record<Kind, number>>>): void {
+  const { makeTeam, openPage } = useTeam()
+  const kind = fc.oneof(...KINDS.map((one) => ({ weight: weights[one] ?? 2, arbitrary: fc.constant(one) })))
+  const step = fc.record({ kind, name: fc.constantFrom(...NAMES) })
+  it(
+    'keeps each word in one place: sent where the composer said, or in the draft of that conversation',
+    async () => {
+      const team = await makeTeam()
+      const channels = [team.channelId, await newChannel(team.owner, 'yard', [team.friend])]
+      let page = await openPage(team.owner, '/inbox', { viewport: VIEWPORT })
+      let run = 0
+      let interleaving = new Interleaving(team, channels, page)
+      const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 5 }), async (steps) => {
+        if (run % RUNS_PER_TOPIC === 0) {
+          interleaving = new Interleaving(team, channels, page)
+          await interleaving.begin(run / RUNS_PER_TOPIC)
+        }
+        run += 1
+        for (const one of steps) await interleaving.take(one)
+        await interleaving.end()
+        page = interleaving.page
+        await expect.poll(() => interleaving.found()).toEqual(interleaving.typed)
+      })
+      await fc.assert(property, { numRuns: runs, endOnFailure: true })
+    },
+    TIMEOUT_MILLISECONDS,
+  )
+}
