@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, press, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, hasRead, list, say, type Team } from './team.ts'
+import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, withChannel } from './team.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
 
@@ -261,6 +261,23 @@ describe.skipIf(!hasBrowser)('triage', () => {
     await press(page, 'Escape')
     await heading(/^Inbox/).waitFor()
     expect(await hasRead(owner, id)).toBe(false)
+  })
+
+  it('keeps the text and the caret in triage if someone renames the topic', async () => {
+    const { owner, friend, channelId, channel } = await withChannel(await team())
+    await owner.call('POST', '/mark_all_as_read')
+    const id = await say(friend, channelId, 'beans', 'A bean')
+    const page = await visit(owner, '/triage')
+    await composer(page).fill('abcdef')
+    await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(2, 4))
+    await friend.call('PATCH', `/messages/${id}`, { topic: 'runner beans', propagate_mode: 'change_all' })
+    await page.getByRole('textbox', { name: `Message to runner beans in ${channel}` }).waitFor()
+    await page.getByRole('heading', { name: /runner beans/, level: 2 }).waitFor()
+    await page.keyboard.type('X')
+    expect(await composer(page).inputValue()).toBe('abXef')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsIn(friend, channelId, 'runner beans')).toContain('<p>abXef</p>')
+    expect(await contentsIn(friend, channelId, 'beans')).toEqual([])
   })
 
   it('shows an empty triage if nothing is unread', async () => {

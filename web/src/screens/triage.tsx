@@ -1,4 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isEvent } from '@parley/client'
+import { messageEdits } from '@parley/server/contract'
+import { moveOf } from '../kernel/message.ts'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -20,6 +23,7 @@ import {
   remindOfConversation,
 } from '../capabilities/unread/actions.ts'
 import type { UnreadConversation } from '../capabilities/unread/state.ts'
+import { sync } from '../platform/client.ts'
 import { commandOf, STEPS, triage, triageQueue, type Step } from '../capabilities/unread/triage.ts'
 import './triage.css'
 
@@ -74,6 +78,19 @@ function useTriage(): TriageSession {
     },
   }
   useEffect(() => () => session.end(), [session])
+  useEffect(
+    () =>
+      sync.listen((event) => {
+        const move = isEvent(event, messageEdits.messageUpdated) ? moveOf(event) : undefined
+        if (move?.isWhole !== true) return
+        const { from, to } = move
+        const follow = (one: UnreadConversation): UnreadConversation =>
+          placeKey(one.place) === placeKey(from) ? { ...one, place: to } : one
+        setCurrent((one) => one && follow(one))
+        setHandled((all) => all.map((one) => ({ ...one, conversation: follow(one.conversation) })))
+      }),
+    [],
+  )
   useEffect(() => {
     if (next !== undefined) prefetchMessages(next.place)
   }, [next === undefined ? '' : placeKey(next.place)])
@@ -116,11 +133,7 @@ export function TriageView() {
           <Icon name="close" />
         </button>
       </header>
-      {current === undefined ? (
-        <End going={going} />
-      ) : (
-        <Current key={placeKey(current.place)} going={going} current={current} />
-      )}
+      {current === undefined ? <End going={going} /> : <Current key={current.lastId} going={going} current={current} />}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import { destinationKey, type Destination } from '../../../kernel/destination.ts'
+import type { Destination } from '../../../kernel/destination.ts'
 import { conversationOfMessage } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -44,7 +44,7 @@ const UploadList = lazily(
 )
 
 interface ComposerProps {
-  /** The conversation of a view without a URL of its own. */
+  /** The conversation of a view without a URL of its own. For another one, the view renders another composer. */
   readonly of?: Conversation
 }
 
@@ -54,7 +54,7 @@ export function Composer({ of }: ComposerProps) {
   const destination = home ?? startedDestination.value
   if (destination === undefined) return isFeed() ? <FeedComposer /> : null
   // In a view without its own conversation, the text stays when the destination changes.
-  const key = home === undefined ? '' : of === undefined ? viewNumber() : destinationKey(of)
+  const key = home === undefined || of !== undefined ? '' : viewNumber()
   return <OpenComposer key={key} destination={destination} home={home} />
 }
 
