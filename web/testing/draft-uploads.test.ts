@@ -60,6 +60,26 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 
+  it('schedules after the uploads, with their links', async () => {
+    const { owner, friend, channelId } = await withNewcomer(await team())
+    const page = await openPage(owner, `/c/${channelId}/t/late plans`)
+    const { finish } = await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'plan.txt')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    await page.getByRole('menuitem').first().click()
+    await waits(page).waitFor()
+    const scheduled = async (): Promise<unknown> => (await owner.call('GET', '/scheduled_messages')).scheduled_messages
+    expect(await scheduled()).toEqual([])
+    finish()
+    await page.getByText(/^Message scheduled: /).waitFor()
+    expect(await scheduled()).toMatchObject([
+      { content: expect.stringMatching(/^See \[plan.txt\]\(\/user_uploads\/.*\)$/), topic: 'late plans' },
+    ])
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    expect(await contentsIn(friend, channelId, 'late plans')).toEqual([])
+  })
+
   it('sends to its conversation after the upload, even from another view', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/far plans`)

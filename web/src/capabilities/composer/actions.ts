@@ -52,7 +52,8 @@ export function sendWritten(writing: Composition, view = viewNumber()): void {
   }
   if (conversation === undefined) return focusMissingPart(writing.destination.value)
   if (!canSend(writing)) return
-  if (writing.isUploading) return writing.queue(() => sendQueued(conversation, view))
+  if (writing.isUploading)
+    return writing.queue(() => sendQueued(conversation, (shown) => sendWritten(shown, view), sendElsewhere))
   const away = otherDestination(writing)
   const opens = view === viewNumber() && opensWhenSent(conversation)
   send(conversation, withoutPlaceholders(writing.text.value))
@@ -74,27 +75,43 @@ function isInTopicList(): boolean {
   return route.view === 'channel' && !opensAsFeed(route.channelId)
 }
 
-function sendQueued(conversation: Conversation, view: number): void {
+/** @param sendText sends the draft of a conversation that no composer shows */
+function sendQueued(
+  conversation: Conversation,
+  sendShown: (writing: Composition) => void,
+  sendText: (conversation: Conversation, text: string) => void,
+): void {
   const { value: writing } = currentComposition
   if (writing !== undefined && destinationKey(writing.destination.value) === destinationKey(conversation))
-    return sendWritten(writing, view)
-  send(conversation, withoutPlaceholders(draftText(conversation)))
+    return sendShown(writing)
+  const text = withoutPlaceholders(draftText(conversation))
   replaceDraft(conversation, '')
-  reportSent(conversation)
+  sendText(conversation, text)
+}
+
+function sendElsewhere(place: Conversation, text: string): void {
+  send(place, text)
+  reportSent(place)
 }
 
 function reportSent(place: Conversation): void {
   toast(t().composer.sentTo(placeName(place)), { title: t().composer.goThere, run: () => go(place) })
 }
 
-export async function sendWrittenLater(writing: Composition, seconds: number): Promise<void> {
-  const { conversation } = writing
-  if (conversation === undefined || !canSend(writing) || writing.isUploading) return
+export function sendWrittenLater(writing: Composition, seconds: number): void {
+  const { conversation, pasting } = writing
+  if (pasting !== undefined) return void pasting.then(() => sendWrittenLater(writing, seconds))
+  if (conversation === undefined || !canSend(writing)) return
+  const schedule = (place: Conversation, text: string): void => {
+    const undone = (): void => restoreText(place, text)
+    void sendLater(place, text, seconds, undone).then((isScheduled) => isScheduled || undone())
+  }
+  if (writing.isUploading)
+    return writing.queue(() => sendQueued(conversation, (shown) => sendWrittenLater(shown, seconds), schedule))
   const text = withoutPlaceholders(writing.text.value)
-  const undone = (): void => restoreText(conversation, text)
   // Resets first, so that the user can continue to write before the server has answered.
   finish(writing)
-  if (!(await sendLater(conversation, text, seconds, undone))) undone()
+  schedule(conversation, text)
 }
 
 /** Resets the composer to the view's own conversation, or closes it in views without one. */

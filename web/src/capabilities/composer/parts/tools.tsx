@@ -113,12 +113,12 @@ function SendButtons({ writing }: { readonly writing: Composition }) {
       <button
         class="icon-button"
         type="button"
-        disabled={!isReady || writing.isUploading}
+        disabled={!isReady}
         aria-label={t().later.send}
         aria-haspopup="menu"
         title={t().later.send}
         onClick={(event) =>
-          chooseTime(event.currentTarget, t().later.send, (seconds) => void sendWrittenLater(writing, seconds))
+          chooseTime(event.currentTarget, t().later.send, (seconds) => sendWrittenLater(writing, seconds))
         }
       >
         <Icon name="recent" />
