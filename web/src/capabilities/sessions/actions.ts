@@ -2,12 +2,17 @@ import { sessions } from '@parley/server/contract'
 import type { Output } from '@parley/server/kernel/endpoint'
 import { forgetAll } from '../../platform/cache.ts'
 import { keeping } from '../../platform/client.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { ask } from '../../platform/requests.ts'
 import { saveDrafts } from '../drafts/state.ts'
 
 /** Also removes all user data from this browser, so the server gets the latest drafts first. */
 export async function signOut(): Promise<void> {
   await saveDrafts()
+  await withPart(import('./unsaved.ts'), ({ confirmLoss }) => void confirmLoss(() => void endOwnSession()))
+}
+
+async function endOwnSession(): Promise<void> {
   if ((await ask(sessions.logout, {})) === undefined) return
   await keeping.stop()
   await forgetAll()

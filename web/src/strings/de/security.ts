@@ -1,5 +1,5 @@
 import type { Security, UnsavedTexts } from '../en/security.ts'
-import { count } from './numbers.ts'
+import { count, list } from './numbers.ts'
 
 export const security: Security = {
   security: 'Sicherheit',
@@ -75,6 +75,12 @@ export const security: Security = {
 }
 
 export const unsaved: UnsavedTexts = {
+  lost: (things) => `Du verlierst, was nur in diesem Browser ist: ${list.format(things)}.`,
+  lostEdit: (text) => `die Bearbeitung „${text}“`,
+  lostMessage: (text) => `die ungesendete Nachricht „${text}“`,
+  lostDraft: (text) => `den Entwurf „${text}“`,
+  lostUpload: (file) => `das Hochladen von ${file}`,
+  more: (number) => `${number} weitere`,
   notUploaded: (file) => `${file} wurde nicht hochgeladen`,
   attachAgain: 'Erneut anhängen',
   dismiss: 'Ausblenden',

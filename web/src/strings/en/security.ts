@@ -1,4 +1,4 @@
-import { count } from './numbers.ts'
+import { count, list } from './numbers.ts'
 
 export const security = {
   security: 'Security',
@@ -72,6 +72,12 @@ export const security = {
 }
 
 export const unsaved = {
+  lost: (things: readonly string[]) => `You’ll lose what only this browser has: ${list.format(things)}.`,
+  lostEdit: (text: string) => `the edit “${text}”`,
+  lostMessage: (text: string) => `the unsent message “${text}”`,
+  lostDraft: (text: string) => `the draft “${text}”`,
+  lostUpload: (file: string) => `the upload of ${file}`,
+  more: (number: number) => `${number} more`,
   notUploaded: (file: string) => `${file} was not uploaded`,
   attachAgain: 'Attach again',
   dismiss: 'Dismiss',

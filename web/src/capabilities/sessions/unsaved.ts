@@ -1,0 +1,45 @@
+import { loadUnsavedTexts, tu } from '../../kernel/security-texts.ts'
+import { t } from '../../kernel/strings.ts'
+import { confirm } from '../../platform/overlay/confirm.tsx'
+import { typedDrafts } from '../drafts/state.ts'
+import { edits } from '../message-edits/state.ts'
+import { allOutgoing } from '../messages/outbox.ts'
+import { uploads } from '../uploads/state.ts'
+import { cancelUpload } from '../uploads/transfer.ts'
+
+const MAX_NAMED = 5
+const MAX_CHARACTERS = 40
+
+/** Asks before texts and files are deleted that only this browser has. */
+export async function confirmLoss(run: () => void): Promise<void> {
+  await loadUnsavedTexts()
+  const lost = unsaved()
+  if (lost.length === 0) return run()
+  const more = lost.length - MAX_NAMED
+  const named = lost.slice(0, MAX_NAMED)
+  confirm({
+    text: tu().lost(more > 0 ? [...named, tu().more(more)] : named),
+    action: t().signIn.signOut,
+    run: () => {
+      for (const upload of uploads.value) cancelUpload(upload)
+      run()
+    },
+  })
+}
+
+function unsaved(): readonly string[] {
+  const changed = [...edits.value.values()].filter(({ text, before }) => text !== before)
+  const drafts = [...typedDrafts().values()].filter(({ isUnsaved, content }) => isUnsaved && content.trim() !== '')
+  const running = uploads.value.filter(({ failure }) => failure === undefined)
+  return [
+    ...changed.map(({ text }) => tu().lostEdit(excerpt(text))),
+    ...allOutgoing().map(({ content }) => tu().lostMessage(excerpt(content))),
+    ...drafts.map(({ content }) => tu().lostDraft(excerpt(content))),
+    ...running.map(({ file }) => tu().lostUpload(file.name)),
+  ]
+}
+
+function excerpt(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS).trimEnd()}…` : line
+}
