@@ -60,8 +60,9 @@ export class Composition {
     const { field } = this
     if (field === undefined || field.value === '') return
     const { value, selectionStart: from, selectionEnd: to } = field
-    const before = content.startsWith(value) ? 0 : content.endsWith(value) ? content.length - value.length : undefined
-    if (before === undefined) return
+    const isAfter = content.endsWith(`\n\n${value}`)
+    if (!isAfter && !content.startsWith(`${value}\n\n`)) return
+    const before = isAfter ? content.length - value.length : 0
     field.value = content
     field.setSelectionRange(before + from, before + to)
   }

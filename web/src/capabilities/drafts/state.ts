@@ -127,7 +127,11 @@ export function followConversation(from: Destination, to: Destination): void {
   const moved = typed.get(key) ?? unchanged
   forgetTyped(key)
   void deleteStoredDraft(key)
-  keep({ ...moved, destination: to, content: joined(draftText(to), content), from: [...(moved.from ?? []), from] })
+  const former = moved.from ?? []
+  // The server may still have an older version of this draft there.
+  const isBack = former.some((at) => destinationKey(at) === destinationKey(to))
+  const there = isBack ? (typed.get(destinationKey(to))?.content ?? '') : draftText(to)
+  keep({ ...moved, destination: to, content: joined(there, content), from: [...former, from] })
   restored.value += 1
 }
 
