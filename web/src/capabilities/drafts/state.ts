@@ -117,8 +117,11 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
   replaceDraft(to, content)
 }
 
-/** After a conversation moved. Every tab does this, because the draft may be open in any of them, or in none. */
-export function followConversation(from: Destination, to: Destination): void {
+/**
+ * After a conversation moved. Every tab does this, because the draft may be open in any of them, or in none.
+ * @param isShown whether a composer shows the draft of the new place
+ */
+export function followConversation(from: Destination, to: Destination, isShown: boolean): void {
   const content = draftText(from)
   if (content === '') return
   const key = destinationKey(from)
@@ -127,15 +130,15 @@ export function followConversation(from: Destination, to: Destination): void {
   const moved = typed.get(key) ?? unchanged
   forgetTyped(key)
   void deleteStoredDraft(key)
-  const former = moved.from ?? []
-  // The server may still have an older version of this draft there.
-  const isBack = former.some((at) => destinationKey(at) === destinationKey(to))
-  const there = isBack ? (typed.get(destinationKey(to))?.content ?? '') : draftText(to)
-  keep({ ...moved, destination: to, content: joined(there, content), from: [...former, from] })
+  const there = draftText(to)
+  const whole = joined(isShown ? there : (typed.get(destinationKey(to))?.content ?? ''), content)
+  if (!whole.includes(there)) storeOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
+  const at = whole === content ? moved.editedAt : Date.now()
+  keep({ ...moved, destination: to, content: whole, editedAt: at, from: [...(moved.from ?? []), from] })
   restored.value += 1
 }
 
-/** Joins the drafts of two topics that became one, unless one is a version of the other, or a tab joined them. */
+/** Joins texts of two topics that became one, unless one is a version of the other, or a tab joined them. */
 function joined(there: string, content: string): string {
   if (content.startsWith(there.trimEnd())) return content
   return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`

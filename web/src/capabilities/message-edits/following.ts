@@ -1,6 +1,7 @@
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { batch } from '@preact/signals'
+import { destinationKey } from '../../kernel/destination.ts'
 import { conversationOfMessage, moveOf } from '../../kernel/message.ts'
 import { placeKey } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
@@ -59,8 +60,11 @@ export function followMoves(): void {
     // Together, so that the composer never shows the former topic without its draft.
     batch(() => {
       // An address can differ from the topic in case.
-      followConversation(isShown ? { view: 'topic', channelId: route.channelId, topic: route.topic } : from, to)
-      currentComposition.value?.follow(from, to)
+      const { value: writing } = currentComposition
+      const shown = writing && destinationKey(writing.destination.value)
+      const at = isShown ? { view: 'topic' as const, channelId: route.channelId, topic: route.topic } : from
+      followConversation(at, to, shown === destinationKey(to))
+      writing?.follow(from, to)
     })
     if (isShown) continueAt({ ...route, ...to })
   })
