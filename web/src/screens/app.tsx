@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
-import { isPlace, placeKey, type Place } from '../kernel/route.ts'
+import { HOME, isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
 import { timeQuestion } from '../platform/overlay/time-question.ts'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { LoadingField } from '../platform/dom/early-field.tsx'
+import { Link } from '../platform/dom/link.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities, lateOverlays } from '../platform/registry.ts'
 import { drawnRoute, viewNumber } from '../platform/router.ts'
@@ -163,6 +164,17 @@ function NotFound({ near }: { readonly near: number | undefined }) {
         <div class="empty">
           <strong>{t().app.notFound}</strong>
           <span>{t().app.notFoundMore}</span>
+          <Link to={HOME} class="button primary">
+            {t().triage.toInbox}
+          </Link>
+          {window.location.pathname.startsWith('/c/') && (
+            <Link to={{ view: 'channels' }} class="button">
+              {t().nav.browse}
+            </Link>
+          )}
+          <Link to={{ view: 'search', query: '' }} class="button">
+            {t().keys.search}
+          </Link>
         </div>
       </div>
     </>
