@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     finish()
     await page.getByText(/^Message scheduled: /).waitFor()
     expect(await scheduled()).toMatchObject([
-      { content: expect.stringMatching(/^See \[plan.txt\]\(\/user_uploads\/.*\)$/), topic: 'late plans' },
+      { content: expect.stringMatching(/^See \[plan.txt\]\(\/user_uploads\/.*\)$/) as unknown, topic: 'late plans' },
     ])
     await expect.poll(() => composer(page).inputValue()).toBe('')
     expect(await contentsIn(friend, channelId, 'late plans')).toEqual([])

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('signing out', () => {
     await composer(page).fill('Not sent')
     await composer(page).press('Control+Enter')
     await list(page).getByText('Not sent').waitFor()
-    await page.route('**/api/v1/user_uploads', async () => new Promise(() => undefined))
+    await page.route('**/api/v1/user_uploads', async () => undefined)
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Attach file' }).click()
     await (await chooser).setFiles([{ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('plan') }])

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { addressOf, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsIn, list, say, withChannel, type Team } from './team.ts'
+
+const { team, visit } = useTeam()
+
+/** Opens a topic and types, with the caret inside the text. */
+async function write({ owner, friend, channelId }: Team): Promise<Page> {
+  await say(friend, channelId, 'beans', 'Before')
+  const page = await visit(owner, `/c/${channelId}/t/beans`)
+  await list(page).getByText('Before').waitFor()
+  await composer(page).focus()
+  await page.keyboard.type('abcdef')
+  await page.keyboard.press('ArrowLeft')
+  return page
+}
+
+describe.skipIf(!hasBrowser)('a page that the browser pauses', () => {
+  it('keeps text and caret while the tab is frozen, and shows what happened meanwhile', async () => {
+    const garden = await withChannel(await team())
+    const page = await write(garden)
+    const debug = await page.context().newCDPSession(page)
+    await debug.send('Page.setWebLifecycleState', { state: 'frozen' })
+    await say(garden.friend, garden.channelId, 'beans', 'Meanwhile')
+    await debug.send('Page.setWebLifecycleState', { state: 'active' })
+    await list(page).getByText('Meanwhile').waitFor()
+    await page.keyboard.type('X')
+    expect(await composer(page).inputValue()).toBe('abcdeXf')
+    await say(garden.friend, garden.channelId, 'beans', 'Afterward')
+    await list(page).getByText('Afterward').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsIn(garden.friend, garden.channelId, 'beans')).toContain('<p>abcdeXf</p>')
+  })
+
+  it('restores text typed right before the page was left, and continues events after Back and Forward', async () => {
+    const made = await withChannel(await team())
+    const { owner, friend, channelId } = made
+    const page = await write(made)
+    await page.keyboard.type('X')
+    await page.goto(addressOf(owner, '/api/v1/server_settings'))
+    await say(friend, channelId, 'beans', 'Meanwhile')
+    await page.goBack()
+    await list(page).getByText('Meanwhile').waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('abcdeXf')
+    await page.goForward()
+    await page.goBack()
+    await expect.poll(() => composer(page).inputValue()).toBe('abcdeXf')
+    await say(friend, channelId, 'beans', 'Afterward')
+    await list(page).getByText('Afterward').waitFor()
+    await composer(page).fill('')
+  })
+})
