@@ -193,8 +193,10 @@ export function followDrafts(): void {
   sync.listen(({ type }) => {
     if (type !== 'drafts') return
     for (const [key, { destination, content, base, editedAt, from }] of typed) {
+      // The server may still have the draft at a former place.
+      if (from !== undefined) continue
       const known = draftFor(destination)
-      const isSaved = base === content && from === undefined
+      const isSaved = base === content
       const isOutdated = isSaved && (known?.timestamp ?? 0) * 1000 > editedAt
       // Another client saved an older text, for example while it moved the draft.
       if (isSaved && known !== undefined && known.timestamp < Math.floor(editedAt / 1000)) void save(key)
