@@ -127,6 +127,31 @@ describe.skipIf(!hasBrowser)('bots', () => {
     expect(await page.evaluate(KEPT)).not.toContain((await service()).token)
   })
 
+  it('focuses what follows after a paused webhook is resumed', async () => {
+    const { owner } = await team()
+    const payload_url = 'https://hooks.example.org/paused'
+    await owner.call('POST', '/bots', { full_name: 'Paused Bot', short_name: 'paused', bot_type: 3, payload_url })
+    const page = await visit(owner, '/settings/bots')
+    let isPaused = true
+    const service = { base_url: payload_url, token: 'secret', interface: 1 }
+    await page.route('**/api/v1/bots/*/service', async (route) =>
+      route.fulfill({ json: { result: 'success', msg: '', service, is_paused: isPaused } }),
+    )
+    await list(page)
+      .getByRole('button', { name: /Paused Bot/ })
+      .click()
+    const open = dialog(page, 'Paused Bot')
+    await open.getByRole('button', { name: 'Show webhook' }).click()
+    const resume = open.getByRole('button', { name: 'Resume with this URL' })
+    await resume.waitFor()
+    isPaused = false
+    await resume.press('Enter')
+    await resume.waitFor({ state: 'detached' })
+    const format = open.getByLabel('Format')
+    await expect.poll(() => format.evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.unroute('**/api/v1/bots/*/service')
+  })
+
   it('asks once to confirm simultaneous requests, and keeps Undo after a cancellation', async () => {
     const { id, owner } = await team()
     const payload_url = 'https://hooks.example.org/hook'

@@ -226,6 +226,8 @@ describe.skipIf(!hasBrowser)('devices', () => {
       .first()
       .click()
     await expect.poll(() => devices.count()).toBe(2)
+    const other = devices.getByRole('button', { name: /^Sign out: / }).first()
+    await expect.poll(() => other.evaluate((button) => button === document.activeElement)).toBe(true)
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
     const question = page.getByRole('dialog')
     await question.getByRole('button', { name: 'Sign out everywhere else' }).click()

@@ -4,6 +4,7 @@ import type { SettingsGroup, SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { useRemovedFocus } from '../platform/dom/removed-focus.ts'
 import { LoadingRows } from '../platform/list/states.tsx'
 import { SettingRow } from '../platform/settings/row.tsx'
 import { allSections } from '../platform/settings/sections.ts'
@@ -84,8 +85,10 @@ function GroupNote({ note }: { readonly note: SettingsGroup['note'] }) {
 
 function Section({ section, sought }: { readonly section: SettingsSection; readonly sought: string | undefined }) {
   const { groups } = section
+  const element = useRef<HTMLDivElement>(null)
+  useRemovedFocus(element, 'h2')
   return (
-    <div class="settings-section">
+    <div ref={element} class="settings-section">
       <Link class="settings-back" to={{ view: 'settings' }}>
         <Icon name="back" size={16} />
         {t().settings.allSections}
