@@ -131,7 +131,7 @@ export function followConversation(from: Destination, to: Destination, isShown: 
   forgetTyped(key)
   void deleteStoredDraft(key)
   const there = draftText(to)
-  const whole = joined(isShown ? there : (typed.get(destinationKey(to))?.content ?? ''), content)
+  const whole = joinTexts(isShown ? there : (typed.get(destinationKey(to))?.content ?? ''), content)
   if (!whole.includes(there)) storeOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
   const at = whole === content ? moved.editedAt : Date.now()
   keep({ ...moved, destination: to, content: whole, editedAt: at, from: [...(moved.from ?? []), from] })
@@ -139,7 +139,7 @@ export function followConversation(from: Destination, to: Destination, isShown: 
 }
 
 /** Joins texts of two topics that became one, unless one is a version of the other, or a tab joined them. */
-function joined(there: string, content: string): string {
+function joinTexts(there: string, content: string): string {
   if (content.startsWith(there.trimEnd())) return content
   return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
 }

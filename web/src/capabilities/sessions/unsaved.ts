@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 40
 /** Asks before texts and files are deleted that only this browser has. */
 export async function confirmLoss(run: () => void): Promise<void> {
   await loadUnsavedTexts()
-  const lost = unsaved()
+  const lost = namesOfUnsaved()
   if (lost.length === 0) return run()
   const more = lost.length - MAX_NAMED
   const named = lost.slice(0, MAX_NAMED)
@@ -27,7 +27,7 @@ export async function confirmLoss(run: () => void): Promise<void> {
   })
 }
 
-function unsaved(): readonly string[] {
+function namesOfUnsaved(): readonly string[] {
   const changed = [...edits.value.values()].filter(({ text, before }) => text !== before)
   const drafts = [...typedDrafts().values()].filter(({ isUnsaved, content }) => isUnsaved && content.trim() !== '')
   const running = uploads.value.filter(({ failure }) => failure === undefined)
