@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { followKeyboard } from '../../platform/dom/viewport.ts'
+import { followKeyboard } from '../../platform/frame.ts'
 import {
   copyLink,
   goToDestination,

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { combinationsOf, isUsable, keyLabel } from '../../../platform/keys/keys.ts'
-import { Keys } from '../../../platform/keys/label.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { undoable } from '../../../platform/undo.ts'
 import { ownKeys } from '../../../platform/keys/choices.ts'
@@ -146,5 +145,15 @@ function Recorder({ title, onDone, onLeave }: RecorderProps) {
     >
       {refused === undefined ? t().keys.record : t().keys.refused(keyLabel(refused))}
     </button>
+  )
+}
+
+export function Keys({ keys }: { readonly keys: readonly string[] }) {
+  return (
+    <span class="key-labels">
+      {keys.map((key) => (
+        <kbd key={key}>{keyLabel(key)}</kbd>
+      ))}
+    </span>
   )
 }
