@@ -122,12 +122,13 @@ const LANGUAGES = [
   'platform/refusals.ts',
 ]
 
-/** Groups of parts with their own script: settings, signed-out pages, whole conversations, and parts for new people. */
+/** Groups of parts with their own script, such as dialogs and signed-out pages. */
 const APART = [
   /\/(?:administration|settings)\.ts$/,
   /\/screens\/(?:entrance\/|sign-in\.)/,
   /\/parts\/whole\.tsx$/,
   /\/onboarding\//,
+  /\/(?:parts|overlay)\/(?:[a-z-]*dialog|new-[a-z-]+|crop|report|receipts|history|source|key-map|viewer)\.tsx$/,
 ]
 
 /**

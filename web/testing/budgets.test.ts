@@ -21,8 +21,8 @@ it('keeps the first screen within its size limits', () => {
   }
 })
 
-/** Size limit of each chunk of the message renderer except KaTeX, in bytes after gzip. */
-const RENDERER_BUDGET = 50_000
+/** Size limit of each script outside the first screen except KaTeX, in bytes after gzip. */
+const LAZY_BUDGET = 50_000
 /** KaTeX is a single file, loaded with the first formula. */
 const FORMULAS_BUDGET = 80_000
 
@@ -39,8 +39,22 @@ it('splits the message renderer into small chunks outside the first screen', () 
   const [formulas, ...others] = sizes
   expect(others.length).toBeGreaterThanOrEqual(3)
   expect(formulas).toBeLessThan(FORMULAS_BUDGET)
-  expect(Math.max(...others)).toBeLessThan(RENDERER_BUDGET)
+  expect(Math.max(...others)).toBeLessThan(LAZY_BUDGET)
   for (const name of parts) expect(shell).not.toContain(name)
+})
+
+it('keeps the scripts of other views small', () => {
+  const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
+  const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
+  const later = [...worker.matchAll(/"\/assets\/([\w-]+\.js)"/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !shell.includes(name))
+  const sizes = later
+    .map((name) => readFileSync(join(BUILT, name)))
+    .filter((script) => !script.includes('KaTeX parse error'))
+    .map((script) => gzipSync(script).length)
+  expect(sizes.length).toBeGreaterThan(20)
+  expect(Math.max(...sizes)).toBeLessThan(LAZY_BUDGET)
 })
 
 it('loads integration texts after the first screen, and never sample requests', () => {
