@@ -74,11 +74,11 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
   it('lists the topics of stored messages offline, with snippets', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'They sprout')
-    await say(friend, channelId, 'peas', 'They climb')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('They sprout').waitFor()
     await isKept(page, 'They sprout')
     await loseConnection(page)
+    await say(friend, channelId, 'peas', 'They climb')
     await page.reload()
     await list(page).getByText('They sprout').waitFor()
     await show(page, `/c/${channelId}`)

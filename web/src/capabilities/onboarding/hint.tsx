@@ -82,11 +82,12 @@ function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () =>
     event.stopImmediatePropagation()
     closeQuietly(about)
   }
-  control.addEventListener('click', used)
+  // Before the click opens a view that hides the hint.
+  control.addEventListener('click', used, { capture: true })
   document.addEventListener('input', onInput)
   window.addEventListener('keydown', onKey, { capture: true })
   return () => {
-    control.removeEventListener('click', used)
+    control.removeEventListener('click', used, { capture: true })
     document.removeEventListener('input', onInput)
     window.removeEventListener('keydown', onKey, { capture: true })
   }

@@ -7,13 +7,14 @@ import { loadUnsavedTexts, tu } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { storeDraft } from '../../../platform/cache.ts'
 import { GrowingField, keepFocus } from '../../../platform/dom/growing-field.tsx'
+import { afterPaint } from '../../../platform/dom/painted.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { messages, sync } from '../../../platform/client.ts'
 import { go, shownRoute } from '../../../platform/router.ts'
 import { reasonOf, trackChange } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
-import { focusComposer, isSendKey, restoreText } from '../../composer/state.ts'
+import { currentComposition, focusComposer, isSendKey, restoreText } from '../../composer/state.ts'
 import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { edits, endEdit, keyOf, openEditor, rawContent, takeFocusWish, type Edit } from '../state.ts'
@@ -64,7 +65,13 @@ function keepText(id: number, { stream_id, topic = '', user_ids = [] }: messageE
       : { view: 'topic' as const, channelId: stream_id, topic }
   restoreText(place, edit.text)
   toast(tu().editGone)
-  if (hadFocus) focusComposer()
+  if (!hadFocus) return
+  focusComposer()
+  // The field gets the text in the next task.
+  afterPaint(() => {
+    const field = currentComposition.peek()?.field
+    field?.setSelectionRange(field.value.length, field.value.length)
+  })
 }
 
 const rowOf = (id: number): Element | null => document.querySelector(`[data-row="${id}"]`)
