@@ -18,14 +18,30 @@ const step = (page: Page, name: string) => checklist(page).getByRole('listitem')
 const button = (page: Page, name: string) => checklist(page).getByRole('button', { name, exact: true })
 const row = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name: new RegExp(`^${name}`) })
 
-async function setUp(page: Page): Promise<void> {
+const PASSWORD = 'seven purple elephants'
+
+async function newSetupLink(name: string): Promise<string> {
   const { database, url } = server().parley
   const subdomain = `s${randomUUID().slice(0, 8)}`
-  const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, 'Hill & Valley'))
-  await page.goto(`http://${subdomain}.localhost:${new URL(url).port}/setup#${token}`)
+  const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, name))
+  return `http://${subdomain}.localhost:${new URL(url).port}/setup#${token}`
+}
+
+/** Clicks into each field that has no caret yet, like people who do not use the Tab key. */
+async function answer(page: Page, answers: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(answers)) {
+    const field = page.getByLabel(label, { exact: true })
+    await field.waitFor()
+    if (!(await field.evaluate((one) => one === document.activeElement))) await field.click()
+    await page.keyboard.type(text)
+  }
+}
+
+async function setUp(page: Page): Promise<void> {
+  await page.goto(await newSetupLink('Hill & Valley'))
   await page.getByLabel('Your name').fill('Olivia Owner')
   await page.getByLabel('Email address').fill('olivia@hill.example')
-  await page.getByLabel('Password').fill('seven purple elephants')
+  await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create organization', exact: true }).click()
 }
 
@@ -94,6 +110,43 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await expect.poll(async () => composer(page).inputValue()).toBe('')
     await show(page, '/inbox')
     await checklist(page).getByText('4 of 5 done').waitFor()
+  })
+
+  it('needs at most 12 clicks from the setup link to the reply of a second person', async () => {
+    const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const other = await openStranger({ permissions: [] })
+    let clicks = 0
+    for (const one of [page, other]) {
+      await one.exposeFunction('countClick', () => (clicks += 1))
+      // `detail` is 0 for clicks by keyboard.
+      await one.addInitScript(
+        `addEventListener('click', ({ detail }) => detail > 0 && countClick(), { capture: true })`,
+      )
+    }
+    await page.goto(await newSetupLink(''))
+    await answer(page, { 'Organization name': 'Hill & Valley', 'Your name': 'Olivia Owner' })
+    await answer(page, { 'Email address': 'olivia@hill.example', Password: PASSWORD })
+    await page.getByRole('button', { name: 'Create organization', exact: true }).click()
+    await button(page, 'Copy invite link').click()
+    await page.getByText('Copied').waitFor()
+    await button(page, 'Start topic').click()
+    await expectFocusOnTopic(page)
+    await page.keyboard.type('lunch')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Where shall we eat?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'lunch', level: 1 }).waitFor()
+    await other.goto(await page.evaluate(async () => navigator.clipboard.readText()))
+    await answer(other, { 'Email address': 'ada@hill.example', 'Your name': 'Ada New', Password: PASSWORD })
+    await other.getByRole('button', { name: 'Join', exact: true }).click()
+    await introduction(other).getByRole('link', { name: 'general' }).click()
+    await row(other, 'lunch').click()
+    await other.getByRole('article').filter({ hasText: 'Where shall we eat?' }).waitFor()
+    await other.keyboard.type('At the lake!')
+    await other.keyboard.press('Enter')
+    await page.getByRole('article').filter({ hasText: 'At the lake!' }).waitFor()
+    expect(clicks).toBeGreaterThan(5)
+    expect(clicks).toBeLessThanOrEqual(12)
   })
 
   it('checks each step from what happened, in every browser', async () => {
