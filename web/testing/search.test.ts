@@ -29,7 +29,7 @@ async function count(page: Page, number: number): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('search', () => {
-  it('keeps text typed while the search or the palette is loading', async () => {
+  it('keeps text typed while the search or the palette is loading, and closes the palette on Escape', async () => {
     const { owner } = await teamOn(server())
     const [searching, releaseSearch] = await openUnloaded(browser(), owner)
     await searching.keyboard.press('/')
@@ -39,6 +39,9 @@ describe.skipIf(!hasBrowser)('search', () => {
     await expect.poll(async () => field(searching).inputValue()).toBe('answer')
     await expect.poll(() => searching.url()).toContain('answer')
     const [going, releasePalette] = await openUnloaded(browser(), owner)
+    await going.keyboard.press('Control+k')
+    await going.keyboard.press('Escape')
+    expect(await going.getByRole('dialog').count()).toBe(0)
     await going.keyboard.press('Control+k')
     await going.keyboard.type('inbo')
     releasePalette()

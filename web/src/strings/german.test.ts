@@ -13,7 +13,7 @@ import { security as securityEn } from './en/security.ts'
 /** Words that are the same in both languages. */
 const SHARED = new Set(
   (
-    'Administrator Bot Bots Code Community Desktop Details Domains Format Link Moderator Name Optional Passkey Passkeys ' +
+    'Administrator Apps Bot Bots Code Community Desktop Details Domains Format Link Moderator Name Optional Passkey Passkeys ' +
     'Person Playgrounds Server Spam Spoiler System Text Token Tool Tools URL Version in offline optional Alt Enter Esc Tab G PG R Y MB ms px NaN undefined'
   ).split(' '),
 )

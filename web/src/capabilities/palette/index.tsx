@@ -8,7 +8,7 @@ import { go, shownRoute } from '../../platform/router.ts'
 import { isTextNewest, undoLast } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
 import { followUses } from './frecency.ts'
-import { closePalette, isPaletteOpen, openPalette } from './state.ts'
+import { closePalette, isPaletteOpen, openPalette, restoreFocus } from './state.ts'
 
 const Palette = lazily(
   async () => (await import('./palette.tsx')).Palette,
@@ -59,10 +59,17 @@ export const palette: Capability = {
 function LoadingPalette() {
   useLayer(closePalette)
   return (
-    <dialog class="dialog palette" open aria-label={t().palette.label}>
+    <dialog class="dialog palette" open aria-label={t().palette.label} onKeyDown={closeOnEscape}>
       <LoadingField class="palette-field" label={t().palette.label} />
     </dialog>
   )
+}
+
+function closeOnEscape(event: KeyboardEvent): void {
+  if (event.key !== 'Escape') return
+  event.preventDefault()
+  closePalette()
+  restoreFocus()
 }
 
 function goToNextUnread(): void {
