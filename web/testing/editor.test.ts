@@ -182,6 +182,46 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
 })
 
 describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
+  /** Changes the same text further in the first of two tabs. */
+  async function inTwoTabs({ owner, friend, channelId }: Team) {
+    await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
+    const id = await say(owner, channelId, 'beans', 'A bean')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'A bean').focus()
+    await page.keyboard.press('e')
+    await editors(page).fill('A tall')
+    const tab = await anotherTab(page, `/c/${channelId}/t/beans`)
+    await expect.poll(() => editors(tab).inputValue()).toBe('A tall')
+    await editors(page).fill('A tall bean')
+    const remove = async (): Promise<void> => {
+      await friend.call('DELETE', `/messages/${id}`)
+      for (const one of [page, tab]) await list(one).getByRole('article').waitFor({ state: 'detached' })
+    }
+    const drafts = async (): Promise<unknown[]> =>
+      (await owner.call('GET', '/drafts')).drafts.filter(({ to }) => to[0] === channelId)
+    return { page, tab, remove, drafts }
+  }
+
+  it('makes a draft of the newest text, once, if the message is deleted', async () => {
+    const { page, tab, remove, drafts } = await inTwoTabs(await garden())
+    await remove()
+    for (const one of [page, tab]) await expect.poll(() => composer(one).inputValue()).toBe('A tall bean')
+    await expect.poll(drafts).toMatchObject([{ content: 'A tall bean' }])
+    for (const one of [page, tab]) expect(await composer(one).inputValue()).toBe('A tall bean')
+    await composer(page).fill('')
+  })
+
+  it('makes no draft of a text that was saved before the message is deleted', async () => {
+    const made = await garden()
+    const { page, tab, remove, drafts } = await inTwoTabs(made)
+    await editors(page).press('Control+Enter')
+    await expect.poll(() => contentsIn(made.friend, made.channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    await expect.poll(() => editors(page).count()).toBe(0)
+    await remove()
+    for (const one of [page, tab]) expect(await composer(one).inputValue()).toBe('')
+    expect(await drafts()).toEqual([])
+  })
+
   it('shows the text of the first save before the second replaces it', async () => {
     const { owner, friend, channelId } = await garden()
     await say(owner, channelId, 'beans', 'A bean')

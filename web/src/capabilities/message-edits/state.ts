@@ -10,6 +10,8 @@ export interface Edit {
   text: string
   /** Text that someone saved since the edit began, usually the same person in another tab. */
   changed?: string | undefined
+  /** Whether only this tab has the text, because the browser stores nothing. */
+  isUnstored?: boolean
 }
 
 export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
@@ -59,11 +61,11 @@ export function takeFocusWish(id: number): boolean {
   return isWished
 }
 
-export function endEdit(id: number): void {
+export async function endEdit(id: number): Promise<void> {
   const left = new Map(edits.value)
   left.delete(id)
   edits.value = left
-  void deleteStoredDraft(keyOf(id))
+  await deleteStoredDraft(keyOf(id))
 }
 
 export interface DialogProps {

@@ -2,10 +2,10 @@ import { ApiError, call, isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isIn, moveOf } from '../../../kernel/message.ts'
-import { isPlace } from '../../../kernel/route.ts'
+import { isPlace, type Conversation } from '../../../kernel/route.ts'
 import { loadUnsavedTexts, tu } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
-import { storeDraft } from '../../../platform/cache.ts'
+import { storeDraft, storedDraftsOf } from '../../../platform/cache.ts'
 import { GrowingField, keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { afterPaint } from '../../../platform/dom/painted.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -13,6 +13,7 @@ import { messages, sync } from '../../../platform/client.ts'
 import { go, shownRoute } from '../../../platform/router.ts'
 import { reasonOf, trackChange } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
+import { withLock } from '../../../platform/sync/tabs.ts'
 import { undoable } from '../../../platform/undo.ts'
 import { currentComposition, focusComposer, isSendKey, restoreText } from '../../composer/state.ts'
 import { topicTitle } from '../../places/title.tsx'
@@ -35,7 +36,7 @@ function watchEdits(): void {
     if (isEvent(event, messageEdits.messageUpdated)) {
       for (const id of event.message_ids) if (edits.value.has(id)) reportMove(id, event)
     } else if (isEvent(event, messageEdits.messagesDeleted)) {
-      for (const id of event.message_ids ?? []) if (edits.value.has(id)) keepText(id, event)
+      for (const id of event.message_ids ?? []) if (edits.value.has(id)) void keepText(id, event)
     }
   })
 }
@@ -53,25 +54,39 @@ function reportMove(id: number, event: messageEdits.MessageUpdate): void {
 }
 
 /** Turns the text for a message that is gone into a draft of its conversation. */
-function keepText(id: number, { stream_id, topic = '', user_ids = [] }: messageEdits.MessageDeletion): void {
+async function keepText(id: number, deletion: messageEdits.MessageDeletion): Promise<void> {
   const edit = edits.value.get(id)
   const hadFocus = rowOf(id)?.contains(document.activeElement) === true
-  endEdit(id)
-  if (edit === undefined || edit.text === edit.before) return
-  const others = user_ids.filter((user) => user !== ownId())
-  const place =
-    stream_id === undefined
-      ? { view: 'direct' as const, userIds: others.length === 0 ? user_ids : others }
-      : { view: 'topic' as const, channelId: stream_id, topic }
-  restoreText(place, edit.text)
+  // At once, because the person may be typing.
+  if (hadFocus && edit?.text !== edit?.before) focusComposer()
+  const text = edit && (await takeText(id, edit))
+  if (text === undefined) return
+  restoreText(placeOf(deletion), text)
   toast(tu().editGone)
   if (!hadFocus) return
-  focusComposer()
   // The field gets the text in the next task.
   afterPaint(() => {
-    const field = currentComposition.peek()?.field
-    field?.setSelectionRange(field.value.length, field.value.length)
+    const { field } = currentComposition.peek() ?? {}
+    if (field === document.activeElement) field?.setSelectionRange(field.value.length, field.value.length)
   })
+}
+
+/** Returns a changed text, to one tab only: other tabs can have an older text, or one that was saved since. */
+async function takeText(id: number, edit: Edit): Promise<string | undefined> {
+  let taken: { readonly before: string; readonly text: string } | undefined
+  await withLock(keyOf(id), async () => {
+    const stored = (await storedDraftsOf(ownId())).find((one) => 'messageId' in one && one.messageId === id)
+    if (stored !== undefined && 'before' in stored) taken = { before: stored.before, text: stored.content }
+    else if (edit.isUnstored === true) taken = edit
+    await endEdit(id)
+  })
+  return taken?.text === taken?.before ? undefined : taken?.text
+}
+
+function placeOf({ stream_id, topic = '', user_ids = [] }: messageEdits.MessageDeletion): Conversation {
+  if (stream_id !== undefined) return { view: 'topic', channelId: stream_id, topic }
+  const others = user_ids.filter((user) => user !== ownId())
+  return { view: 'direct', userIds: others.length === 0 ? user_ids : others }
 }
 
 const rowOf = (id: number): Element | null => document.querySelector(`[data-row="${id}"]`)
@@ -103,7 +118,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
     if (isSaving) return
     if (edit.text === edit.before) return endEdit(id)
     setSaving(true)
-    if (await saveEdit(id, edit)) endEdit(id)
+    if (await saveEdit(id, edit)) await endEdit(id)
     else setSaving(false)
   }
   return (
@@ -155,11 +170,14 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
 function typeEdit(id: number, edit: Edit, text: string): void {
   edit.text = text
   const { before } = edit
-  void storeDraft({ key: keyOf(id), userId: ownId(), messageId: id, before, content: text, editedAt: Date.now() })
+  const stored = { key: keyOf(id), userId: ownId(), messageId: id, before, content: text, editedAt: Date.now() }
+  void storeDraft(stored).then((isStored) => {
+    edit.isUnstored = !isStored
+  })
 }
 
 function cancelEdit(id: number, canceled: Edit): void {
-  endEdit(id)
+  void endEdit(id)
   if (canceled.text === canceled.before) return
   undoable(t().messages.editCanceled, async () => {
     openEditor(id, canceled)
