@@ -121,9 +121,14 @@ export async function knownMemberLink(signal: AbortSignal): Promise<string | und
   )?.link_url
 }
 
-let memberLink: string | undefined
+let finding: Promise<string> | undefined
 
-/** Creates one link per page at most. */
-export async function makeMemberLink(): Promise<string> {
-  return (memberLink ??= await makeLink(MEMBER_TERMS))
+/** Finds or creates a link. Simultaneous calls share one, and later ones find it unless it was revoked. */
+export async function memberLink(signal: AbortSignal): Promise<string> {
+  finding ??= knownMemberLink(signal)
+    .then(async (known) => known ?? makeLink(MEMBER_TERMS))
+    .finally(() => {
+      finding = undefined
+    })
+  return finding
 }

@@ -19,7 +19,7 @@ import { allChannels, channelById, subscriptionTo } from '../channels/state.ts'
 import { startTopic } from '../composer/actions.ts'
 import { firstTopic } from '../composer/rights.ts'
 import { focusComposer } from '../composer/state.ts'
-import { copyLink, knownMemberLink, makeMemberLink } from '../invitations/actions.ts'
+import { copyLink, knownMemberLink, memberLink } from '../invitations/actions.ts'
 import { invitePeople } from '../invitations/index.ts'
 import { reachOf, reachWarning } from '../invitations/reach.ts'
 import { waysToInvite } from '../invitations/rights.ts'
@@ -210,7 +210,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
 
 async function copyInvite(known: string | undefined): Promise<void> {
   if (!waysToInvite().includes('link')) return invitePeople()
-  await copyLink(known ?? (await makeMemberLink()))
+  await copyLink(known ?? (await memberLink(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))))
   storeStep('invite')
 }
 
