@@ -96,6 +96,36 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     await isNext(/^rrrr$/)
   })
 
+  it('uploads once while Enter is held, and a file that the browser cannot read as it is', async () => {
+    const user = await newcomer(await team())
+    const page = await openPage(user, '/settings/profile')
+    const asked = countRequests(page.context(), '/users/me/avatar')
+    const png = await twoHalves().png().toBuffer()
+    const before = await avatarOf(user)
+    await choose(page, 'me.png', png)
+    await stage(page).evaluate(async (canvas) => {
+      const toBlob = Reflect.get(HTMLCanvasElement.prototype, 'toBlob')
+      HTMLCanvasElement.prototype.toBlob = function slowToBlob(...given) {
+        setTimeout(() => Reflect.apply(toBlob, this, given), 200)
+      }
+      for (const repeat of [false, true, true]) {
+        canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, cancelable: true }))
+        await new Promise((resolve) => {
+          setTimeout(resolve, 20)
+        })
+      }
+    })
+    await uploaded(page, user, before)
+    expect(asked()).toBe(1)
+    const cropped = await avatarOf(user)
+    await page.evaluate(() => {
+      File.prototype.arrayBuffer = async () => Promise.reject(new DOMException('Gone', 'NotReadableError'))
+    })
+    await choose(page, 'me.png', png)
+    expect(await uploaded(page, user, cropped)).toMatch(/^rb/)
+    expect(await dialog(page).count()).toBe(0)
+  })
+
   it('honors the orientation of photos', async () => {
     const user = await newcomer(await team())
     const page = await openPage(user, '/settings/profile')

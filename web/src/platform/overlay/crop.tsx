@@ -16,10 +16,10 @@ interface Region extends Point {
   readonly height: number
 }
 
-/** @returns undefined for files that are uploaded as they are: animations, and what the browser cannot decode */
+/** @returns undefined for files that are uploaded as they are: animations, and what the browser cannot read */
 export async function readPicture(file: File): Promise<ImageBitmap | undefined> {
-  if (isAnimated(new TextDecoder('latin1').decode(await file.arrayBuffer()))) return undefined
   try {
+    if (isAnimated(new TextDecoder('latin1').decode(await file.arrayBuffer()))) return undefined
     return await createImageBitmap(file, { imageOrientation: 'from-image' })
   } catch {
     return undefined

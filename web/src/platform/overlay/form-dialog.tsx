@@ -15,6 +15,7 @@ export function FormDialog({ title, action, save, onClose, children }: FormDialo
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
   const submit = async (): Promise<void> => {
+    if (isBusy) return
     setBusy(true)
     await run(save)
     setBusy(false)
