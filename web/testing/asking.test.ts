@@ -48,6 +48,14 @@ async function open({ owner }: Team, path: string, options: WindowOptions = {}):
 const question = (page: Page) => page.getByRole('group', { name: 'Notifications' })
 const asked = async (page: Page): Promise<boolean[]> => page.evaluate(() => window.asked)
 
+/** Changes the permission as the browser's settings and another tab do. */
+async function decide(page: Page, permission: NotificationPermission): Promise<void> {
+  await page.evaluate((value) => {
+    Object.assign(Notification, { permission: value })
+    window.dispatchEvent(new StorageEvent('storage'))
+  }, permission)
+}
+
 async function direct({ owner, friend }: Team, content: string): Promise<void> {
   await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content })
 }
@@ -137,6 +145,14 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     await question(page).waitFor()
     await sidebar.getByRole('button', { name: 'Invite people' }).scrollIntoViewIfNeeded()
     expect(await cover(question(page), sidebar.getByRole('button', { name: 'Invite people' }))).toBe(false)
+    await decide(page, 'granted')
+    await question(page).waitFor({ state: 'detached' })
+    await decide(page, 'default')
+    await sidebar.getByRole('button', { name: 'Invite people' }).hover()
+    await arrives(page, team, 'Hello again')
+    expect(await question(page).count()).toBe(0)
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).hover()
+    await question(page).waitFor()
   })
 
   it('waits for the inbox on a phone', async () => {

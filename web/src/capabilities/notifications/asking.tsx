@@ -121,9 +121,11 @@ async function accept(): Promise<void> {
 }
 
 function Notice() {
-  const { value: message } = cause
-  const hasRoom = useRoom()
-  if (message === undefined || !hasRoom) return null
+  return cause.value === undefined ? null : <WaitingQuestion message={cause.value} />
+}
+
+function WaitingQuestion({ message }: { readonly message: NonNullable<typeof cause.value> }) {
+  if (!useRoom()) return null
   const { asking } = ta().notifications
   const reason = (message.stream_id === undefined ? asking.direct : asking.mention)(message.sender_full_name)
   return <Question reason={reason} />
