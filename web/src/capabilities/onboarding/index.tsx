@@ -24,6 +24,9 @@ export const onboarding: Capability = {
   },
 }
 
+/** A script that loads slowly must not keep the inbox from appearing. */
+const MAX_WAIT_MILLISECONDS = 5_000
+
 /** @returns undefined until it is known whether the inbox begins with first steps, so that no row moves later */
 export function useFirstSteps(): ComponentChildren {
   const isOver = isWelcomed()
@@ -31,7 +34,10 @@ export function useFirstSteps(): ComponentChildren {
   useEffect(() => {
     if (isOver) return
     const found = import('./first-steps.tsx').then(async ({ firstStepsCard }) => firstStepsCard())
-    found.then(setCard, () => setCard(null))
+    const late = new Promise<null>((resolve) => {
+      setTimeout(resolve, MAX_WAIT_MILLISECONDS, null)
+    })
+    Promise.race([found, late]).then(setCard, () => setCard(null))
   }, [])
   return isOver ? null : card
 }
