@@ -324,7 +324,7 @@ export const administration: Administration = {
       moderation_request_channel_id: 'Ein privater Kanal. Ohne ihn lassen sich Nachrichten nicht melden.',
       emails_restricted_to_domains: 'Leer lassen, um alle Domains zuzulassen.',
       welcome_message_custom_text:
-        'In Markdown. Bleibt das Feld leer, bekommt eine kurze Standardnachricht, wer beitritt.',
+        'In Markdown. Ist das Feld leer, bekommen alle, die beitreten, eine kurze Standardnachricht.',
       waiting_period_threshold: 'Manche Berechtigungen gelten nur für Vollmitglieder.',
     },
     kinds: {

@@ -120,7 +120,7 @@ export const signedOut = {
       invite: 'Anyone with the link can join within ten days.',
       icon: 'An icon helps people recognize the organization.',
       topic: 'Say what you’d like to talk about. People see it when they join.',
-      notifications: 'Learn about mentions and direct messages while you do something else.',
+      notifications: 'Get notified of mentions and direct messages while you do something else.',
       apps: 'Install Parley on your phone and computer.',
     },
     actions: {

@@ -78,7 +78,7 @@ export const unsaved = {
   lostDraft: (text: string) => `the draft “${text}”`,
   lostUpload: (file: string) => `the upload of ${file}`,
   more: (number: number) => `${number} more`,
-  notUploaded: (file: string) => `${file} was not uploaded`,
+  notUploaded: (file: string) => `${file} wasn’t uploaded`,
   attachAgain: 'Attach again',
   dismiss: 'Dismiss',
   editMoved: (topic: string) => `The message you’re editing was moved to ${topic}.`,
