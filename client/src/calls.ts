@@ -1,6 +1,5 @@
 import type { Answer, Endpoint, InputOf } from './types.ts'
 
-/** The caller's credentials and the server's URL. */
 export type Credentials = KeyCredentials | SessionCredentials
 
 export interface KeyCredentials {

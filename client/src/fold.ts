@@ -16,10 +16,7 @@ export interface ApiEvent {
   readonly [field: string]: unknown
 }
 
-/**
- * Whether an event matches a declaration: `isEvent(event, messages.messageSent)`. Newer servers may add fields and
- * values, which callers must ignore.
- */
+/** Whether an event matches a declaration. Newer servers may add fields and values, which callers must ignore. */
 export function isEvent<D extends EventDeclaration>(
   event: ApiEvent,
   { type, op }: D,

@@ -7,7 +7,6 @@ import type { ClientState, InputOf } from './types.ts'
 
 const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
-/** Upper bound for a server's `retry-after`. */
 const MAX_RETRY_AFTER_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const USUAL_SILENT_SECONDS = 90
@@ -174,7 +173,6 @@ function isRateLimited(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 429
 }
 
-/** The time that a rate-limited client must wait before retrying. */
 export function retryAfterMilliseconds(error: unknown): number {
   const seconds = isRateLimited(error) ? error.body['retry-after'] : undefined
   return typeof seconds === 'number' ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MILLISECONDS) : 0

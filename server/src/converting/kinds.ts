@@ -36,10 +36,7 @@ export const ZULIP: ExportKind = {
 
 const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
-/**
- * Returns the prefix of paths in the export's folder; many archives contain only this folder. @throws DamagedArchive
- * with the reason, and the probable format
- */
+/** Returns the export folder's prefix; many archives contain only this folder. @throws DamagedArchive */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>
     paths.find(isOne) ?? paths.find((path) => isOne(withoutFolder(path)))

@@ -4,7 +4,6 @@ import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
-/** Maximum number of parts of a long text. The rest is cut off. */
 const MAX_PARTS = 10
 /** UTF-16 units of all parts. Longer texts are cut off in any case. */
 export const MAX_SPLIT_LENGTH = 2 * MAX_PARTS * LIMITS.max_message_length

@@ -23,10 +23,7 @@ export interface SharedTx {
     audience: Audience,
     refId?: number,
   ): number
-  /**
-   * Emits an event about a row whose ID is the event's position; `hydrate` reads the row at delivery. The log stores
-   * only fields that differ per receiver.
-   */
+  /** Emits an event about a row whose ID is the event's position; `hydrate` reads the row at delivery. */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
   /** Notifies the caches of every process, with the next event or the commit. */
   invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void

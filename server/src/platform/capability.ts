@@ -101,9 +101,7 @@ export function replicaQuery<E extends Endpoint>(
   return { kind: 'query', endpoint, handle, atReplicas: true }
 }
 
-/**
- * Declares an endpoint that is not one transaction: it waits, shares a statement, writes in steps, or may not write.
- */
+/** Declares an endpoint that is not one transaction: waits, shares a statement, writes in steps, or may not write. */
 export function direct<E extends Endpoint>(
   endpoint: E,
   handle: (call: Call, input: Input<E>) => Promise<Output<E> | AnsweredMark> | AnsweredMark,
@@ -124,7 +122,6 @@ export interface Capability {
   readonly tables: readonly (keyof Tables)[]
   /** Oldest first. Forward only, and each is safe while the previous version still serves. */
   readonly migrations: readonly Migration[]
-  /** Tables that are exported when an organization moves. */
   readonly exportedTables: readonly ExportedTable[]
   /**
    * Tables that an export omits, with a note for the operator if an action is needed. The note is null for data in

@@ -26,10 +26,7 @@ export async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Creates each folder itself, because Node's recursive mkdir hides the reason for a failure, and below /proc never
- * ends. Returns the highest created folder.
- */
+/** Node's recursive mkdir hides failure reasons and never ends below /proc. Returns the highest created folder. */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
   return make(path, mode, false)
 }

@@ -19,10 +19,7 @@ interface NotificationForm extends NotificationOptions {
   readonly renotify: boolean
 }
 
-/**
- * A new message replaces its conversation's notification.
- * @param isKnown whether the notification was shown before and should stay silent
- */
+/** Replaces the conversation's notification. @param isKnown whether it was shown before and should stay silent */
 export function notificationOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
   return {
     body,

@@ -22,7 +22,6 @@ import './channel.css'
 /** Number of topics listed at once. The filter searches the others. */
 const MAX_SHOWN = 300
 const FIRST_DRAWN = 30
-/** Latest messages that one request fetches for their snippets. */
 const SNIPPETS_AT_ONCE = 60
 /** Pause in filtering before missing snippets are fetched. */
 const PAUSE_MILLISECONDS = 300

@@ -24,7 +24,6 @@ function requireCapacity(organization: OrganizationState, ownerId: number): void
   throw new ApiError('BAD_REQUEST', `A user can own at most ${BOT_LIMIT.most} bots.`)
 }
 
-/** Allows only people other than guests to create bots. */
 export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
   requireCapacity(organization, member.userId)
   const permissions = CREATING[botType]

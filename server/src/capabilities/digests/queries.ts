@@ -8,7 +8,6 @@ const DAY_SECONDS = 86_400
 const BEGIN_HOUR = 8
 /** Minimum time between two digests, even if the organization changes the weekday. */
 const APART_SECONDS = 6 * DAY_SECONDS
-/** People active more recently get no digest. */
 const INACTIVE_SECONDS = 5 * DAY_SECONDS
 
 const DUE_WEEKS = `

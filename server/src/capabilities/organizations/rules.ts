@@ -8,7 +8,6 @@ import { emailDomainsOf } from './queries/email-domains.ts'
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Undefined if invalid. */
 export function canonicalDomain(given: string): string | undefined {
   const domain = domainToASCII(given.trim().replace(/\.$/, ''))
   return DOMAIN.test(domain) ? domain : undefined

@@ -109,7 +109,6 @@ async function replyIn(tx: Tx, delivery: StoredDelivery, prepared: PreparedConte
   const { botId, messageId } = delivery
   const bot = userById(tx.organization, botId)
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
-  // The bot or the message no longer exists.
   if (bot?.isActive !== true || message === undefined) {
     await removeDelivery(tx, delivery)
     return

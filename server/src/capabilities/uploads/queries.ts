@@ -134,7 +134,6 @@ export interface UploadSpace {
   readonly signingKey: string
 }
 
-/** Undefined before the organization's first upload. */
 export async function uploadSpaceOf(db: Db, organizationId: number): Promise<UploadSpace | undefined> {
   const text = `select used_bytes as "usedBytes", signing_key as "signingKey" from upload_spaces
     where organization_id = $1`

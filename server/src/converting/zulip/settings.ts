@@ -13,7 +13,6 @@ import {
 } from './records.ts'
 import { rowsOf } from './rows.ts'
 
-/** Tables that are not imported, with the text for the report. */
 const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
   ['zerver_realmauthenticationmethod', 'sign-in methods: set them in the server settings'],
   ['zerver_draft', 'drafts'],

@@ -18,7 +18,6 @@ const recordedBackup = z.object({
 
 const backupNote = z.object({
   latest: recordedBackup,
-  /** Null if no backup has passed `parley verify`. */
   verified: z.nullable(recordedBackup),
 })
 

@@ -20,9 +20,8 @@ export interface Consumer<Outcome = unknown> {
   readonly gatherSeconds?: number
   readonly isForMail?: true
   /**
-   * Handles events in log order, in the transaction that moves the cursor, so its writes happen exactly once. Other
-   * effects can repeat: slow or external work belongs in a job. `outcomes` has results by event position, for requests
-   * that wait.
+   * Handles events in log order, in the transaction that moves the cursor: writes happen exactly once. Other effects
+   * can repeat: slow or external work belongs in a job. `outcomes` has results by event position, for waiting requests.
    */
   run(tx: Tx, events: readonly ConsumedEvent[], outcomes: Map<number, Outcome>): Promise<void>
 }

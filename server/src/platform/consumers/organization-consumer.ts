@@ -13,7 +13,6 @@ import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorCh
 
 /** Bounds a transaction, which holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
-/** Number of events after which a consumer stops collecting more. */
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8

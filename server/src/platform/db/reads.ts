@@ -6,10 +6,7 @@ const STUCK_MILLISECONDS = 10
 const MORE_CONNECTIONS = 2
 const IDLE_MILLISECONDS = 30_000
 
-/**
- * Reads on one connection while its statements finish quickly, because sharing a round trip costs less. Behind a slow
- * statement, reads use other connections.
- */
+/** Reads on one connection while its statements finish quickly, because sharing a round trip costs less. */
 export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
   const first = new ReadConnection(main)
   const others = Array.from({ length: MORE_CONNECTIONS }, () => new OccasionalConnection(openAnother()))

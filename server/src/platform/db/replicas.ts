@@ -9,8 +9,7 @@ import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
  * Reads from standbys that have replayed the log as far as this process: rows are never older than the projections,
- * which decide who can see them. All reads of a request use one connection. If it fails or lags, the whole read is
- * repeated elsewhere.
+ * which decide who can see them. All reads of a request use one connection. If it fails or lags, all repeat elsewhere.
  */
 
 const CONNECTIONS = 4

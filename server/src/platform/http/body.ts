@@ -67,10 +67,7 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') !== '0'
 }
 
-/**
- * Bodies that arrive in the same turn of the event loop continue together. Slower bodies wait in memory, limited per
- * address and in total.
- */
+/** Bodies that arrive together continue together. Slower ones wait in memory, limited per address and in total. */
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
   let chunks: Buffer[] = []
   let size = 0

@@ -47,7 +47,6 @@ export interface HttpOptions {
   readonly gateways: readonly Gateway[]
   readonly pages: readonly Address[]
   readonly showPage: ShowPage
-  /** Undefined if requests are not counted. */
   readonly counted?: ((address: Address) => Address) | undefined
 }
 
@@ -190,9 +189,8 @@ interface FreshnessSources {
 }
 
 /**
- * Makes a request wait until this server has read the log, if it may have missed a change of another server. If it
- * could not poll recently, other servers no longer wait until it has applied revoked permissions
- * (`platform/log/peer-nodes.ts`).
+ * Makes a request wait until this server has read the log, if it may have missed another server's change. If it could
+ * not poll recently, others do not wait until it has applied revoked permissions (`platform/log/peer-nodes.ts`).
  */
 function upToDate(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {
   return (exchange) => {

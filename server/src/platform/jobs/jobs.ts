@@ -49,10 +49,7 @@ const MAX_ATTEMPTS = 10
 const OFTEN_SECONDS = 5
 const RETRY_POLL_MILLISECONDS = 100
 
-/**
- * Due times are whole seconds, so polls run at the start of each second, and an idle server sends one statement a
- * second for all jobs and organizations.
- */
+/** Due times are whole seconds: polls run at the start of each, so an idle server sends one statement a second. */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
   // One listener per job: Node warns of a leak above ten.

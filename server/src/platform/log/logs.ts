@@ -327,8 +327,7 @@ class OpenLogs implements Logs, BusListener {
       for (const observer of observers) observer.ephemeral?.(log, row)
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
-    // Reads commits made between loading and subscribing. On a single server, only commands can make any, so
-    // requests do not wait.
+    // Reads commits between loading and subscribing. On one server, only commands make any, so requests do not wait.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
     else this.#underWay.add(turn().then(async () => this.use(organizationId, catchUp)))

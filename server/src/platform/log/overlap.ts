@@ -8,10 +8,7 @@ export interface Subject {
   readonly of: readonly string[]
 }
 
-/**
- * Starts no more actions after a failure. Returns the actions not started, in order. @throws the first error, after all
- * running actions have ended
- */
+/** Returns the actions not started, in order. @throws the first error, after all running actions have ended */
 export async function runOverlapping<Action extends { readonly subject: Subject }>(
   actions: readonly Action[],
   run: (action: Action) => Promise<void>,

@@ -68,10 +68,7 @@ export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' 
   return rows[0]?.place
 }
 
-/**
- * Records a database that was just restored, in the current transaction. `snapshotAt` is the backup's time in UNIX
- * seconds. Returns how far positions were advanced.
- */
+/** `snapshotAt` is the backup's time in UNIX seconds. Returns how far positions were advanced. */
 export async function recordRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   if (now < snapshotAt - CLOCKS_APART_SECONDS) {

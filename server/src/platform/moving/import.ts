@@ -44,7 +44,6 @@ export interface ImportOptions {
 export interface ImportedOrganization {
   readonly organizationId: number
   readonly manifest: ArchiveManifest
-  /** Rows read, and rows stored. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly stored: number }[]
   readonly leftOut: readonly ReportEntry[]
   readonly isResumed: boolean

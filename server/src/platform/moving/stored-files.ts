@@ -40,7 +40,6 @@ export async function storeFile(
   }
 }
 
-/** Undefined if the file is missing or damaged. */
 export async function intactSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
   const file = await openFile(folder, sha256)
   if (file === undefined) return undefined

@@ -34,10 +34,7 @@ export interface OpenidProvider {
   readonly displayName: string
   /** Returns the URL to which to send a browser. @throws OpenidUnreachable */
   addressFor(request: OpenidRequest): Promise<string>
-  /**
-   * @throws OpenidRefused if the answer does not belong to the request or the provider does not confirm it;
-   *   OpenidUnreachable
-   */
+  /** @throws OpenidRefused if the answer is not the request's or the provider does not confirm it; OpenidUnreachable */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
   logRefusal(reason: string): void
   /** Returns whether the provider can confirm email addresses. @throws OpenidUnreachable */

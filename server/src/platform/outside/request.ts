@@ -7,7 +7,6 @@ export interface OutsideRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
   readonly person: string
-  /** Limit that includes name resolution and redirects. */
   readonly mostSeconds: number
   readonly mostBytes: number
   /** Truncates a longer body instead of rejecting it. */

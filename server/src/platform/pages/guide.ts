@@ -17,7 +17,6 @@ export interface GuideFacts {
   readonly queueLimits: QueueLimits
   readonly countLimits: readonly Limit[]
   readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
-  /** Undefined if rate limits are off. */
   readonly rateLimits:
     { readonly user: RateLimit; readonly address: RateLimit; readonly failedLogins: RateLimit } | undefined
 }

@@ -12,7 +12,6 @@ const GUESSES_OF = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
 
 export type Strength = keyof typeof GUESSES_OF | 'weak'
 
-/** Why a password is weak. */
 export type Weakness = 'personal' | 'common' | 'pattern'
 
 interface Guesses {
@@ -36,7 +35,6 @@ const inTurn = createFairQueue(1, MAX_WAITING, () => {
 
 interface PasswordRating {
   readonly strength: Strength
-  /** Null unless the password is weak. */
   readonly weakness: Weakness | null
 }
 

@@ -26,7 +26,6 @@ export interface Answers {
   readonly make: Buffer
 }
 
-/** Limit for the time that a decoder can run. */
 export const PICTURE_SECONDS = 5
 /** Limit that includes the time in which a decoder waits for the CPU. */
 const WAITING_SECONDS = 60
@@ -39,10 +38,7 @@ const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/**
- * Undefined if the file is not an image, crashes the decoder, or takes too long.
- * @throws ApiError RATE_LIMIT_HIT if the machine is too busy
- */
+/** Undefined if the file is not an image, crashes the decoder, or takes too long. @throws ApiError RATE_LIMIT_HIT */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
 ): Promise<Answers[Kind] | undefined> {

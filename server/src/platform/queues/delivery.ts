@@ -188,10 +188,7 @@ class LogReader {
   }
 }
 
-/**
- * Reads the log until the queue's buffer has events or the log ends. @throws ApiError BAD_EVENT_QUEUE_ID if the log was
- * pruned past the position or never had it
- */
+/** Fills the queue's buffer from the log. @throws ApiError BAD_EVENT_QUEUE_ID if the log lacks the queue's position */
 async function catchUp(
   queue: LiveQueue,
   organization: OrganizationState,

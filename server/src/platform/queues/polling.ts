@@ -14,7 +14,6 @@ export interface PollRequest {
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly block: boolean
-  /** Output of a stream; undefined for a single poll. */
   readonly output?: StreamOutput | undefined
 }
 

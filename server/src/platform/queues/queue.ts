@@ -112,7 +112,6 @@ export class LiveQueue implements Timer {
     return (organization.position - this.start + 1) * IDS_PER_POSITION - 1
   }
 
-  /** Returns the poll's number. */
   beginPoll(lastEventId: number): number {
     this.#acknowledged = lastEventId
     this.moveTo(lastEventId)

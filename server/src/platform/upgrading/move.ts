@@ -23,7 +23,6 @@ export interface OldRows {
   readonly isInPlace: boolean
 }
 
-/** `dataDirectory` is that of the old database. */
 export async function readOld(client: pg.Client, dataDirectory: string, moving: MoveOptions): Promise<OldRows> {
   const { folder, migrations, report, signal } = moving
   const { rows } = await client.query<{ isThere: boolean }>(

@@ -6,10 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
 
-/*
- * A release contains one PostgreSQL major version. server/older-postgres has a lock file for npm, with checksums, for
- * each older one.
- */
+/* A release has one PostgreSQL major; server/older-postgres has an npm lock file, with checksums, per older one. */
 
 const { resolve } = createRequire(import.meta.url)
 const LOCK = 'package-lock.json'

@@ -19,7 +19,6 @@ async function readExports(signal: AbortSignal): Promise<readonly DataExport[]> 
   return (await call(SESSION, dataExports.getDataExports, {}, { signal })).exports.toReversed()
 }
 
-/** Users who allow exporting their private data. */
 export function useConsents() {
   const asked = useFetched(readConsents, 'consents')
   useFollowing('realm_export_consent', asked.again)

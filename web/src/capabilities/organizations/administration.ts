@@ -22,7 +22,6 @@ import { Domains } from './parts/domains.tsx'
 import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
 import { Retention } from './parts/retention.tsx'
 
-/** Value for no channel in settings that name a channel. */
 const NO_CHANNEL = -1
 
 type TitledName = PlainName & keyof ReturnType<typeof ta>['organization']['titles']
@@ -280,7 +279,6 @@ const deactivation: SettingsGroup = {
   ],
 }
 
-/** Groups of each settings section. */
 export const groups = {
   profile: [profile],
   messages: [writing, calls, editing, reading, announcements, emails],

@@ -32,7 +32,6 @@ export function lastSeen(id: number): number | undefined {
   return latest === 0 ? undefined : latest
 }
 
-/** The user counts as idle after this time without input. */
 const IDLE_AFTER_MILLISECONDS = 5 * 60_000
 
 const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const

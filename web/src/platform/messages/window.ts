@@ -6,7 +6,6 @@ import type { Anchor } from './page.ts'
 
 /** Maximum number of rows in a list. Beyond it, the list drops rows at its other end. */
 export const MAX_ROWS = 300
-/** Maximum number of local matches to show before the server answers. */
 const MAX_LOCAL_MATCHES = 50
 
 export interface LocalSearch {

@@ -7,7 +7,6 @@ import './settings.css'
 
 interface SettingRowProps {
   readonly setting: Setting
-  /** Whether the user searched for this setting. */
   readonly isSought: boolean
 }
 

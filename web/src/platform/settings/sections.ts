@@ -5,7 +5,6 @@ import { loadSections } from '../registry.ts'
 const loaded = signal<readonly SettingsSection[] | undefined>(undefined)
 let isLoading = false
 
-/** Undefined until loaded. */
 export function allSections(): readonly SettingsSection[] | undefined {
   if (loaded.value === undefined) void load()
   return loaded.value?.filter(({ when }) => when?.() ?? true)

@@ -34,14 +34,12 @@ export interface PredictedEvent {
   readonly [field: string]: unknown
 }
 
-/** Called after each event with the state fields that it changed. */
 export type SyncListener = (event: ApiEvent, touched: readonly string[]) => void
 
 /** The leading tab registers, follows events, and forwards them. Each tab applies them to its own state. */
 export class Sync {
   readonly status = signal<Status>('starting')
   readonly isConnected = signal(true)
-  /** Whether the server rate-limits this client or its address. */
   readonly isRateLimited = signal(false)
   /** The server's final refusal; retrying cannot help. */
   readonly refusal = signal<ApiError | undefined>(undefined)
@@ -76,7 +74,6 @@ export class Sync {
     return this.#store
   }
 
-  /** Adds a listener. @returns a function that removes it */
   listen(listener: SyncListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

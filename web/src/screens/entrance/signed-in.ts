@@ -25,10 +25,7 @@ export async function finishSignIn(signIn: () => Promise<SignedIn>): Promise<voi
   else continueSignIn(answer)
 }
 
-/**
- * Signs in after all other tabs have dropped their data.
- * @returns undefined if another tab signed in meanwhile; this tab then continues with that user
- */
+/** Signs in after all other tabs have dropped their data. @returns undefined if another tab signed in meanwhile */
 export async function signInAlone<Answered extends SignedIn | undefined>(
   signIn: () => Promise<Answered>,
 ): Promise<Answered | undefined> {

@@ -31,7 +31,6 @@ export const push: Administration['push'] = {
 }
 
 export const administration: Administration = {
-  // Personal settings
   appearance: {
     title: 'Darstellung',
     colors: 'Farben',
@@ -250,7 +249,6 @@ export const administration: Administration = {
     copied: 'Messwerte kopiert',
   },
 
-  // Organization
   organization: {
     profile: 'Profil',
     messages: 'Nachrichten und Themen',
@@ -441,7 +439,6 @@ export const administration: Administration = {
     typed: 'Name der Organisation',
   },
 
-  // People
   accounts: {
     title: 'Personen',
     newPeople: 'Vorgaben für neue Personen',
@@ -627,7 +624,6 @@ export const administration: Administration = {
     ordered: 'Profilfelder neu sortiert',
   },
 
-  // Channels and content
   content: {
     emoji: 'Emojis',
     ownEmoji: 'Eigene Emojis',
@@ -705,7 +701,6 @@ export const administration: Administration = {
     none: 'Dieser Server empfängt keine E-Mails. Der Betreiber kann das einschalten.',
   },
 
-  // Bots, integrations, and tools
   bots: {
     title: 'Bots',
     programs: 'Bot-Konten',
@@ -812,7 +807,6 @@ export const administration: Administration = {
     isPrivate: 'privat',
   },
 
-  // Data and server
   exports: {
     title: 'Datenexporte',
     archives: 'Exporte',

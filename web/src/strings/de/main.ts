@@ -24,7 +24,6 @@ const messageCount = (number: number): string => count(number, 'Nachricht', 'Nac
 const areMessages = (number: number): string => count(number, 'Nachricht ist', 'Nachrichten sind')
 
 export const de: Strings = {
-  // Everywhere
   app: {
     name: 'Parley',
     loading: 'Wird geladen …',
@@ -77,7 +76,6 @@ export const de: Strings = {
     internet: 'Alle im Web',
   },
 
-  // Sign-in
   signIn: {
     title: (organization) => `Bei ${organization} anmelden`,
     email: 'E-Mail-Adresse',
@@ -92,7 +90,6 @@ export const de: Strings = {
     signOut: 'Abmelden',
   },
 
-  // Navigation
   nav: {
     label: 'Unterhaltungen',
     views: 'Ansichten',
@@ -234,7 +231,6 @@ export const de: Strings = {
     close: 'Verstanden',
   },
 
-  // Inbox, and other lists of conversations and messages
   inbox: {
     empty: 'Alles gelesen',
     emptyMore: 'Neue Nachrichten erscheinen hier.',
@@ -383,7 +379,6 @@ export const de: Strings = {
     hasFailed: 'Senden fehlgeschlagen',
   },
 
-  // Conversations
   messages: {
     showMore: 'Mehr anzeigen',
     showLess: 'Weniger anzeigen',
@@ -560,7 +555,6 @@ export const de: Strings = {
     reactions: 'Reaktionen',
   },
 
-  // Composer
   composer: {
     label: (where) => `Nachricht an ${where}`,
     placeholder: (where) => `Nachricht an ${where}`,
@@ -668,7 +662,6 @@ export const de: Strings = {
     subscribe: 'Hinzufügen',
   },
 
-  // Channels
   channel: {
     topics: 'Themen',
     feed: 'Verlauf',
@@ -781,7 +774,6 @@ export const de: Strings = {
     noDescription: 'Keine Beschreibung',
   },
 
-  // People
   people: {
     write: 'Direktnachricht senden',
     messagesOf: 'Nachrichten suchen',
@@ -847,7 +839,6 @@ export const de: Strings = {
     },
   },
 
-  // Settings and notifications
   settings: {
     title: 'Einstellungen',
     sections: 'Einstellungsbereiche',

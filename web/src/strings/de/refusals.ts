@@ -1,6 +1,5 @@
 /** Refusals that this client can show, by English sentence with `{}` as a placeholder. Others appear in English. */
 export const refusals: Readonly<Record<string, string>> = {
-  // Sign-in.
   'Your username or password is incorrect': 'E-Mail-Adresse oder Passwort stimmt nicht.',
   'Account is deactivated': 'Das Konto ist deaktiviert.',
   'This link is no longer valid.': 'Dieser Link ist nicht mehr gültig.',
@@ -36,7 +35,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'Invalid characters in name!': 'Der Name enthält ungültige Zeichen.',
   'Name is already in use.': 'Dieser Name ist schon vergeben.',
   'Unique names required in this organization.': 'In dieser Organisation müssen Namen eindeutig sein.',
-  // Identity providers, second factors and passkeys.
   'Your identity provider does not confirm your email address.':
     'Dein Identitätsanbieter bestätigt deine E-Mail-Adresse nicht.',
   'This account is linked to another person at your identity provider. Reset your password by email, and sign in again.':
@@ -64,7 +62,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'This account has no password': 'Dieses Konto hat kein Passwort.',
   'This server sends email. The person can request a link.':
     'Dieser Server verschickt E-Mails: Die Person kann selbst um einen Link bitten.',
-  // Missing permissions.
   'Insufficient permission': 'Dazu fehlt dir die Berechtigung.',
   'Must be an organization administrator': 'Das können nur Administratoren.',
   'Must be an organization owner': 'Das können nur Inhaber.',
@@ -74,7 +71,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'The request was interrupted': 'Die Übertragung wurde unterbrochen. Versuch es noch einmal.',
   'The request did not arrive in time': 'Die Übertragung hat zu lange gedauert. Versuch es noch einmal.',
   'The request is too large (limit: {} bytes)': 'Das ist zu groß. Erlaubt sind höchstens {} Byte.',
-  // Own account and profile.
   'Email address changes are disabled in this organization.': 'Nur Administratoren können E-Mail-Adressen ändern.',
   'Name changes are disabled in this organization.': 'Nur Administratoren können Namen ändern.',
   'Avatar changes are disabled in this organization.': 'Nur Administratoren können Profilbilder ändern.',
@@ -101,7 +97,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'Title cannot be empty.': 'Gib einen Namen ein.',
   'Content cannot be empty.': 'Gib einen Text ein.',
   'Saved snippet does not exist.': 'Diesen Textbaustein gibt es nicht mehr.',
-  // Messages and topics.
   'Message must not be empty': 'Eine Nachricht braucht einen Text.',
   'Invalid message(s)': 'Diese Nachricht gibt es nicht mehr, oder du darfst sie nicht sehen.',
   "Not authorized to send to channel '{}'": 'Du kannst in #{} nicht schreiben.',
@@ -149,14 +144,12 @@ export const refusals: Readonly<Record<string, string>> = {
   'A message can have at most {} submessages.': 'Diese Nachricht hat schon {} Antworten; mehr sind nicht möglich.',
   'This custom emoji has been deactivated.': 'Dieses Emoji wurde entfernt.',
   "Emoji '{}' does not exist": 'Das Emoji {} gibt es nicht.',
-  // Files.
   'The file is empty': 'Die Datei ist leer.',
   'Uploaded file is larger than the allowed limit of {} MiB': 'Die Datei ist zu groß. Erlaubt sind höchstens {} MiB.',
   "Upload would exceed your organization's upload quota.": 'Der Speicherplatz der Organisation für Dateien ist voll.',
   'File name is too long (limit: {} characters)': 'Der Dateiname ist zu lang. Erlaubt sind höchstens {} Zeichen.',
   'Invalid attachment': 'Diese Datei gibt es nicht mehr.',
   'No such file': 'Diese Datei gibt es nicht mehr.',
-  // Channels and their folders.
   "Channel name can't be empty.": 'Der Kanal braucht einen Namen.',
   'Invalid character in channel name.': 'Der Kanalname enthält ungültige Zeichen.',
   'Channel name already in use.': 'Dieser Kanalname ist schon vergeben.',
@@ -192,7 +185,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'An organization can have at most {} default channel groups.':
     'Eine Organisation kann höchstens {} Kanalgruppen haben.',
   'Default channel groups cannot have more than {} channels.': 'Eine Kanalgruppe kann höchstens {} Kanäle haben.',
-  // Groups.
   "User group name can't be empty!": 'Die Gruppe braucht einen Namen.',
   'Invalid characters in user group name!': 'Der Gruppenname enthält ungültige Zeichen.',
   "User group name cannot start with '{}'.": 'Ein Gruppenname kann nicht mit „{}“ beginnen.',
@@ -205,7 +197,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'User {} is already a member of this group': 'Diese Person ist schon in der Gruppe.',
   'A user can create at most {} user groups.': 'Eine Person kann höchstens {} Gruppen erstellen.',
   "'old' value does not match the expected value.": 'Das wurde inzwischen geändert. Sieh es dir noch einmal an.',
-  // Invitations and people.
   'You must specify at least one email address.': 'Gib mindestens eine E-Mail-Adresse ein.',
   'You can invite at most {} people at once.': 'Du kannst höchstens {} Personen auf einmal einladen.',
   'You can have at most {} active invitations.': 'Du kannst höchstens {} aktive Einladungen haben.',
@@ -223,13 +214,11 @@ export const refusals: Readonly<Record<string, string>> = {
   'The owner permission cannot be removed from the only organization owner.':
     'Die Organisation braucht mindestens einen Inhaber.',
   'Cannot deactivate the only organization owner.': 'Das Konto des einzigen Inhabers lässt sich nicht deaktivieren.',
-  // Bots.
   'Bad name or username': 'Der Name des Bots ist ungültig.',
   'No such bot': 'Diesen Bot gibt es nicht.',
   'A user can own at most {} bots.': 'Eine Person kann höchstens {} Bots besitzen.',
   'A bot cannot have a higher role than its owner.': 'Ein Bot kann keine höhere Rolle haben als sein Besitzer.',
   'Invalid payload URL: {}.': 'Diese Webhook-URL ist ungültig.',
-  // Other administration settings.
   'Moderation request channel must be private.': 'Der Kanal für Meldungen muss privat sein.',
   "Invalid domain '{}'": '{} ist keine gültige Domain.',
   'The domain {} is already a part of your organization.': 'Die Domain {} ist schon hinzugefügt.',
@@ -275,7 +264,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'Export still in progress': 'Dieser Export läuft noch.',
   'BigBlueButton is not configured.': 'BigBlueButton ist auf diesem Server nicht eingerichtet.',
   'Zoom credentials have not been configured': 'Zoom ist auf diesem Server nicht eingerichtet.',
-  // Server limits and outages.
   'The server is too busy. Try again.': 'Der Server ist überlastet. Versuch es noch einmal.',
   'The server is out of space. Tell its operator.':
     'Der Server hat keinen Speicherplatz mehr. Sag dem Betreiber Bescheid.',

@@ -31,7 +31,6 @@ export const push = {
 
 /** Every language has the same keys. */
 export const administration = {
-  // Personal settings
   appearance: {
     title: 'Appearance',
     colors: 'Colors',
@@ -251,7 +250,6 @@ export const administration = {
     copied: 'Measurements copied',
   },
 
-  // Organization
   organization: {
     profile: 'Profile',
     messages: 'Messages and topics',
@@ -442,7 +440,6 @@ export const administration = {
     typed: 'Organization name',
   },
 
-  // People
   accounts: {
     title: 'People',
     newPeople: 'Defaults for new people',
@@ -623,7 +620,6 @@ export const administration = {
     ordered: 'Profile fields reordered',
   },
 
-  // Channels and content
   content: {
     emoji: 'Emoji',
     ownEmoji: 'Custom emoji',
@@ -700,7 +696,6 @@ export const administration = {
     none: 'This server doesn’t receive email. The operator can turn it on.',
   },
 
-  // Bots, integrations, and tools
   bots: {
     title: 'Bots',
     programs: 'Bot accounts',
@@ -805,7 +800,6 @@ export const administration = {
     isPrivate: 'private',
   },
 
-  // Data and server
   exports: {
     title: 'Data exports',
     archives: 'Exports',

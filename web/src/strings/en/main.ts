@@ -28,7 +28,6 @@ const only = (holders: readonly string[]): string =>
 
 /** Loaded at the start. Every language has the same keys, which `tsc` checks. */
 export const en = {
-  // Everywhere
   app: {
     name: 'Parley',
     loading: 'Loading…',
@@ -82,7 +81,6 @@ export const en = {
     internet: 'Anyone on the web',
   },
 
-  // Sign-in
   signIn: {
     title: (organization: string) => `Sign in to ${organization}`,
     email: 'Email address',
@@ -97,7 +95,6 @@ export const en = {
     signOut: 'Sign out',
   },
 
-  // Navigation
   nav: {
     label: 'Conversations',
     views: 'Views',
@@ -239,7 +236,6 @@ export const en = {
     close: 'Got it',
   },
 
-  // Inbox, and other lists of conversations and messages
   inbox: {
     empty: 'You’re all caught up',
     emptyMore: 'New messages will appear here.',
@@ -388,7 +384,6 @@ export const en = {
     hasFailed: 'Failed to send',
   },
 
-  // Conversations
   messages: {
     list: 'Messages',
     showMore: 'Show more',
@@ -565,7 +560,6 @@ export const en = {
     reactions: 'Reactions',
   },
 
-  // Composer
   composer: {
     label: (where: string) => `Message to ${where}`,
     placeholder: (where: string) => `Message ${where}`,
@@ -672,7 +666,6 @@ export const en = {
     subscribe: 'Add them',
   },
 
-  // Channels
   channel: {
     topics: 'Topics',
     feed: 'Feed',
@@ -785,7 +778,6 @@ export const en = {
     noDescription: 'No description',
   },
 
-  // People
   people: {
     write: 'Send direct message',
     messagesOf: 'Find their messages',
@@ -851,7 +843,6 @@ export const en = {
     },
   },
 
-  // Settings and notifications
   settings: {
     title: 'Settings',
     sections: 'Settings sections',

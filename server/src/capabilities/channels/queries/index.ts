@@ -107,7 +107,6 @@ export interface Subscription {
   readonly wildcardMentionsNotify: boolean | null
 }
 
-/** Subscriptions that differ only in the fields listed below. */
 interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' | 'periods'> {
   readonly userIds: readonly number[]
   readonly channelIds: readonly number[]

@@ -19,10 +19,7 @@ export function knownTopic(given: string): string {
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
-/**
- * Normalizes a topic from a request, which can be new.
- * @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID
- */
+/** Normalizes a requested topic. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
 export function givenTopic(
   organization: OrganizationState,
   actor: Pick<Actor, 'userId'>,
@@ -34,10 +31,7 @@ export function givenTopic(
   return exactTopic(writtenTopic(organization, actor, given), 'topic')
 }
 
-/**
- * Normalizes a topic that must not be cut, because its start can name another topic.
- * @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID
- */
+/** Never cuts a topic: its start can name another topic. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID */
 export function exactTopic(given: string, name: string): string {
   return canonicalTopic(checkedParameter(name, topicName, given.trim()))
 }

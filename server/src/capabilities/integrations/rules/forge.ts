@@ -196,7 +196,6 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
 }
 
-/** Other actions are ignored. */
 const ACTIONS: Readonly<Record<string, string>> = {
   opened: 'opened',
   reopened: 'reopened',

@@ -94,7 +94,6 @@ export class Vocabulary {
   }
 }
 
-/** Returns the offset after the value. */
 function writeShort(bytes: Buffer, value: number, at: number): number {
   bytes[at] = value >>> 8
   bytes[at + 1] = value

@@ -22,7 +22,6 @@ export {
   type StoredMessage,
 } from './stored.ts'
 
-/** A change to one sent message, or to all messages of a topic. */
 export type MessageChange = { readonly message: number } | { readonly topic: number }
 
 /** Announced by every action that changes a sent message's text, location, or submessages, or deletes it. */

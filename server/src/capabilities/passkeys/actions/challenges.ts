@@ -62,8 +62,7 @@ export const ATTESTATIONS = [
 
 /**
  * Loads the largest packages one by one: all at once would block the event loop for 130 ms. Removes the library's root
- * certificates: for a certificate issued under one of them, the library would fetch a revocation list from a URL that
- * an attacker can choose.
+ * certificates: with them, it would fetch revocation lists from an attacker's URL.
  */
 export async function webAuthn() {
   const pause = createYielder()
