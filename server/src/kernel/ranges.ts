@@ -1,4 +1,7 @@
-/* Sorted disjoint ranges. The cost of a change depends on the changed entries and the entries after them. */
+/*
+ * Sorted disjoint ranges, as clients store large sets in which only some numbers matter. The cost of a change depends
+ * on the changed entries and the entries after them.
+ */
 
 export type Range = [first: number, last: number]
 

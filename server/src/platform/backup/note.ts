@@ -18,6 +18,7 @@ const recordedBackup = z.object({
 
 const backupNote = z.object({
   latest: recordedBackup,
+  /** Null if no backup has passed `parley verify`. */
   verified: z.nullable(recordedBackup),
 })
 

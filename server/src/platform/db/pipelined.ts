@@ -4,7 +4,6 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
 export interface HeldLock {
-  /** Undefined while disconnected. */
   readonly since: number | undefined
 }
 

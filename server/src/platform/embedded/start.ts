@@ -158,7 +158,6 @@ export function majorOf(version: string): number {
   return Number.parseInt(version, 10)
 }
 
-/** Undefined if there is no cluster or no readable version. */
 export function majorOfCluster(directory: string): number | undefined {
   try {
     const major = majorOf(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))

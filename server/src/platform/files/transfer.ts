@@ -25,7 +25,6 @@ export interface TransferResult {
   copied: number
   copiedBytes: number
   there: number
-  /** Keys of stored copies that differ from the source. */
   differing: string[]
   removed: number
 }

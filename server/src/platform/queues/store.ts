@@ -107,7 +107,6 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly PendingQueue[]):
     .execute()
 }
 
-/** Returns the ended queues by new queue. */
 async function endSurplusQueues(
   db: Kysely<Tables>,
   batch: readonly PendingQueue[],

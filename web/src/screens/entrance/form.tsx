@@ -138,6 +138,7 @@ interface SendLinkProps {
   readonly submitLabel?: string
   readonly autocomplete: 'email' | 'username'
   readonly send: (email: string) => Promise<unknown>
+  /** Text to show after the link was sent. */
   readonly sent: (email: string) => string
   /** Alternatives to show until the link is sent. */
   readonly children?: ComponentChildren

@@ -43,7 +43,6 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
   )
 }
 
-/** For users whose only second factors are passkeys. */
 export function SecondFactorPasskey() {
   useTokenOnce()
   return (

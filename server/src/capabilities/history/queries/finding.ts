@@ -94,7 +94,6 @@ export async function idsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-/** Undefined if the message is missing or not readable. */
 export async function placeOf(
   reader: Reader,
   messageId: number,

@@ -62,7 +62,6 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
   return `${id}.${secret}`
 }
 
-/** Ends sessions with their event queues, waiting polls, and push subscriptions. */
 export async function endSessions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
