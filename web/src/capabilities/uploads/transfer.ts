@@ -1,6 +1,7 @@
 import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
 import { isRecord } from '@parley/server/kernel/keys'
+import { effect } from '@preact/signals'
 import { loadUnsavedTexts, tu } from '../../kernel/security-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { deleteStoredDraft, storeDraft, type StoredUpload } from '../../platform/cache.ts'
@@ -17,16 +18,16 @@ const aborters = new Map<string, AbortController>()
 
 /** @param onEnd called with the Markdown link, or with the failure */
 export async function uploadFile(
-  { id, file, destination }: Upload,
+  upload: Upload,
   onEnd: (link: string | undefined, failure?: Pick<Upload, 'failure' | 'canRetry'>) => void,
 ): Promise<void> {
+  const { id, file } = upload
   const most = store().read('max_file_upload_size_mib')
   if (file.size > most * MEBIBYTE)
     return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
   const aborter = new AbortController()
   noteStart(id, aborter)
-  const key = KEY_PREFIX + id
-  void storeDraft({ key, userId: ownId(), content: file.name, editedAt: Date.now(), uploadTo: destination })
+  void remember(upload, aborter.signal)
   try {
     const onProgress = (share: number): void => changeUpload(id, { share })
     const { url, filename } = await transfer(file, { signal: aborter.signal, onProgress })
@@ -35,36 +36,44 @@ export async function uploadFile(
     onEnd(undefined, { failure: reasonOf(error), canRetry: true })
   } finally {
     noteEnd(id)
-    void deleteStoredDraft(key)
   }
 }
 
 const KEY_PREFIX = 'upload:'
-
-/** Held while the page uploads the file. */
-const locks = new Map<string, () => void>()
 
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
 function noteStart(id: string, aborter: AbortController): void {
   if (aborters.size === 0) window.addEventListener('beforeunload', warn)
   aborters.set(id, aborter)
-  const untilEnd = async (): Promise<void> =>
-    new Promise((resolve) => {
-      if (aborters.has(id)) locks.set(id, resolve)
-      else resolve()
-    })
-  void withLock(KEY_PREFIX + id, untilEnd)
 }
 
 function noteEnd(id: string): void {
   aborters.delete(id)
   if (aborters.size === 0) window.removeEventListener('beforeunload', warn)
-  locks.get(id)?.()
-  locks.delete(id)
 }
 
-/** Lists stored uploads that no tab continues. */
+/** Stores the name until the file is uploaded or dismissed. Until then, a lock tells other tabs that this one shows it. */
+async function remember({ id, file, destination }: Upload, canceled: AbortSignal): Promise<void> {
+  const key = KEY_PREFIX + id
+  const removed = withLock(key, async () => whenRemoved(id, canceled))
+  await storeDraft({ key, userId: ownId(), content: file.name, editedAt: Date.now(), uploadTo: destination })
+  await removed
+  await deleteStoredDraft(key)
+}
+
+async function whenRemoved(id: string, canceled: AbortSignal): Promise<void> {
+  let stop = (): void => undefined
+  await new Promise<void>((resolve) => {
+    canceled.addEventListener('abort', () => resolve())
+    stop = effect(() => {
+      if (canceled.aborted || !shown.value.some((one) => one.id === id)) resolve()
+    })
+  })
+  stop()
+}
+
+/** Lists stored uploads that no tab shows. */
 export async function noteInterrupted(stored: readonly StoredUpload[]): Promise<void> {
   await loadUnsavedTexts()
   const { held = [] } = 'locks' in navigator ? await navigator.locks.query() : {}
