@@ -1,5 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input } from '../../kernel/endpoint.ts'
+import { turnOwner } from '../../kernel/pauses.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
@@ -31,7 +32,7 @@ export async function storeEmoji(
   const isBuiltIn = (await loadEmojiNames(server.apiNames)).codeByName.has(name)
   requireMayAdd(log.organization, actor, name, isBuiltIn)
   if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one file.')
-  const { still, moving } = await emojiPicture(file.path, EMOJI_SIDE)
+  const { still, moving } = await emojiPicture(file.path, EMOJI_SIDE, turnOwner(log.organization.id, actor.userId))
   const random = randomName()
   const keyOf = (extension: string): string => emojiKey(log.organization.id, `${random}.${extension}`)
   const pictures = [[keyOf('png'), still] as const, ...(moving === undefined ? [] : [[keyOf('gif'), moving] as const])]

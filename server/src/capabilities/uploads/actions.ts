@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { turnOwner } from '../../kernel/pauses.ts'
 import { ApiError, undoIfRefused } from '../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx, SharedTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
@@ -87,10 +88,10 @@ const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, mo
 const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
 
 /** Never throws, because an upload can succeed without thumbnails. */
-async function pictureOf({ server }: UploadContext, path: string): Promise<Picture> {
+async function pictureOf({ server, log, actor }: UploadContext, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
-    return await thumbnails(path, max_width, max_height)
+    return await thumbnails(path, max_width, max_height, turnOwner(log.organization.id, actor.userId))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NO_PICTURE
     // An `ApiError` means that too many pictures are being processed.

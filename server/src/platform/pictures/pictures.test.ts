@@ -54,6 +54,16 @@ it('abandons an image that takes too long and processes the next', async () => {
   expect(next).toMatchObject({ status: 'fulfilled', value: { width: 40, height: 20, moving: undefined } })
 })
 
+it('lets people take turns', async () => {
+  const good = await redPicture(folderOfTest())
+  const done: string[] = []
+  const make = async (name: string, who: string): Promise<unknown> =>
+    squarePicture(good, 10, who).then(() => done.push(name))
+  const all = [...['a1', 'a2', 'a3', 'a4'].map(async (name) => make(name, '1/1')), make('b1', '1/2')]
+  await Promise.all(all)
+  expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
+})
+
 it('does not count the time in which the decoder cannot run', async () => {
   const good = await redPicture(folderOfTest())
   await thumbnails(good, 10, 10)

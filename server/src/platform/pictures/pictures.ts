@@ -18,27 +18,31 @@ const PNG = { id: 'png', options: {} } as const
 const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
-export async function squarePicture(path: string, side: number): Promise<Buffer> {
-  return make(path, { width: side, height: side, fit: 'cover', format: PNG })
+export async function squarePicture(path: string, side: number, who?: string): Promise<Buffer> {
+  return make(path, { width: side, height: side, fit: 'cover', format: PNG }, who)
 }
 
-export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
-  return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG })
+export async function pictureWithin(path: string, width: number, height: number, who?: string): Promise<Buffer> {
+  return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG }, who)
 }
 
 /** Fits the image into a transparent square: a PNG, plus an animated GIF for animations. */
-export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
+export async function emojiPicture(
+  path: string,
+  side: number,
+  who?: string,
+): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { width: side, height: side, fit: 'contain' } as const
-  const size = await measure(path)
+  const size = await measure(path, who)
   if (size.frames > 1 && !isAnimatable(size)) {
     throw new ApiError(
       'BAD_IMAGE',
       `An animated image can have at most ${MAX_FRAMES} frames and ${MAX_MOVING_PIXELS} pixels in total.`,
     )
   }
-  const still = await make(path, { ...box, format: PNG })
+  const still = await make(path, { ...box, format: PNG }, who)
   if (size.frames === 1) return { still, moving: undefined }
-  return { still, moving: await make(path, { ...box, format: GIF, isMoving: true }) }
+  return { still, moving: await make(path, { ...box, format: GIF, isMoving: true }, who) }
 }
 
 export interface Thumbnails {
@@ -50,12 +54,12 @@ export interface Thumbnails {
 }
 
 /** Shrinks to WebP. `width` and `height` are those of the original as displayed. */
-export async function thumbnails(path: string, width: number, height: number): Promise<Thumbnails> {
+export async function thumbnails(path: string, width: number, height: number, who?: string): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
-  const size = await measure(path)
-  const still = await make(path, box)
+  const size = await measure(path, who)
+  const still = await make(path, box, who)
   const isMoving = size.frames > 1 && isAnimatable(size)
-  const moving = isMoving ? await make(path, { ...box, isMoving }) : undefined
+  const moving = isMoving ? await make(path, { ...box, isMoving }, who) : undefined
   return { width: size.width, height: size.height, still, moving }
 }
 
@@ -63,32 +67,31 @@ function isAnimatable({ width, height, frames }: Answers['measure']): boolean {
   return frames <= MAX_FRAMES && frames * width * height <= MAX_MOVING_PIXELS
 }
 
-async function measure(path: string): Promise<Answers['measure']> {
-  return decodeFairly({ kind: 'measure', path })
+async function measure(path: string, who?: string): Promise<Answers['measure']> {
+  return decodeFairly({ kind: 'measure', path }, who)
 }
 
 type Wish = Pick<ResizeJob, 'width' | 'height' | 'fit' | 'format'> &
   Partial<Pick<ResizeJob, 'isMoving' | 'isWhole' | 'withoutEnlargement'>>
 
-async function make(path: string, wish: Wish): Promise<Buffer> {
-  return decodeFairly({
-    isMoving: false,
-    isWhole: true,
-    withoutEnlargement: false,
-    ...wish,
-    kind: 'make',
-    path,
-    maxPixels: MAX_PIXELS,
-  })
+async function make(path: string, wish: Wish, who?: string): Promise<Buffer> {
+  const common = { isMoving: false, isWhole: true, withoutEnlargement: false, maxPixels: MAX_PIXELS }
+  return decodeFairly({ ...common, ...wish, kind: 'make', path }, who)
 }
 
-/** @throws ApiError BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if the machine is busy, or too many are waiting */
-async function decodeFairly<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
+/**
+ * @param who result of `turnOwner`; people take turns. Omitted for work of the server itself
+ * @throws ApiError BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if the machine is busy, or too many are waiting
+ */
+async function decodeFairly<Kind extends Order['kind']>(
+  order: Extract<Order, { kind: Kind }>,
+  who?: string,
+): Promise<Answers[Kind]> {
   return inTurn(async () => {
     const answer = await decode<Kind>(order)
     if (answer === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?')
     return answer
-  })
+  }, who)
 }
 
 const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [

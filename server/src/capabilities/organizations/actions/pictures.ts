@@ -1,6 +1,7 @@
 import { everyone } from '../../../kernel/audience.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { turnOwner } from '../../../kernel/pauses.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
@@ -18,8 +19,8 @@ import { pictureKey } from '../queries/pictures.ts'
 const ICON_SIDE = 200
 const LOGO = { width: 800, height: 100 }
 
-export async function organizationPicture(kind: PictureKind, path: string): Promise<Buffer> {
-  return kind === 'icon' ? squarePicture(path, ICON_SIDE) : pictureWithin(path, LOGO.width, LOGO.height)
+export async function organizationPicture(kind: PictureKind, path: string, who?: string): Promise<Buffer> {
+  return kind === 'icon' ? squarePicture(path, ICON_SIDE, who) : pictureWithin(path, LOGO.width, LOGO.height, who)
 }
 
 interface StoredPicture extends StoredFiles {
@@ -84,9 +85,10 @@ function logoKind(night: boolean): PictureKind {
 async function store(call: Preparation, kind: PictureKind): Promise<StoredPicture> {
   requireMayChange(call.actor)
   if (call.file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one picture.')
-  const picture = await organizationPicture(kind, call.file.path)
+  const { id } = call.log.organization
+  const picture = await organizationPicture(kind, call.file.path, turnOwner(id, call.actor.userId))
   const name = randomName()
-  const key = pictureKey(call.log.organization.id, name)
+  const key = pictureKey(id, name)
   await writeFiles(call, [[key, picture]])
   return { name, keys: [key] }
 }

@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { turnOwner } from '../../../kernel/pauses.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
@@ -40,12 +41,13 @@ export async function removeAvatar(tx: ActorTx): Promise<FileChange<Output<typeo
 }
 
 export async function writeAvatar(call: Preparation, file: ReceivedFile): Promise<string> {
+  const { id: organizationId } = call.log.organization
+  const who = turnOwner(organizationId, call.actor.userId)
   const [small, medium] = [
-    await squarePicture(file.path, AVATAR_SIDE),
-    await squarePicture(file.path, MEDIUM_AVATAR_SIDE),
+    await squarePicture(file.path, AVATAR_SIDE, who),
+    await squarePicture(file.path, MEDIUM_AVATAR_SIDE, who),
   ]
   const name = randomName()
-  const { id: organizationId } = call.log.organization
   await writeFiles(call, [
     [avatarKey(organizationId, name), small],
     [avatarKey(organizationId, name, '-medium'), medium],
