@@ -136,8 +136,9 @@ export const createInviteLink = endpoint({
   method: 'POST',
   path: '/invites/multiuse',
   summary: 'Create an invite link.',
+  description: 'By default, you get a direct message about each person who joins.',
   since: 0,
-  input: z.object({ stream_ids: z._default(named, []), ...terms }),
+  input: z.object({ stream_ids: z._default(named, []), notify_referrer_on_join: z._default(boolean, true), ...terms }),
   output: z.object({ invite_link: string }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })

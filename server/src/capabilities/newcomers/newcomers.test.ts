@@ -181,3 +181,11 @@ it('does not tell a guest who made the link about a person they cannot see', asy
   await expect.poll(async () => (await textsOf(unseen, 'private')).length).toBe(1)
   expect(await look()).toEqual({ gus: [] })
 })
+
+it('does not tell the creator of a link who wants no notices', async () => {
+  const { owner } = await server().organization()
+  const look = await watch({ owner }, MESSAGES)
+  const ada = await joinBy(await openLink(owner, { notify_referrer_on_join: false }), owner, 'Ada')
+  await expect.poll(async () => (await textsOf(ada, 'private')).length).toBe(1)
+  expect(await look()).toEqual({ owner: [] })
+})

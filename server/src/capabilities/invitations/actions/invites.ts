@@ -22,7 +22,7 @@ type Terms = Pick<
   'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'welcomeText' | 'expiresAt'
 >
 
-type InviteLinkInput = Input<typeof contract.createInviteLink> & { readonly notify_referrer_on_join?: boolean }
+type InviteLinkInput = Input<typeof contract.createInviteLink>
 
 interface PreparedInvites {
   readonly invitees: Invitees
@@ -174,7 +174,7 @@ function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
     channelIds,
     groupIds,
     includesDefaultChannels: input.include_realm_default_subscriptions,
-    notifiesInviter: input.notify_referrer_on_join ?? true,
+    notifiesInviter: input.notify_referrer_on_join,
     welcomeText: checkedWelcome(tx, input.welcome_message_custom_text),
     expiresAt: minutes === null ? null : tx.now + minutes * 60,
   }
