@@ -57,7 +57,8 @@ export function closeComposer(): void {
 /** Appends an unsent text to the text written since then. */
 export function restoreText(place: Conversation, text: string): void {
   const since = draftText(place)
-  replaceDraft(place, since.trim() === '' ? text : `${since.trimEnd()}\n\n${text}`)
+  // Unchanged, so that the caret stays in it.
+  replaceDraft(place, since.trim() === '' ? text : `${since}\n\n${text}`)
   void saveDrafts()
 }
 
