@@ -7,5 +7,5 @@ const INTERLEAVINGS = 50
 const IN_SWEEPS = 170
 
 describe.skipIf(!hasBrowser)('typing', () => {
-  typingTest(Math.max(INTERLEAVINGS, effort(IN_SWEEPS)), { react: 2, move: 1, tab: 1, reload: 1 })
+  typingTest(Math.max(INTERLEAVINGS, effort(IN_SWEEPS)), { react: 2, tab: 1, reload: 1 })
 })

@@ -31,6 +31,8 @@ export interface StoredDraft {
   readonly from?: readonly Destination[] | undefined
   /** Whether a newer text replaced this one, which the user can still restore. */
   readonly isOld: boolean
+  /** Whether the server has the text. */
+  readonly isSaved?: boolean
 }
 
 export interface StoredEdit extends Pick<StoredDraft, 'key' | 'userId' | 'content' | 'editedAt'> {

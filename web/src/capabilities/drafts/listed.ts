@@ -2,9 +2,11 @@ import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import { t } from '../../kernel/strings.ts'
+import { deleteStoredDraft, type StoredDraft } from '../../platform/cache.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
+import { oldDrafts, storeOld } from './old.ts'
 import { addressOf, allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
 
 /** The latest text, from the server or this browser. */
@@ -52,4 +54,16 @@ export async function deleteDraft({ id, destination, content, editedAt }: Listed
     const again = { ...addressOf(destination), content, timestamp: Math.floor(editedAt / 1000) }
     undoable(t().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
   }
+}
+
+export function forgetOld({ key }: StoredDraft): void {
+  oldDrafts.value = oldDrafts.value.filter((old) => old.key !== key)
+  void deleteStoredDraft(key)
+}
+
+export function deleteOld(draft: StoredDraft): void {
+  forgetOld(draft)
+  undoable(t().writing.deletedOld, async () => {
+    storeOld(draft.destination, draft.content, draft.editedAt)
+  })
 }

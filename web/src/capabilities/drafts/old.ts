@@ -1,9 +1,7 @@
 import { signal } from '@preact/signals'
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import { newId } from '../../kernel/ids.ts'
-import { t } from '../../kernel/strings.ts'
 import { deleteStoredDraft, storeDraft, type StoredDraft } from '../../platform/cache.ts'
-import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
 const MAX_KEPT = 50
@@ -21,20 +19,4 @@ export function storeOld(destination: Destination, content: string, editedAt: nu
   const all = [draft, ...oldDrafts.value]
   oldDrafts.value = all.slice(0, MAX_KEPT)
   for (const { key } of all.slice(MAX_KEPT)) void deleteStoredDraft(key)
-}
-
-export function restoreOld(kept: readonly StoredDraft[]): void {
-  oldDrafts.value = kept
-}
-
-export function forgetOld({ key }: StoredDraft): void {
-  oldDrafts.value = oldDrafts.value.filter((old) => old.key !== key)
-  void deleteStoredDraft(key)
-}
-
-export function deleteOld(draft: StoredDraft): void {
-  forgetOld(draft)
-  undoable(t().writing.deletedOld, async () => {
-    storeOld(draft.destination, draft.content, draft.editedAt)
-  })
 }

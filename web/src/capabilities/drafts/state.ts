@@ -9,7 +9,7 @@ import { openTabChannel, withLock } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 import { uploadsIn, withoutPlaceholders } from '../uploads/state.ts'
-import { storeOld, restoreOld } from './old.ts'
+import { oldDrafts, storeOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
@@ -34,22 +34,30 @@ const typed = new Map<string, TypedText>()
 const restored = signal(0)
 const changes = signal(0)
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
+/** Times of the last edits by key, also of texts that the server has. */
+const edits = new Map<string, number>()
 let saving = Promise.resolve()
 
+interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt'> {
+  readonly isSaved?: boolean
+}
+
 /** The last edit wins; an empty text means that the draft was sent. */
-const sendToTabs = openTabChannel<Pick<TypedText, 'destination' | 'content' | 'editedAt'>>(
-  'parley-drafts',
-  ({ destination, content, editedAt }) => {
-    const key = destinationKey(destination)
-    const base = draftFor(destination)?.content ?? ''
-    const mine = typed.get(key) ?? { destination, content: '', base, editedAt: 0, isUnsaved: false }
-    if (mine.editedAt > editedAt) return
-    const text = [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
-    if (text === base) forgetTyped(key)
-    else typed.set(key, { ...mine, content: text, editedAt })
-    restored.value += 1
-  },
-)
+const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, content, editedAt, isSaved }) => {
+  const key = destinationKey(destination)
+  const mine = textAt(destination)
+  // The other tab was asleep, or has read a text that was stored too late.
+  if ((edits.get(key) ?? 0) > editedAt) return keep(mine)
+  const text =
+    withoutPlaceholders(mine.content) === content
+      ? mine.content
+      : [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
+  edits.set(key, editedAt)
+  // Otherwise, an event that the other tab already knows could bring back a former text.
+  if (isSaved === true && text === savedText(destination)) forgetTyped(key)
+  else typed.set(key, { ...mine, content: text, editedAt })
+  restored.value += 1
+})
 
 /** Copies, because events change drafts in place, and components rerender only for new objects. */
 export function allDrafts() {
@@ -65,12 +73,24 @@ export function destinationOfDraft({ type, to, topic }: Draft): Destination {
 }
 
 export function draftFor(destination: Destination): Draft | undefined {
-  return newestAt(destination, allDrafts())
+  return draftsAt(destination, allDrafts())[0]
 }
 
-function newestAt(destination: Destination, among: readonly Draft[]): Draft | undefined {
+/** Returns the newest draft first. */
+function draftsAt(destination: Destination, among: readonly Draft[]): readonly Draft[] {
   const key = destinationKey(destination)
-  return among.findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
+  return among.filter((draft) => destinationKey(destinationOfDraft(draft)) === key).toReversed()
+}
+
+function savedText(destination: Destination): string {
+  return draftFor(destination)?.content ?? ''
+}
+
+function textAt(destination: Destination): TypedText {
+  const key = destinationKey(destination)
+  const { content = '', timestamp = 0 } = draftFor(destination) ?? {}
+  const editedAt = edits.get(key) ?? timestamp * 1000
+  return typed.get(key) ?? { destination, content, base: content, editedAt, isUnsaved: false }
 }
 
 export function typedDrafts(): ReadonlyMap<string, TypedText> {
@@ -81,14 +101,13 @@ export function typedDrafts(): ReadonlyMap<string, TypedText> {
 
 export function draftText(destination: Destination): string {
   void restored.value
-  const onServer = draftFor(destination)?.content ?? ''
-  return typed.get(destinationKey(destination))?.content ?? onServer
+  return textAt(destination).content
 }
 
 /** Stores the text in the browser, and on the server after a pause. Empty text deletes the draft. */
 export function saveDraft(destination: Destination, content: string): void {
-  const { base = draftFor(destination)?.content ?? '', from } = typed.get(destinationKey(destination)) ?? {}
-  keep({ destination, content, editedAt: Date.now(), base, from, isUnsaved: false })
+  const editedAt = Math.max(Date.now(), (edits.get(destinationKey(destination)) ?? 0) + 1)
+  keep({ ...textAt(destination), destination, content, editedAt, isUnsaved: false })
 }
 
 function keep(text: TypedText): void {
@@ -96,25 +115,35 @@ function keep(text: TypedText): void {
   const content = withoutPlaceholders(text.content)
   const key = destinationKey(destination)
   typed.set(key, text)
+  edits.set(key, editedAt)
   changes.value += 1
   clearTimeout(serverTimers.get(key))
   serverTimers.set(
     key,
     setTimeout(() => void save(key), content === '' || from !== undefined ? 0 : SERVER_MILLISECONDS),
   )
-  sendToTabs({ destination, content, editedAt })
+  sendToTabs({ ...text, content })
   // An empty text is stored too, so that the server's copy of a sent text does not return.
-  void storeDraft({ key, userId: ownId(), destination, content, editedAt, from, isOld: false }).then((isStored) => {
+  void storeTyped(text).then((isStored) => {
     if (!isStored) void save(key)
   })
 }
 
+async function storeTyped(text: TypedText, isSaved = false): Promise<boolean> {
+  const key = destinationKey(text.destination)
+  const content = withoutPlaceholders(text.content)
+  return storeDraft({ ...text, key, userId: ownId(), content, isOld: false, isSaved })
+}
+
 /** Moves a draft to another destination and stores the text it replaces. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
-  const there = draftText(to)
-  if (there !== content) storeOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
+  storeReplaced(textAt(to), content)
   if (destinationKey(from) !== destinationKey(to)) saveDraft(from, '')
   replaceDraft(to, content)
+}
+
+function storeReplaced({ destination, content, editedAt }: TypedText, by: string): void {
+  if (!by.includes(content)) storeOld(destination, content, editedAt)
 }
 
 /**
@@ -122,19 +151,21 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
  * @param isShown whether a composer shows the draft of the new place
  */
 export function followConversation(from: Destination, to: Destination, isShown: boolean): void {
-  const content = draftText(from)
-  if (content === '') return
+  const moved = textAt(from)
+  const { content } = moved
+  const toKey = destinationKey(to)
+  // The server may still have a sent text at the place to which the conversation returns.
+  const isReturning = (moved.from ?? []).map(destinationKey).includes(toKey)
+  if (content === '' && !isReturning) return
   const key = destinationKey(from)
-  const editedAt = (draftFor(from)?.timestamp ?? 0) * 1000
-  const unchanged: TypedText = { destination: from, content, base: content, editedAt, isUnsaved: false }
-  const moved = typed.get(key) ?? unchanged
   forgetTyped(key)
   void deleteStoredDraft(key)
-  const there = draftText(to)
-  const whole = joinTexts(isShown ? there : (typed.get(destinationKey(to))?.content ?? ''), content)
-  if (!whole.includes(there)) storeOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
-  const at = whole === content ? moved.editedAt : Date.now()
-  keep({ ...moved, destination: to, content: whole, editedAt: at, from: [...(moved.from ?? []), from] })
+  const there = textAt(to)
+  const whole = joinTexts(isShown || typed.has(toKey) ? there.content : '', content)
+  if (!isReturning) storeReplaced(there, whole)
+  // The same in each tab, and earlier than what the person types next.
+  const editedAt = Math.max(moved.editedAt, edits.get(toKey) ?? 0) + Number(whole !== content)
+  keep({ ...moved, destination: to, content: whole, editedAt, from: [...(moved.from ?? []), from] })
   restored.value += 1
 }
 
@@ -154,26 +185,24 @@ export async function restoreDrafts(): Promise<void> {
   const files = stored.filter((text) => 'uploadTo' in text)
   if (files.length > 0) void withPart(import('../uploads/transfer.ts'), (part) => void part.noteInterrupted(files))
   const kept = stored.filter((text) => 'destination' in text)
-  restoreOld(kept.filter(({ isOld }) => isOld))
-  for (const { key, destination, content, editedAt, from, isOld } of kept) {
+  oldDrafts.value = kept.filter(({ isOld }) => isOld)
+  for (const { key, destination, content, editedAt, from, isOld, isSaved } of kept) {
     if (isOld) continue
-    const since = typed.get(key)
-    if (since !== undefined) {
-      if (!serverTimers.has(key)) continue
+    const isNewer = editedAt >= (draftFor(destination)?.timestamp ?? 0) * 1000
+    const there = textAt(destination)
+    const text = { ...there, content, editedAt }
+    if (typed.has(key)) {
+      if (!serverTimers.has(key) || (isSaved && !isNewer)) continue
       // The user typed before this text was read.
-      if (since.content.startsWith(since.base)) saveDraft(destination, content + since.content.slice(since.base.length))
-      else if (since.content !== content) storeOld(destination, content, editedAt)
-      continue
-    }
-    const known = draftFor(destination)
-    const isNewer = known === undefined || editedAt >= known.timestamp * 1000
-    if (isNewer) {
-      typed.set(key, { destination, content, editedAt, base: known?.content ?? '', from, isUnsaved: false })
-      if (known !== undefined && content !== '' && known.content !== content)
-        storeOld(destination, known.content, known.timestamp * 1000)
+      if (there.content.startsWith(there.base)) saveDraft(destination, content + there.content.slice(there.base.length))
+      else storeReplaced(text, there.content)
+    } else if (isNewer && !(isSaved && content === there.content)) {
+      if (!isSaved && content !== '') storeReplaced(there, content)
+      // The stored state is older than a saved text. Since then, another client may have changed it.
+      keep(isSaved ? { ...text, base: content, from: [] } : { ...text, from })
       void save(key)
     } else {
-      if (known.content !== content) storeOld(destination, content, editedAt)
+      if (!isSaved) storeReplaced(text, there.content)
       void deleteStoredDraft(key)
     }
   }
@@ -197,15 +226,22 @@ export function followDrafts(): void {
       if (from !== undefined) continue
       const known = draftFor(destination)
       const isSaved = base === content
-      const isOutdated = isSaved && (known?.timestamp ?? 0) * 1000 > editedAt
+      const savedAt = (known?.timestamp ?? 0) * 1000
+      const isOutdated = isSaved && savedAt > editedAt
       // Another client saved an older text, for example while it moved the draft.
-      if (isSaved && known !== undefined && known.timestamp < Math.floor(editedAt / 1000)) void save(key)
-      if (serverTimers.has(key) || ((known?.content ?? '') !== content && !isOutdated)) continue
-      forgetTyped(key)
-      void deleteStoredDraft(key)
+      if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void save(key)
+      if (serverTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
+      settle(key)
       restored.value += 1
     }
   })
+}
+
+/** The text stays stored, because the next start can read a state that does not have it yet. */
+function settle(key: string): void {
+  const text = typed.get(key)
+  forgetTyped(key)
+  if (text !== undefined) void storeTyped(text, true)
 }
 
 function forgetTyped(key: string): void {
@@ -238,9 +274,10 @@ async function write(key: string): Promise<void> {
     for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, limit())
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // Another client may have changed a text that only moved here.
-    const text = from !== undefined && known !== undefined && content === base ? known.content : content
-    if (known !== undefined && known.content !== base && !text.includes(known.content))
-      storeOld(destination, known.content, known.timestamp * 1000)
+    const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
+    const text = isUnchanged ? (known?.content ?? '') : content
+    if (known !== undefined && known.content !== base)
+      storeReplaced({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
     let isSent = true
     if (text.trim() === '') {
       isSent = known !== undefined
@@ -253,10 +290,10 @@ async function write(key: string): Promise<void> {
         : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, limit()))
     }
     const since = typed.get(key)
-    const isThere = !isSent && since?.content === content && (draftFor(destination)?.content ?? '') === text
+    const isThere = !isSent && since?.content === content && savedText(destination) === text
     if (isThere) {
-      forgetTyped(key)
-      void deleteStoredDraft(key)
+      settle(key)
+      sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
       const now = since.content === content ? text : since.content
       typed.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
@@ -271,13 +308,14 @@ async function write(key: string): Promise<void> {
 }
 
 /** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
-async function savedFor({ destination, from }: TypedText): Promise<readonly Draft[]> {
-  const known = from === undefined ? draftFor(destination) : undefined
-  if (known !== undefined) return [known]
-  const { drafts } = await call(SESSION, declared.getDrafts, {}, limit())
-  // A draft can return to a former destination.
-  const found = new Set([destination, ...(from ?? [])].map((at) => newestAt(at, drafts)))
-  return [...found].filter((draft) => draft !== undefined)
+async function savedFor({ destination, from, base }: TypedText): Promise<readonly Draft[]> {
+  const isKnown = from === undefined && draftFor(destination) !== undefined
+  const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, limit())).drafts
+  // A draft can return to a former destination. A page that has ended can have saved the same text once more.
+  const found = [destination, ...(from ?? [])].flatMap((at) =>
+    draftsAt(at, drafts).filter(({ content }, index) => index === 0 || content === base),
+  )
+  return [...new Set(found)]
 }
 
 /** A request whose packets are lost would keep all tabs from saving. */

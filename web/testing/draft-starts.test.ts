@@ -1,0 +1,54 @@
+import { describe, it } from 'vitest'
+import { anotherTab, hasBrowser, show } from './browser.ts'
+import { at, crash, expectText, hold, makeTopic, sendWritten } from './held-drafts.ts'
+import { isKept } from './kept.ts'
+import { useTeam } from './shared.ts'
+import { composer } from './team.ts'
+
+const { team, openPage } = useTeam()
+
+describe.skipIf(!hasBrowser)('drafts at a start', () => {
+  it('begins with the last texts, even if the stored state is older', async () => {
+    const { owner, path, expectDrafts, reach } = await makeTopic(team())
+    const stay = await openPage(owner, path('alpha'))
+    const opened = new URL(stay.url()).origin
+    await composer(stay).fill('Sent')
+    await show(stay, path('beta'))
+    await at(stay, 'beta')
+    await composer(stay).fill('First')
+    await isKept(stay, 'First')
+    const page = await anotherTab(stay, path('beta'))
+    await stay.goto('about:blank')
+    // The state is not stored anymore.
+    await page.evaluate(() => {
+      const own = window.setTimeout.bind(window)
+      Object.assign(window, { setTimeout: (run: () => void, delay: number) => (delay === 2_000 ? 0 : own(run, delay)) })
+    })
+    await composer(page).fill('First two')
+    await show(page, path('gamma'))
+    await at(page, 'gamma')
+    await composer(page).fill('New')
+    await show(page, path('alpha'))
+    await at(page, 'alpha')
+    await sendWritten(page)
+    await show(page, '/writing')
+    await expectDrafts(['beta', 'First two'], ['gamma', 'New'])
+    await show(page, path('beans'))
+    await reach('beans', page)
+    await crash(page)
+    const { release } = await hold(stay, 'GET', '**/api/v1/events?*')
+    await stay.goto(opened + path('alpha'))
+    for (const [topic, text] of [
+      ['alpha', ''],
+      ['beta', 'First two'],
+      ['gamma', 'New'],
+    ] as const) {
+      await show(stay, path(topic))
+      await at(stay, topic)
+      await expectText(stay, text)
+      await stay.keyboard.type('!')
+    }
+    await release()
+    await expectDrafts(['beta', 'First two!'], ['gamma', 'New!'], ['alpha', '!'])
+  })
+})

@@ -1,0 +1,89 @@
+import type { Page, Route } from 'playwright-core'
+import { expect } from 'vitest'
+import { composer, list, newChannel, say, withNewcomer, type Team } from './team.ts'
+
+/** A person without earlier data, and another person's topic `beans` in a channel of their own. */
+export async function makeTopic(team: Promise<Team>) {
+  const { owner, friend } = await withNewcomer(await team)
+  const channelId = await newChannel(owner, `garden of ${owner.id}`, [friend])
+  const id = await say(friend, channelId, 'beans', 'One')
+  const texts = async () => (await owner.call('GET', '/drafts')).drafts.map(({ topic, content }) => [topic, content])
+  return {
+    owner,
+    channelId,
+    path: (topic: string) => `/c/${channelId}/t/${encodeURIComponent(topic)}`,
+    expectDrafts: async (...drafts: readonly (readonly [topic: string, content: string])[]) => {
+      await expect.poll(texts).toEqual(drafts)
+    },
+    rename: async (topic: string) => {
+      const change = { topic, propagate_mode: 'change_all', send_notification_to_new_thread: false }
+      await friend.call('PATCH', `/messages/${id}`, change)
+    },
+    /** Waits until pages that show a topic have received all earlier events. */
+    reach: async (topic: string, ...pages: readonly Page[]) => {
+      const content = `Said to ${topic}`
+      await say(friend, channelId, topic, content)
+      for (const page of pages) await list(page).getByText(content, { exact: true }).waitFor()
+    },
+  }
+}
+
+export const at = (page: Page, topic: string) =>
+  page.getByRole('textbox', { name: new RegExp(`^Message to ${topic} in `) }).waitFor()
+export async function expectText(page: Page, text: string): Promise<void> {
+  await expect.poll(() => composer(page).inputValue()).toBe(text)
+}
+export const isListed = async (page: Page, text: string) => list(page).getByText(text, { exact: true }).waitFor()
+
+export async function sendWritten(page: Page): Promise<void> {
+  await composer(page).press('Control+Enter')
+  await expectText(page, '')
+}
+
+/** Holds requests of a window until `release`. */
+export async function hold(page: Page, method: string, address: string) {
+  const [isHeld, reportHeld] = promised()
+  const [isReleased, reportReleased] = promised()
+  const take = async (route: Route): Promise<void> => {
+    if (route.request().method() !== method) return route.fallback()
+    reportHeld()
+    await isReleased
+    // The page may have ended.
+    await route.continue().catch(() => undefined)
+  }
+  await page.context().route(address, take)
+  return {
+    isHeld,
+    release: async (): Promise<void> => {
+      reportReleased()
+      await page.context().unroute(address, take)
+    },
+  }
+}
+
+function promised(): readonly [promise: Promise<void>, resolve: () => void] {
+  let end: () => void = () => undefined
+  const promise = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return [promise, () => end()]
+}
+
+/** Stops a tab, as a browser does with one that nobody sees. @returns a function that continues it */
+export async function freeze(page: Page): Promise<() => Promise<void>> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Debugger.enable')
+  await debug.send('Debugger.pause')
+  return async () => {
+    await debug.send('Debugger.resume')
+    await debug.detach()
+  }
+}
+
+export async function crash(page: Page): Promise<void> {
+  const isOver = page.waitForEvent('crash')
+  const debug = await page.context().newCDPSession(page)
+  debug.send('Page.crash').catch(() => undefined)
+  await isOver
+  await page.close()
+}
