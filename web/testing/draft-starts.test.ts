@@ -1,11 +1,11 @@
 import { describe, it } from 'vitest'
-import { anotherTab, hasBrowser, show } from './browser.ts'
+import { anotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { at, crash, expectText, hold, makeTopic, sendWritten } from './held-drafts.ts'
 import { isKept } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { composer } from './team.ts'
 
-const { team, openPage } = useTeam()
+const { browser, team, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('drafts at a start', () => {
   it('begins with the last texts, even if the stored state is older', async () => {
@@ -50,5 +50,35 @@ describe.skipIf(!hasBrowser)('drafts at a start', () => {
     }
     await release()
     await expectDrafts(['beta', 'First two!'], ['gamma', 'New!'], ['alpha', '!'])
+  })
+
+  it('moves a draft whose topic is renamed before the draft is read', async () => {
+    const { owner, path, expectDrafts, rename } = await makeTopic(team())
+    const page = await openAs(browser(), owner, path('beans'))
+    await isKept(page, 'last_event_id')
+    await page.route('**/api/v1/drafts', async (route) => route.abort())
+    await composer(page).fill('Typed')
+    // Occupies the stored drafts until `free` is called.
+    await page.addInitScript(() => {
+      const opening = indexedDB.open('parley')
+      opening.addEventListener('success', () => {
+        const stored = opening.result.transaction('drafts', 'readwrite').objectStore('drafts')
+        let isFree = false
+        const wait = (): void => {
+          if (isFree) opening.result.close()
+          else stored.count().addEventListener('success', wait)
+        }
+        Object.assign(window, { free: () => (isFree = true) })
+        wait()
+      })
+    })
+    await page.reload()
+    await at(page, 'beans')
+    await rename('peas')
+    await at(page, 'peas')
+    await page.unroute('**/api/v1/drafts')
+    await page.evaluate(() => (window as unknown as { free: () => void }).free())
+    await expectText(page, 'Typed')
+    await expectDrafts(['peas', 'Typed'])
   })
 })
