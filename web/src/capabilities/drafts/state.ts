@@ -281,6 +281,12 @@ async function write(key: string): Promise<void> {
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // Another client may have changed a text that only moved here.
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
+    if (isUnchanged && known === undefined && content !== '') {
+      // Another client has sent it, or moved it further.
+      if (typed.get(key) === kept) forgetTyped(key)
+      restored.value += 1
+      return void deleteStoredDraft(key)
+    }
     const text = isUnchanged ? (known?.content ?? '') : content
     if (known !== undefined && known.content !== base)
       storeReplaced({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
