@@ -91,7 +91,7 @@ function savedText(destination: Destination): string {
 function textAt(destination: Destination): TypedText {
   const key = destinationKey(destination)
   const { content = '', timestamp = 0 } = draftFor(destination) ?? {}
-  const editedAt = edits.get(key) ?? timestamp * 1000
+  const editedAt = Math.max(edits.get(key) ?? 0, timestamp * 1000)
   return typed.get(key) ?? { destination, content, base: content, editedAt, isUnsaved: false }
 }
 
