@@ -5,13 +5,12 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
-import { lazily } from '../../platform/dom/lazy.tsx'
+import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
 import { DeletionNote, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
-import { renameTopic } from './moving.ts'
 import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
 import { startEdit, edits, restoreEdits, sourceOf } from './state.ts'
 
@@ -160,8 +159,10 @@ function isResolvedPlace(place: Place): boolean {
 function toggleResolved(place: Place): void {
   if (place.view !== 'topic') return
   const name = topicTitle(place.topic)
-  if (isResolved(place.topic)) void renameTopic(place, bareTopic(place.topic), t().channel.unresolved(name))
-  else void renameTopic(place, RESOLVED + place.topic, t().channel.resolved(name))
+  const [topic, said] = isResolved(place.topic)
+    ? [bareTopic(place.topic), t().channel.unresolved(name)]
+    : [RESOLVED + place.topic, t().channel.resolved(name)]
+  void withPart(import('./moving.ts'), ({ renameTopic }) => void renameTopic(place, topic, said))
 }
 
 async function copySource(message: Message): Promise<void> {

@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { onboarding } from '@parley/server/contract'
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { loadSignedOutTexts, te } from '../../kernel/entrance-texts.ts'
 import { store, sync } from '../../platform/client.ts'
 import { keepFocus } from '../../platform/dom/growing-field.tsx'
 import { whenIdle } from '../../platform/dom/idle.ts'
@@ -16,7 +16,12 @@ import './onboarding.css'
 
 const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
 
-export function Hints() {
+export async function loadHints(): Promise<typeof Hints> {
+  await loadSignedOutTexts()
+  return Hints
+}
+
+function Hints() {
   useEffect(retryWhenConnected, [])
   return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
 }
@@ -55,7 +60,7 @@ function HintNote({ about }: { readonly about: Hint }) {
     >
       <p>{textOf(about)}</p>
       <button class="button" onClick={() => close(about)}>
-        {t().hints.close}
+        {te().hints.close}
       </button>
     </div>
   )
@@ -159,10 +164,10 @@ function clearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: bool
 }
 
 function textOf({ text }: Hint): string {
-  if (text !== 'inbox') return t().hints[text]
+  if (text !== 'inbox') return te().hints[text]
   // Keys can be changed or disabled.
   const [key] = keysOf(NEXT_UNREAD)
-  return key === undefined ? t().hints.inbox : `${t().hints.inbox} ${t().hints.next(keyLabel(key))}`
+  return key === undefined ? te().hints.inbox : `${te().hints.inbox} ${te().hints.next(keyLabel(key))}`
 }
 
 function useControl({ selector }: Hint): HTMLElement | undefined {

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Capability } from '../../kernel/capability.ts'
 import { whenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { isWelcomed } from './state.ts'
+import { isNew, isWelcomed } from './state.ts'
 
 const Hints = lazily(
-  async () => (await import('./hint.tsx')).Hints,
+  async () => (await import('./hint.tsx')).loadHints(),
   () => null,
 )
 
@@ -16,7 +16,7 @@ const isReady = signal(false)
 /** Welcomes new people: hints, each of them once across all clients, and the first steps in the inbox. */
 export const onboarding: Capability = {
   name: 'onboarding',
-  overlays: [() => (isReady.value ? <Hints /> : null)],
+  overlays: [() => (isReady.value && isNew() ? <Hints /> : null)],
   begin: () => {
     whenIdle(() => {
       isReady.value = true

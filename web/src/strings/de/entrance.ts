@@ -109,6 +109,13 @@ export const signedOut: SignedOutTexts = {
   submitSetUp: 'Organisation erstellen',
   badSetUpLink:
     'Der Link wurde benutzt oder ist nach einer Stunde abgelaufen. Bis die Organisation eingerichtet ist, gibt der Server bei jedem Start einen neuen aus.',
+  hints: {
+    inbox: 'Hier erscheinen ungelesene Nachrichten, nach Themen gruppiert.',
+    next: (key) => `Mit ${key} öffnest du von überall die nächste.`,
+    topic: 'Deine Nachricht geht in dieses Thema. Gib einen anderen Namen ein, um ein neues Thema zu beginnen.',
+    resolve: 'Geklärt? Markiere das Thema als erledigt.',
+    close: 'Verstanden',
+  },
   steps: {
     title: 'Erste Schritte',
     progress: (done, of) => `${done} von ${of} erledigt`,

@@ -223,14 +223,6 @@ export const de: Strings = {
     unreadBelow: 'Nächste ungelesene Unterhaltung in der Seitenleiste',
     destination: 'Zum Ziel der Nachricht',
   },
-  hints: {
-    inbox: 'Hier erscheinen ungelesene Nachrichten, nach Themen gruppiert.',
-    next: (key) => `Mit ${key} öffnest du von überall die nächste.`,
-    topic: 'Deine Nachricht geht in dieses Thema. Gib einen anderen Namen ein, um ein neues Thema zu beginnen.',
-    resolve: 'Geklärt? Markiere das Thema als erledigt.',
-    close: 'Verstanden',
-  },
-
   inbox: {
     empty: 'Alles gelesen',
     emptyMore: 'Neue Nachrichten erscheinen hier.',

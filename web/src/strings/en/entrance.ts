@@ -103,6 +103,13 @@ export const signedOut = {
   submitSetUp: 'Create organization',
   badSetUpLink:
     'This link was used or expired after an hour. Until the organization is set up, the server prints a new one each time it starts.',
+  hints: {
+    inbox: 'Unread messages appear here, grouped by topic.',
+    next: (key: string) => `Press ${key} anywhere to open the next one.`,
+    topic: 'Your message goes to this topic. Enter another name to start a new topic.',
+    resolve: 'Done? Mark the topic as resolved.',
+    close: 'Got it',
+  },
   steps: {
     title: 'First steps',
     progress: (done: number, of: number) => `${done} of ${of} done`,

@@ -228,14 +228,6 @@ export const en = {
     unreadBelow: 'Next unread conversation in the sidebar',
     destination: 'Go to the message’s destination',
   },
-  hints: {
-    inbox: 'Unread messages appear here, grouped by topic.',
-    next: (key: string) => `Press ${key} anywhere to open the next one.`,
-    topic: 'Your message goes to this topic. Enter another name to start a new topic.',
-    resolve: 'Done? Mark the topic as resolved.',
-    close: 'Got it',
-  },
-
   inbox: {
     empty: 'You’re all caught up',
     emptyMore: 'New messages will appear here.',
