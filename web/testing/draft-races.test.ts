@@ -169,3 +169,30 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     for (const one of [page, late]) await expectText(one, 'Older and newer')
   })
 })
+
+describe.skipIf(!hasBrowser)('draft that two browsers move', () => {
+  it('is moved by the browser with the newer text', async () => {
+    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const page = await openPage(owner, path('beans'))
+    const other = await openPage(owner, path('beans'))
+    await at(other, 'beans')
+    await composer(page).fill('Half')
+    await expectDrafts(['beans', 'Half'])
+    await expectText(other, 'Half')
+    await reach('beans', page, other)
+    const changes: string[] = []
+    other.on('request', (request) => {
+      if (request.method() === 'PATCH' && request.url().includes('/drafts/')) changes.push(request.url())
+    })
+    await composer(page).fill('Half a')
+    for (const topic of ['peas', 'beans', 'peas']) {
+      await rename(topic)
+      for (const one of [page, other]) await at(one, topic)
+    }
+    await expectDrafts(['peas', 'Half a'])
+    await expectText(other, 'Half a')
+    await show(other, '/writing')
+    await other.getByRole('main').getByRole('listitem').filter({ hasText: 'Half a' }).waitFor()
+    expect(changes).toEqual([])
+  })
+})

@@ -23,8 +23,6 @@ interface TypedText {
   readonly editedAt: number
   /** The server's text when typing started. If it differs later, another client changed it. */
   readonly base: string
-  /** The server's text before the last save. A client that moves the draft can save it again. */
-  readonly replaced?: string | undefined
   /** Former destinations of a moved draft: the server's draft moves too, because clients would each create one. */
   readonly from?: readonly Destination[] | undefined
   /** Whether saving failed, so that only this browser has the text. */
@@ -122,9 +120,11 @@ function keep(text: TypedText): void {
   edits.set(key, editedAt)
   changes.value += 1
   clearTimeout(serverTimers.get(key))
+  // A browser that only moves a text waits for another one that has changed it, because it would restore the old text.
+  const isUrgent = content === '' || (from !== undefined && text.content !== text.base)
   serverTimers.set(
     key,
-    setTimeout(() => void save(key), content === '' || from !== undefined ? 0 : SERVER_MILLISECONDS),
+    setTimeout(() => void save(key), isUrgent ? 0 : SERVER_MILLISECONDS),
   )
   sendToTabs({ ...text, content })
   // An empty text is stored too, so that the server's copy of a sent text does not return.
@@ -229,7 +229,7 @@ export function followDrafts(): void {
   })
   sync.listen(({ type }) => {
     if (type !== 'drafts') return
-    for (const [key, { destination, content, base, replaced, editedAt, from }] of typed) {
+    for (const [key, { destination, content, base, editedAt, from }] of typed) {
       // The server may still have the draft at a former place.
       if (from !== undefined) continue
       const known = draftFor(destination)
@@ -237,8 +237,7 @@ export function followDrafts(): void {
       const savedAt = (known?.timestamp ?? 0) * 1000
       const isOutdated = isSaved && savedAt > editedAt
       // Another client saved an older text, for example while it moved the draft.
-      const isOlder = savedAt + 1000 <= editedAt || (savedAt <= editedAt && known?.content === replaced)
-      if (isSaved && known !== undefined && isOlder) void save(key)
+      if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void save(key)
       if (serverTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
       settle(key)
       restored.value += 1
@@ -276,15 +275,14 @@ async function save(key: string): Promise<void> {
 async function write(key: string): Promise<void> {
   const kept = typed.get(key)
   if (kept === undefined) return
-  const { destination, editedAt, base, from, replaced } = kept
+  const { destination, editedAt, base, from } = kept
   const content = withoutPlaceholders(kept.content)
   try {
     const [known, ...others] = await savedFor(kept)
     for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, limit())
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // Another client may have changed a text that only moved here.
-    const isReverted = known !== undefined && known.content === replaced
-    const isUnchanged = from !== undefined && content === base && !isReverted && (content !== '' || from.length === 0)
+    const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent it, or moved it further.
       if (typed.get(key) === kept) forgetTyped(key)
@@ -312,9 +310,7 @@ async function write(key: string): Promise<void> {
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
       const now = since.content === content ? text : since.content
-      // Once, so that two clients never take turns.
-      const before = isReverted ? undefined : known?.content
-      typed.set(key, { ...since, content: now, base: text, replaced: before, from: undefined, isUnsaved: false })
+      typed.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
     }
     if (text !== content) restored.value += 1
   } catch {
