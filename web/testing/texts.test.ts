@@ -168,17 +168,17 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(page).inputValue()).toMatch(/^Only hereN/)
   })
 
-  it('removes the local copy of a draft once the server has it', async () => {
+  it('marks the local copy of a draft as saved once the server has it, and drops it if another client deletes the draft', async () => {
     const { owner, channelId } = await garden()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)
     await composer(page).fill('abc')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
-    await expect.poll(() => keptDrafts(page)).toEqual([])
+    await expect.poll(() => unsavedDrafts(page)).toEqual([])
     await composer(page).press('d')
-    await expect.poll(() => keptDrafts(page)).toEqual(['abcd'])
+    await expect.poll(() => unsavedDrafts(page)).toEqual(['abcd'])
     await composer(page).fill('abc')
-    await expect.poll(() => keptDrafts(page)).toEqual([])
+    await expect.poll(() => unsavedDrafts(page)).toEqual([])
     const { drafts } = await owner.call('GET', '/drafts')
     const [draft] = drafts
     await owner.call('DELETE', `/drafts/${draft?.id}`)
@@ -212,7 +212,8 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 })
 
-async function keptDrafts(page: Page): Promise<string[]> {
+/** Texts that the server may not have. */
+async function unsavedDrafts(page: Page): Promise<string[]> {
   return page.evaluate(
     async () =>
       new Promise<string[]>((resolve) => {
@@ -223,8 +224,8 @@ async function keptDrafts(page: Page): Promise<string[]> {
           reading.addEventListener('success', () => {
             opened.close()
             resolve(
-              (reading.result as { content: string; isOld: boolean }[])
-                .filter((one) => !one.isOld)
+              (reading.result as { content: string; isOld: boolean; isSaved?: boolean }[])
+                .filter(({ isOld, isSaved }) => !isOld && isSaved !== true)
                 .map((one) => one.content),
             )
           })

@@ -37,7 +37,7 @@ const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 /** Times of the last edits by key, also of texts that the server has. */
 const edits = new Map<string, number>()
 /** Moves of conversations while the stored drafts are read. */
-let earlyMoves: Parameters<typeof followConversation>[] | undefined = []
+let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
 let saving = Promise.resolve()
 
 interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt'> {
@@ -155,7 +155,7 @@ function storeReplaced({ destination, content, editedAt }: TypedText, by: string
  * @param isShown whether a composer shows the draft of the new place
  */
 export function followConversation(from: Destination, to: Destination, isShown: boolean): void {
-  if (earlyMoves !== undefined) return void earlyMoves.push([from, to, isShown])
+  if (pendingMoves !== undefined) return void pendingMoves.push([from, to, isShown])
   const moved = textAt(from)
   const { content } = moved
   const toKey = destinationKey(to)
@@ -211,8 +211,8 @@ export async function restoreDrafts(): Promise<void> {
       void deleteStoredDraft(key)
     }
   }
-  const moves = earlyMoves ?? []
-  earlyMoves = undefined
+  const moves = pendingMoves ?? []
+  pendingMoves = undefined
   for (const move of moves) followConversation(...move)
   restored.value += 1
 }
