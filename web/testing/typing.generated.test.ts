@@ -1,11 +1,9 @@
 import { describe } from 'vitest'
-import { effort } from '../../server/src/testing/effort.ts'
 import { hasBrowser } from './browser.ts'
 import { typingTest } from './typing.ts'
 
 const INTERLEAVINGS = 50
-const IN_SWEEPS = 170
 
 describe.skipIf(!hasBrowser)('typing', () => {
-  typingTest(Math.max(INTERLEAVINGS, effort(IN_SWEEPS)), { react: 2, tab: 1, reload: 1 })
+  typingTest(INTERLEAVINGS, { react: 2, tab: 1, reload: 1 })
 })
