@@ -179,6 +179,20 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
     expect(await rowOf(page, 'Second bean').count()).toBe(0)
     await composer(page).fill('')
   })
+
+  it('leaves the caret in a text that ends in a space when the edit follows as a draft', async () => {
+    const made = await withChannel(await team())
+    await made.owner.call('PATCH', `/users/${made.friend.id}`, { role: 200 })
+    const { page, id } = await edit(made)
+    await composer(page).focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' and ')
+    await made.friend.call('DELETE', `/messages/${id}`)
+    await expect.poll(() => composer(page).inputValue()).toBe('A draft for beans and \n\nabcdef')
+    await page.keyboard.type('peas')
+    expect(await composer(page).inputValue()).toBe('A draft for beans and peas\n\nabcdef')
+    await composer(page).fill('')
+  })
 })
 
 describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
