@@ -28,10 +28,9 @@ import { readPush, push, supportsPush, turnOn } from '../notifications/push.ts'
 import { ChannelSign } from '../places/title.tsx'
 import { presenceOf } from '../presence/state.ts'
 import { QrCode } from '../second-factors/parts/application-secret.tsx'
-import { Avatar } from '../users/parts/avatar.tsx'
-import { GuestMark, PresenceDot, PresenceWord } from '../users/parts/signs.tsx'
+import { PersonLabel } from '../users/parts/signs.tsx'
 import { mayWriteTo } from '../users/rights.ts'
-import { activePeople, isMutedUser, isOwner, ownId, userName } from '../users/state.ts'
+import { activePeople, isMutedUser, isOwner, ownId } from '../users/state.ts'
 import { firstSteps } from './state.ts'
 import './onboarding.css'
 
@@ -324,17 +323,7 @@ function Introduction({ people, channelIds }: IntroductionProps) {
 }
 
 function Person({ userId }: { readonly userId: number }) {
-  const content = (
-    <>
-      <span class="person-picture">
-        <Avatar userId={userId} size={24} />
-        <PresenceDot userId={userId} />
-      </span>
-      <bdi>{userName(userId)}</bdi>
-      <GuestMark userId={userId} />
-      <PresenceWord userId={userId} />
-    </>
-  )
+  const content = <PersonLabel userId={userId} />
   if (!mayWriteTo([userId])) return <span class="first-steps-person">{content}</span>
   return (
     <Link to={{ view: 'direct', userIds: [userId] }} class="first-steps-person">

@@ -4,11 +4,10 @@ import { useState } from 'preact/hooks'
 import { invitePeople } from '../../capabilities/invitations/index.ts'
 import { mayInvite } from '../../capabilities/invitations/inviting.ts'
 import { openPerson } from '../../capabilities/users/card.ts'
-import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
-import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
+import { PersonLabel, StatusSign } from '../../capabilities/users/parts/signs.tsx'
 import { t } from '../../kernel/strings.ts'
 import { presenceOf, type Presence } from '../../capabilities/presence/state.ts'
-import { activePeople, userName } from '../../capabilities/users/state.ts'
+import { activePeople } from '../../capabilities/users/state.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { FilterField } from '../../platform/dom/filter-field.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
@@ -57,13 +56,7 @@ export function PersonRow({ userId }: { readonly userId: number }) {
       aria-haspopup="dialog"
       onClick={({ currentTarget }) => openPerson(currentTarget, userId)}
     >
-      <span class="person-picture">
-        <Avatar userId={userId} size={24} />
-        <PresenceDot userId={userId} />
-      </span>
-      <bdi>{userName(userId)}</bdi>
-      <GuestMark userId={userId} />
-      <PresenceWord userId={userId} />
+      <PersonLabel userId={userId} />
       <StatusSign userId={userId} />
     </button>
   )

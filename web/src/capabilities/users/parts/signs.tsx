@@ -2,8 +2,9 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { presenceOf } from '../../presence/state.ts'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
-import { userById } from '../state.ts'
+import { userById, userName } from '../state.ts'
 import { emojiOf, statusOf } from '../status.ts'
+import { Avatar } from './avatar.tsx'
 import './presence.css'
 
 /** Shown only if the organization marks guests. */
@@ -33,5 +34,19 @@ export function StatusSign({ userId }: { readonly userId: number }) {
     <span class="status-sign" title={status.status_text}>
       <EmojiSign emoji={emoji} />
     </span>
+  )
+}
+
+export function PersonLabel({ userId }: { readonly userId: number }) {
+  return (
+    <>
+      <span class="person-picture">
+        <Avatar userId={userId} size={24} />
+        <PresenceDot userId={userId} />
+      </span>
+      <bdi>{userName(userId)}</bdi>
+      <GuestMark userId={userId} />
+      <PresenceWord userId={userId} />
+    </>
   )
 }
