@@ -68,7 +68,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await here.bus.follow(ORGANIZATION)
     const events = Array.from({ length: 2_000 }, (_, count) => typingEvent(ORGANIZATION, count))
     for (const event of events) here.bus.ephemeral(event)
-    await expect.poll(() => there.heard.length).toBe(events.length)
+    await expect.poll(() => [here.heard.length, there.heard.length]).toEqual([events.length, events.length])
     expect(there.heard).toEqual(events)
     expect(here.heard).toEqual(events)
   })
