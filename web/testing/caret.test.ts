@@ -332,7 +332,7 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     await typeAt(page, keys, 30, true)
     await page.getByRole('status').getByText(`Shortcut used: ${ran}. To write, click a text field.`).waitFor()
     await expect.poll(() => opened.length).toBe(views)
-    expect(await focused(page)).toBe(focus)
+    await expect.poll(() => focused(page)).toBe(focus)
     expect(await caret(page)).toBeUndefined()
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
