@@ -71,6 +71,31 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await expectDrafts(['peas', 'Next'])
   })
 
+  it('do not return from a tab that learns later that their topic moved away and back', async () => {
+    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const page = await openPage(owner, path('beans'))
+    const late = await anotherTab(page, path('beans'))
+    await at(late, 'beans')
+    await composer(page).fill('Sent')
+    await expectDrafts(['beans', 'Sent'])
+    await expectText(late, 'Sent')
+    const resume = await freeze(late)
+    await rename('peas')
+    await at(page, 'peas')
+    await rename('beans')
+    await at(page, 'beans')
+    await expectDrafts(['beans', 'Sent'])
+    await resume()
+    await reach('beans', page, late)
+    await sendWritten(page)
+    await expectDrafts()
+    await page.keyboard.type('Next')
+    await rename('peas')
+    for (const one of [page, late]) await at(one, 'peas')
+    for (const one of [page, late]) await expectText(one, 'Next')
+    await expectDrafts(['peas', 'Next'])
+  })
+
   it('do not return while two tabs save them at the new place of their topic', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
@@ -147,6 +172,26 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     for (const one of [page, late]) await expectText(one, 'About peas\n\nAbout beans!')
     await show(page, '/writing')
     await expectDrafts(['peas', 'About peas\n\nAbout beans!'])
+  })
+
+  it('join when their topics become one, even if no tab shows them', async () => {
+    const { owner, path, expectDrafts, rename } = await makeTopic(team())
+    const page = await openPage(owner, path('peas'))
+    const tab = await anotherTab(page, '/inbox')
+    await composer(page).fill('About peas')
+    await expectDrafts(['peas', 'About peas'])
+    await show(page, path('beans'))
+    await at(page, 'beans')
+    await composer(page).fill('About beans')
+    await expectDrafts(['peas', 'About peas'], ['beans', 'About beans'])
+    await show(page, '/inbox')
+    await rename('peas')
+    await expectDrafts(['peas', 'About peas\n\nAbout beans'])
+    for (const one of [page, tab]) {
+      await show(one, path('peas'))
+      await at(one, 'peas')
+      await expectText(one, 'About peas\n\nAbout beans')
+    }
   })
 
   it('agree after a tab stored an older text', async () => {

@@ -39,17 +39,24 @@ const edits = new Map<string, number>()
 /** Moves of conversations while the stored drafts are read. */
 let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
 let saving = Promise.resolve()
+/** Drafts of topics that became one with a topic that has another draft. */
+const unconfirmedJoins: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
 interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt'> {
   readonly isSaved?: boolean
+  readonly isMoved?: boolean
 }
 
 /** The last edit wins; an empty text means that the draft was sent. */
-const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, content, editedAt, isSaved }) => {
+const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, content, editedAt, isSaved, isMoved }) => {
+  // A starting tab will read the stored texts.
+  if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   const mine = textAt(destination)
   // The other tab was asleep, or has read a text that was stored too late.
   if ((edits.get(key) ?? 0) > editedAt) return keep(mine)
+  // This tab moves its own texts. It may have moved this one further.
+  if (isMoved === true && !typed.has(key)) return
   const text =
     withoutPlaceholders(mine.content) === content
       ? mine.content
@@ -112,7 +119,8 @@ export function saveDraft(destination: Destination, content: string): void {
   keep({ ...textAt(destination), destination, content, editedAt, isUnsaved: false })
 }
 
-function keep(text: TypedText): void {
+/** @param isMoved whether only the destination has changed */
+function keep(text: TypedText, isMoved = false): void {
   const { destination, editedAt, from } = text
   const content = withoutPlaceholders(text.content)
   const key = destinationKey(destination)
@@ -126,7 +134,7 @@ function keep(text: TypedText): void {
     key,
     setTimeout(() => void save(key), isUrgent ? 0 : SERVER_MILLISECONDS),
   )
-  sendToTabs({ ...text, content })
+  sendToTabs({ ...text, content, isMoved })
   // An empty text is stored too, so that the server's copy of a sent text does not return.
   void storeTyped(text).then((isStored) => {
     if (!isStored) void save(key)
@@ -156,6 +164,7 @@ function storeReplaced({ destination, content, editedAt }: TypedText, by: string
  */
 export function followConversation(from: Destination, to: Destination, isShown: boolean): void {
   if (pendingMoves !== undefined) return void pendingMoves.push([from, to, isShown])
+  for (const join of unconfirmedJoins) if (destinationKey(join.to) === destinationKey(from)) join.to = to
   const moved = textAt(from)
   const { content } = moved
   const toKey = destinationKey(to)
@@ -166,11 +175,17 @@ export function followConversation(from: Destination, to: Destination, isShown: 
   forgetTyped(key)
   void deleteStoredDraft(key)
   const there = textAt(to)
+  const places = [...(moved.from ?? []), from]
+  if (content === moved.base && ![content, there.content].includes(joinTexts(there.content, content))) {
+    // This tab may be behind: the text may have been sent or moved further.
+    if (!sync.isAlone || sync.leads.peek()) unconfirmedJoins.push({ content, places, to })
+    return void confirmJoins()
+  }
   const whole = joinTexts(isShown || typed.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplaced(there, whole)
   // The same in each tab, and earlier than what the person types next.
   const editedAt = Math.max(moved.editedAt, edits.get(toKey) ?? 0) + Number(whole !== content)
-  keep({ ...moved, destination: to, content: whole, editedAt, from: [...(moved.from ?? []), from] })
+  keep({ ...moved, destination: to, content: whole, editedAt, from: places }, true)
   restored.value += 1
 }
 
@@ -178,6 +193,32 @@ export function followConversation(from: Destination, to: Destination, isShown: 
 function joinTexts(there: string, content: string): string {
   if (content.startsWith(there.trimEnd())) return content
   return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
+}
+
+/** Joins the drafts that the server still has at their former places. Other tabs receive the joined texts. */
+async function confirmJoins(): Promise<void> {
+  if (unconfirmedJoins.length === 0) return
+  saving = saving.then(async () =>
+    withLock('parley-drafts', async () => {
+      const joins = [...unconfirmedJoins]
+      const saved = await call(SESSION, declared.getDrafts, {}, limit()).catch(() => undefined)
+      if (saved === undefined) return
+      unconfirmedJoins.splice(0, joins.length)
+      for (const { content, places, to } of joins) {
+        if (!places.some((at) => draftsAt(at, saved.drafts).some((draft) => draft.content === content))) continue
+        const there = textAt(to)
+        const editedAt = there.editedAt + 1
+        keep({
+          ...there,
+          content: joinTexts(there.content, content),
+          editedAt,
+          from: [...(there.from ?? []), ...places],
+        })
+        restored.value += 1
+      }
+    }),
+  )
+  return saving
 }
 
 export function replaceDraft(destination: Destination, content: string): void {
@@ -222,6 +263,7 @@ export function followDrafts(): void {
   // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
     for (const [key, { isUnsaved }] of typed) if (isUnsaved) void save(key)
+    void confirmJoins()
   }
   window.addEventListener('online', saveUnsaved)
   effect(() => {
