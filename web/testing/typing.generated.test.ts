@@ -1,9 +1,12 @@
 import { describe } from 'vitest'
+import { effort } from '../../server/src/testing/effort.ts'
 import { hasBrowser } from './browser.ts'
 import { typingTest } from './typing.ts'
 
 const INTERLEAVINGS = 50
+/** Two other files of the sweeps play as many, so 510 in all. */
+const INTERLEAVINGS_IN_SWEEPS = 170
 
 describe.skipIf(!hasBrowser)('typing', () => {
-  typingTest(INTERLEAVINGS, { react: 2, tab: 1, reload: 1 })
+  typingTest(Math.max(INTERLEAVINGS, effort(INTERLEAVINGS_IN_SWEEPS)), { react: 2, tab: 1, reload: 1 })
 })

@@ -266,8 +266,12 @@ function wordsIn(text: string): string[] {
   return text.match(/\d+;/g) ?? []
 }
 
-/** @param weights of steps in comparison to the others, whose weight is 4 */
-export function typingTest(interleavings: number, weights: Readonly<Partial<Record<Kind, number>>>): void {
+/** @param weights of steps in comparison to the others, whose weight is 4 @param seed of the steps, if not the usual one */
+export function typingTest(
+  interleavings: number,
+  weights: Readonly<Partial<Record<Kind, number>>>,
+  seed?: number,
+): void {
   const { makeTeam, openPage } = useTeam()
   const kind = fc.oneof(...KINDS.map((one) => ({ weight: weights[one] ?? 4, arbitrary: fc.constant(one) })))
   const step = fc.record({ kind, name: fc.constantFrom(...NAMES) }, { noNullPrototype: true })
@@ -295,7 +299,7 @@ export function typingTest(interleavings: number, weights: Readonly<Partial<Reco
         page = writing.page
       })
       const numRuns = Math.ceil(interleavings / INTERLEAVINGS_PER_CHECK / CHECKS)
-      await fc.assert(property, { numRuns, endOnFailure: true })
+      await fc.assert(property, { numRuns, endOnFailure: true, ...(seed === undefined ? {} : { seed }) })
     },
     TIMEOUT_MILLISECONDS,
   )
