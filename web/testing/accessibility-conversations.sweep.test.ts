@@ -1,4 +1,4 @@
 import { testUsability } from './every-view.ts'
-import { isOfSettings, VIEW_GROUPS } from './views.ts'
+import { isSettingsGroup, VIEW_GROUPS } from './views.ts'
 
-testUsability(VIEW_GROUPS.filter((group) => !isOfSettings(group)))
+testUsability(VIEW_GROUPS.filter((group) => !isSettingsGroup(group)))

@@ -1,4 +1,4 @@
 import { testUsability } from './every-view.ts'
-import { isOfSettings, VIEW_GROUPS } from './views.ts'
+import { isSettingsGroup, VIEW_GROUPS } from './views.ts'
 
-testUsability(VIEW_GROUPS.filter(isOfSettings).slice(2, 4))
+testUsability(VIEW_GROUPS.filter(isSettingsGroup).slice(2, 4))

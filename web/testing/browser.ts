@@ -13,30 +13,30 @@ export const LOCAL_DOMAIN = { PARLEY_ROOT_DOMAIN: 'localhost' }
 /** Whether a browser is installed; `setup.ts` warns if none is. */
 export const hasBrowser = inject('browser') !== undefined
 
-const PATIENCE_MILLISECONDS = 30_000
+const ACTION_TIMEOUT_MILLISECONDS = 30_000
 
 export const VIEWPORT = { width: 1280, height: 800 }
 
-let running: Browser | undefined
-let users = 0
+let sharedBrowser: Browser | undefined
+let browserUsers = 0
 
 /** Starts one browser per test file, regardless of the number of helpers that use it. */
 export function useBrowser(): () => Browser {
   beforeAll(async () => {
-    users += 1
+    browserUsers += 1
     const program = inject('browser')
-    if (program === undefined || users > 1) return
-    running = await launchBrowser(program)
+    if (program === undefined || browserUsers > 1) return
+    sharedBrowser = await launchBrowser(program)
   })
   afterAll(async () => {
-    users -= 1
-    if (users > 0) return
-    await endCountingCpu(async () => running?.close())
-    running = undefined
+    browserUsers -= 1
+    if (browserUsers > 0) return
+    await endCountingCpu(async () => sharedBrowser?.close())
+    sharedBrowser = undefined
   })
   return () => {
-    if (running === undefined) throw new Error('the browser starts in beforeAll')
-    return running
+    if (sharedBrowser === undefined) throw new Error('the browser starts in beforeAll')
+    return sharedBrowser
   }
 }
 
@@ -87,11 +87,11 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   const context = await browser.newContext({
     viewport: VIEWPORT,
     locale: 'en-US',
-    // A starting worker takes as much CPU time as the page. Only tests of the worker allow it.
+    // Starting a service worker takes as much CPU time as loading the page, so only tests of the worker allow it.
     serviceWorkers: 'block',
     ...options,
   })
-  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
+  context.setDefaultTimeout(ACTION_TIMEOUT_MILLISECONDS)
   return context
 }
 
@@ -124,12 +124,12 @@ export async function signInto(page: Page, user: TestUser): Promise<void> {
   await page.context().addCookies(cookies)
 }
 
-/** Onboarding hints, which would cover the page under test. */
-const HINTS = ['intro_inbox_view_modal', 'jump_to_conversation_banner', 'intro_resolve_topic']
+/** IDs of the onboarding hints, which would cover the page under test. */
+const HINT_IDS = ['intro_inbox_view_modal', 'jump_to_conversation_banner', 'intro_resolve_topic']
 
 export async function closeHints(user: TestUser): Promise<void> {
-  for (const onboarding_step of HINTS) await user.call('POST', '/users/me/onboarding_steps', { onboarding_step })
-  // The first steps in the inbox.
+  for (const onboarding_step of HINT_IDS) await user.call('POST', '/users/me/onboarding_steps', { onboarding_step })
+  // Dismisses the First steps checklist in the inbox.
   await user.call('PATCH', '/preferences', { preferences: { 'web.firstSteps': '"done"' } })
 }
 
@@ -159,7 +159,7 @@ export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   }, isHidden)
 }
 
-/** Presses a shortcut. Control ends a text, like a pause: letters in a row would count as typed text. */
+/** Presses a shortcut after Control, which, like a pause, keeps successive shortcuts from counting as typed text. */
 export async function press(page: Page, key: string): Promise<void> {
   await page.keyboard.press('Control')
   await page.keyboard.press(key)
@@ -187,7 +187,7 @@ export async function loseAnswers(page: Page, address: string): Promise<void> {
   await debug.send('Fetch.enable', { patterns: [{ urlPattern: address, requestStage: 'Response' }] })
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 declare global {
   interface Window {
@@ -208,7 +208,7 @@ interface AxeResult {
  */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which the page's content security policy does not restrict.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE_SCRIPT)
   // Limited to violations: sending all other results from the browser takes time.
   const violations = await page.evaluate(async (runOnly) => {
     const only = runOnly === undefined ? {} : { runOnly }

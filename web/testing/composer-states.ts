@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { composer, say, type Team } from './team.ts'
 
-const OUTSIDER = 'Gina Green'
+const OUTSIDER_NAME = 'Gina Green'
 
 export type ComposerState = 'warnings and suggestions' | 'channels' | 'Create poll' | 'Insert time' | 'Saved snippets'
 
@@ -12,18 +12,20 @@ export async function eachComposerState(
   visit: (path: string) => Promise<Page>,
   look: (page: Page, state: ComposerState) => Promise<void>,
 ): Promise<void> {
-  await user(OUTSIDER)
+  await user(OUTSIDER_NAME)
   await say(friend, channelId, 'roses', 'They grow')
   const page = await visit(`/c/${channelId}/t/roses`)
-  await composer(page).fill(`@**all** @**${OUTSIDER}** **tall** `)
+  await composer(page).fill(`@**all** @**${OUTSIDER_NAME}** **tall** `)
   await page.getByRole('button', { name: 'Formatting' }).click()
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
   await page.getByRole('button', { name: 'Add them' }).waitFor()
-  await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain(`${OUTSIDER} isn’t in this channel`)
+  await expect
+    .poll(() => page.locator('[data-announcer]').textContent())
+    .toContain(`${OUTSIDER_NAME} isn’t in this channel`)
   await composer(page).focus()
   await page.keyboard.type('@g')
-  await page.getByRole('option', { name: OUTSIDER }).waitFor()
+  await page.getByRole('option', { name: OUTSIDER_NAME }).waitFor()
   await look(page, 'warnings and suggestions')
   await page.keyboard.press('Escape')
   await page.getByRole('combobox', { name: 'Channel' }).click()

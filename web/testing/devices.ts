@@ -1,13 +1,13 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 
-/** Virtual authenticator of the browser, which holds passkeys and accepts every verification. */
-export interface Device {
+/** Virtual authenticator, which stores passkeys in the browser and accepts every verification. */
+export interface VirtualAuthenticator {
   readonly debug: CDPSession
   readonly id: string
 }
 
-export async function addDevice(page: Page): Promise<Device> {
+export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('WebAuthn.enable')
   const { authenticatorId: id } = await debug.send('WebAuthn.addVirtualAuthenticator', {

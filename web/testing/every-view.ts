@@ -5,7 +5,7 @@ import { faultsOfTexts } from './translated.ts'
 import { faultsInThemes } from './usable.ts'
 import { fullOrganization, pathsOf, waitUntilLoaded, type ViewGroup } from './views.ts'
 
-/* Sweeps of all views in groups, so that test files run in parallel. */
+/* Sweeps of all views, in groups that test files check in parallel. */
 
 export const WIDTHS = [320, 768, 1440] as const
 
@@ -32,7 +32,7 @@ export function testUsability(groups: readonly ViewGroup[]): void {
 export function testTexts(language: 'en-XA' | 'ar-XB', groups: readonly ViewGroup[]): void {
   const { server, openPage } = useTeam()
   describe.skipIf(!hasBrowser)('text layout of views', () => {
-    it.each(groups)(`fits the texts of ${language} at each width: %s`, async (group) => {
+    it.each(groups)(`shows the texts of ${language} in full at each width: %s`, async (group) => {
       const full = await fullOrganization(server())
       const faults: unknown[] = []
       const page = await openPage(full.owner)

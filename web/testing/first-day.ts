@@ -7,17 +7,17 @@ import { linkIn, useMailServer, type MailServer } from '../../server/src/testing
 import { useOpenidProvider, type TestOpenidProvider } from '../../server/src/testing/openid-provider.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { openWindow, show, useBrowser } from './browser.ts'
-import { addDevice, subscribeAs } from './devices.ts'
+import { addAuthenticator, subscribeAs } from './devices.ts'
 import { composer } from './team.ts'
 
 const PASSWORD = 'seven purple elephants'
-type Way = 'password' | 'passkey' | 'provider'
+type SignInMethod = 'password' | 'passkey' | 'provider'
 
 export interface Newcomer {
   readonly name: string
   readonly address: string
   readonly comes: 'by mail' | 'by link' | 'by provider'
-  readonly signsIn: Way
+  readonly signsIn: SignInMethod
   readonly role: 'Admin' | 'Moderator' | 'Member' | 'Guest'
 }
 
@@ -30,14 +30,14 @@ export function newcomer(
   return { name, address: `${name.split(' ')[0]?.toLowerCase() ?? ''}@hill.example`, comes, signsIn, role }
 }
 
-/** Becomes an administrator, and deactivates NILS. */
+/** Becomes an admin, and deactivates NILS. */
 export const NORA = newcomer('Nora North', 'by mail', 'password', 'Admin')
 export const NILS = newcomer('Nils Nord', 'by link', 'passkey', 'Moderator')
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
-const person = (page: Page, name: RegExp) =>
+const personButton = (page: Page, name: RegExp) =>
   page.getByRole('list', { name: 'All people' }).getByRole('button', { name })
-const self = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) })
+const ownNameButton = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) })
 
 async function setUp(owner: Page, link: string): Promise<string> {
   await owner.goto(link)
@@ -60,7 +60,7 @@ async function invite(owner: Page, newcomers: readonly Newcomer[]): Promise<void
   await owner.getByText(addresses.length === 1 ? '1 person invited' : `${addresses.length} people invited`).waitFor()
 }
 
-interface Entrance {
+interface JoinResources {
   readonly mails: MailServer
   readonly provider: TestOpenidProvider
   readonly linkForMany: string
@@ -69,7 +69,7 @@ interface Entrance {
 async function joinTeam(
   page: Page,
   { name, address, comes }: Newcomer,
-  { mails, provider, linkForMany }: Entrance,
+  { mails, provider, linkForMany }: JoinResources,
 ): Promise<void> {
   provider.person = { subject: name, email: address, email_verified: true, name }
   if (comes === 'by provider') {
@@ -108,7 +108,7 @@ async function setPicture(page: Page): Promise<void> {
 
 async function signInAgain(page: Page, { name, address, signsIn }: Newcomer): Promise<void> {
   if (signsIn === 'passkey') {
-    await addDevice(page)
+    await addAuthenticator(page)
     await show(page, '/settings/security')
     await page.getByRole('button', { name: 'Add passkey', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
@@ -116,7 +116,7 @@ async function signInAgain(page: Page, { name, address, signsIn }: Newcomer): Pr
     await page.getByRole('dialog').getByRole('button', { name: 'Continue on your device', exact: true }).click()
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
   }
-  await self(page, name).first().click()
+  await ownNameButton(page, name).first().click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByLabel('Password', { exact: true }).waitFor()
   if (signsIn === 'passkey') {
@@ -128,7 +128,7 @@ async function signInAgain(page: Page, { name, address, signsIn }: Newcomer): Pr
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
-  await self(page, name).first().waitFor()
+  await ownNameButton(page, name).first().waitFor()
 }
 
 async function turnOnNotifications(page: Page): Promise<void> {
@@ -144,15 +144,15 @@ async function giveRoles(owner: Page, newcomers: readonly Newcomer[]): Promise<v
   await show(owner, '/settings/people')
   await owner.getByText(`${newcomers.length + 1} people`, { exact: true }).waitFor()
   for (const { name, role } of newcomers.filter((one) => one.role !== 'Member')) {
-    await person(owner, new RegExp(name)).click()
+    await personButton(owner, new RegExp(name)).click()
     await dialog(owner, name).getByRole('combobox', { name: 'Role' }).selectOption(role)
     await owner.keyboard.press('Escape')
-    await person(owner, new RegExp(`${name}.*${role}`)).waitFor()
+    await personButton(owner, new RegExp(`${name}.*${role}`)).waitFor()
   }
 }
 
 async function deactivate(page: Page, name: string): Promise<void> {
-  await person(page, new RegExp(name)).click()
+  await personButton(page, new RegExp(name)).click()
   await dialog(page, name).getByRole('button', { name: 'Deactivate account' }).click()
   await dialog(page, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
   await dialog(page, name).getByRole('button', { name: 'Reactivate account' }).waitFor()
@@ -181,7 +181,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       PARLEY_SMTP_URL: mails.url,
       PARLEY_ORGANIZATION: 'Hill & Valley',
       PARLEY_OUTSIDE_ALLOW: 'localhost',
-      // All people have the same address, which sends hundreds of signed-out requests.
+      // All people share one IP address, which sends hundreds of signed-out requests.
       PARLEY_RATE_LIMIT_ADDRESS: '1000/60',
       ...provider.environment,
     })
@@ -202,7 +202,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       await setPicture(page)
       await signInAgain(page, one)
       await turnOnNotifications(page)
-      // Leaves the client, so that messages count as missed.
+      // Leaves the client, so that the person misses later messages.
       await page.goto('about:blank')
       pages.set(one.name, page)
       devices.set(one.name, device)

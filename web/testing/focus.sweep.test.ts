@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser } from './browser.ts'
-import { faultsOfTab } from './focused.ts'
+import { focusFaultsByTab } from './focused.ts'
 import { useTeam } from './shared.ts'
 import { fullOrganization, waitUntilLoaded, viewsOf } from './views.ts'
 
@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
       for (const path of viewsOf(full)) {
         await page.goto(addressOf(full.owner, path))
         await waitUntilLoaded(page)
-        for (const fault of await faultsOfTab(page)) faults.push([path, fault])
+        for (const fault of await focusFaultsByTab(page)) faults.push([path, fault])
       }
       expect(faults).toEqual([])
     },

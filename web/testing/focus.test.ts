@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
-import { faultOfFocus, faultsOfTab } from './focused.ts'
+import { focusFault, focusFaultsByTab } from './focused.ts'
 import { useTeam } from './shared.ts'
 import { composer } from './team.ts'
 import { fullOrganization, waitUntilLoaded, showView } from './views.ts'
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}${path}`, { viewport: { width, height: 700 } })
     await waitUntilLoaded(page)
-    expect(await faultsOfTab(page)).toEqual([])
+    expect(await focusFaultsByTab(page)).toEqual([])
   })
 
   it('returns the focus to the button that opened an overlaying panel', async () => {
@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
       const opener = page.getByRole('main').getByRole('button', { name: 'Details' })
       const panel = page.getByRole('complementary', { name: 'Details' })
       const isBack = async (): Promise<boolean> => opener.evaluate((element) => element === document.activeElement)
-      // The placeholder of a loading view also has this button, and would lose the focus.
+      // A loading view shows a placeholder with the same button, which would lose the focus.
       await waitUntilLoaded(page)
       await opener.press('Enter')
       await panel.waitFor()
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
     await page.getByLabel('Theme').waitFor()
     await page.getByRole('switch', { name: 'High contrast' }).focus()
     await page.keyboard.press('Tab')
-    expect(await faultOfFocus(page)).toMatchObject({ fault: 'does not show the focus' })
+    expect(await focusFault(page)).toMatchObject({ fault: 'does not show the focus' })
     await page.evaluate(() => {
       document.adoptedStyleSheets = []
     })

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 
-/** Number of Tab presses that reach every part of a view. */
-const MAX_STEPS = 70
+/** Enough Tab presses to reach every part of a view. */
+const MAX_TAB_PRESSES = 70
 
-/** Finds the fault of the focused element; undefined if the focus has left the page. */
-export async function faultOfFocus(
+/** Returns the focused element and its fault, if any; undefined if the focus has left the page. */
+export async function focusFault(
   page: Page,
 ): Promise<{ readonly name: string; readonly fault: string | undefined } | undefined> {
   return page.evaluate(() => {
@@ -43,16 +43,16 @@ export async function faultOfFocus(
 }
 
 /** Presses Tab through a page from its start, and returns the faults of all focused elements. */
-export async function faultsOfTab(page: Page): Promise<unknown[]> {
+export async function focusFaultsByTab(page: Page): Promise<unknown[]> {
   const faults: unknown[] = []
   await page.evaluate(() => {
     document.body.tabIndex = -1
     document.body.focus()
     document.body.removeAttribute('tabindex')
   })
-  for (let step = 0; step < MAX_STEPS; step += 1) {
+  for (let step = 0; step < MAX_TAB_PRESSES; step += 1) {
     await page.keyboard.press('Tab')
-    const found = await faultOfFocus(page)
+    const found = await focusFault(page)
     if (found === undefined) break
     if (found.fault !== undefined) faults.push([found.fault, found.name])
   }

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { composer, list, newChannel, say, withNewcomer, type Team } from './team.ts'
 
-/** A person without earlier data, and another person's topic `beans` in a channel of their own. */
+/** Creates a person, and a channel of this person in which another person has started the topic `beans`. */
 export async function makeTopic(team: Promise<Team>) {
   const { owner, friend } = await withNewcomer(await team)
   const channelId = await newChannel(owner, `garden of ${owner.id}`, [friend])
@@ -48,7 +48,7 @@ export async function hold(page: Page, method: string, address: string) {
     if (route.request().method() !== method) return route.fallback()
     reportHeld()
     await isReleased
-    // The page may have ended.
+    // The page may be closed or may have crashed.
     await route.continue().catch(() => undefined)
   }
   await page.context().route(address, take)
@@ -69,7 +69,7 @@ function promised(): readonly [promise: Promise<void>, resolve: () => void] {
   return [promise, () => end()]
 }
 
-/** Stops a tab, as a browser does with one that nobody sees. @returns a function that continues it */
+/** Freezes a tab, as browsers do with hidden tabs. @returns a function that resumes the tab */
 export async function freeze(page: Page): Promise<() => Promise<void>> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Debugger.enable')

@@ -23,7 +23,7 @@ export async function storedJson(page: Page, stores: readonly string[] = ['state
 }
 
 /** Waits until the service worker serves the page. The window must have been opened with `serviceWorkers: 'allow'`. */
-export async function clientIsKept(page: Page): Promise<void> {
+export async function waitForServiceWorker(page: Page): Promise<void> {
   await expect.poll(async () => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }
 
@@ -33,6 +33,6 @@ export async function isKept(page: Page, text: string): Promise<void> {
 
 /** Goes offline once the service worker can serve the client's lazily loaded chunks. */
 export async function loseConnection(page: Page): Promise<void> {
-  await clientIsKept(page)
+  await waitForServiceWorker(page)
   await page.context().setOffline(true)
 }

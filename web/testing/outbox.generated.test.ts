@@ -7,7 +7,7 @@ import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
 import { closeHints, hasBrowser, loseAnswers, openWindow, show, useBrowser } from './browser.ts'
-import { clientIsKept } from './kept.ts'
+import { waitForServiceWorker } from './kept.ts'
 import { composer, list } from './team.ts'
 
 const browser = useBrowser()
@@ -32,7 +32,7 @@ afterAll(async () => {
   if (hasBrowser) await server.close()
 })
 
-const step = fc.record({
+const operation = fc.record({
   kind: fc.constantFrom(
     'write',
     'write',
@@ -47,9 +47,9 @@ const step = fc.record({
   ),
   topic: fc.constantFrom(...TOPICS),
 })
-type Step = { readonly kind: string; readonly topic: (typeof TOPICS)[number] }
+type OutboxOperation = { readonly kind: string; readonly topic: (typeof TOPICS)[number] }
 
-class Writer {
+class OutboxWriter {
   readonly #context: BrowserContext
   readonly #path: (topic: string) => string
   readonly written = new Map<string, string[]>(TOPICS.map((topic) => [topic, []]))
@@ -63,7 +63,7 @@ class Writer {
     this.#path = path
   }
 
-  async take({ kind, topic }: Step): Promise<void> {
+  async take({ kind, topic }: OutboxOperation): Promise<void> {
     if (kind === 'write') await this.#write(topic)
     else if (kind === 'cut') await this.#context.setOffline(true)
     else if (kind === 'mend') await this.#context.setOffline(false)
@@ -102,7 +102,7 @@ class Writer {
     for (const page of before) await page.close()
   }
 
-  /** Restarts the server immediately, or after a write during the outage. */
+  /** Kills and restarts the server, with a write during the outage unless `kind` is `kill`. */
   async #end(kind: string): Promise<void> {
     await this.#back
     if (kind === 'kill') await server.killAndRestart()
@@ -128,11 +128,11 @@ async function contentsIn(channelId: unknown, topic: string): Promise<string[]> 
 
 describe.skipIf(!hasBrowser)('outbox', () => {
   it(
-    'sends messages once and in order through lost tabs, connections, and servers',
+    'sends messages once and in order despite closed tabs, lost connections, and server crashes',
     async () => {
       let run = 0
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
+        fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 16 }), async (steps) => {
           run += 1
           const name = `run ${run}`
           await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
@@ -145,8 +145,8 @@ describe.skipIf(!hasBrowser)('outbox', () => {
           await page.getByLabel('Password').fill(OWNER.password)
           await page.keyboard.press('Enter')
           await composer(page).waitFor()
-          await clientIsKept(page)
-          const writer = new Writer(context, page, path)
+          await waitForServiceWorker(page)
+          const writer = new OutboxWriter(context, page, path)
           for (const one of steps) await writer.take(one)
           await writer.recover()
           for (const [topic, texts] of writer.written) {

@@ -5,7 +5,7 @@ import { CONFIRMED_SECONDS } from '../../server/src/capabilities/sessions/contra
 import { ageSessions } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { addDevice } from './devices.ts'
+import { addAuthenticator } from './devices.ts'
 import { PASSWORD, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   it('adds, uses, renames, and removes a passkey', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
-    const { debug, id } = await addDevice(page)
+    const { debug, id } = await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   it('accepts a passkey as the second factor', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
-    await addDevice(page)
+    await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     await owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   it('confirms a change with a passkey or password long after the sign-in', async () => {
     const { owner, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
-    await addDevice(page)
+    await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you', exact: true })
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   it('changes the password, revokes all other access, and lists what was revoked', async () => {
     const { owner, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
-    await addDevice(page)
+    await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   it('adds a passkey to an account without a password only after a new sign-in', async () => {
     const { friend, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), friend, '/settings/security')
-    await addDevice(page)
+    await addAuthenticator(page)
     await ageSessions(server().database, id, friend.id, CONFIRMED_SECONDS)
     await page.getByRole('button', { name: 'Add passkey', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { findBrowser, launchBrowser } from './program.js'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const FOLDER = join(ROOT, 'docs/pictures')
+const PICTURES_FOLDER = join(ROOT, 'docs/pictures')
 const PERSON = 'Freya Lund'
 
 /** @type {readonly { name: string, path: string, options: import('playwright-core').BrowserContextOptions }[]} */
@@ -21,22 +21,22 @@ const PICTURES = [
 
 const demo = spawn(process.execPath, ['bin/parley.js', 'demo'], { cwd: ROOT, env: { ...process.env, PORT: '0' } })
 try {
-  const link = await linkOf(PERSON)
+  const link = await signInLinkOf(PERSON)
   const program = await findBrowser()
   if (program === undefined) throw new Error('There is no browser to take pictures with.')
   const browser = await launchBrowser(program)
-  mkdirSync(FOLDER, { recursive: true })
-  for (const picture of PICTURES) await take(browser, link, picture)
+  mkdirSync(PICTURES_FOLDER, { recursive: true })
+  for (const picture of PICTURES) await takeScreenshot(browser, link, picture)
   await browser.close()
 } finally {
   demo.kill('SIGINT')
 }
 
 /**
- * The sign-in link of a person, which the demo prints.
+ * Reads a person's sign-in link from the output of the demo.
  * @param {string} person
  */
-async function linkOf(person) {
+async function signInLinkOf(person) {
   for await (const line of createInterface({ input: demo.stdout })) {
     const [, link] = /(http\S+\/login#link=\S+)/.exec(line) ?? []
     if (link !== undefined && line.includes(person)) return link
@@ -49,7 +49,7 @@ async function linkOf(person) {
  * @param {string} link
  * @param {(typeof PICTURES)[number]} picture
  */
-async function take(browser, link, { name, path, options }) {
+async function takeScreenshot(browser, link, { name, path, options }) {
   const context = await browser.newContext({ ...options, locale: 'en-GB' })
   const page = await context.newPage()
   await page.goto(link)
@@ -64,6 +64,6 @@ async function take(browser, link, { name, path, options }) {
   }
   // Profile pictures load last.
   await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === 'lazy'))
-  await page.screenshot({ path: join(FOLDER, `${name}.png`) })
+  await page.screenshot({ path: join(PICTURES_FOLDER, `${name}.png`) })
   await context.close()
 }

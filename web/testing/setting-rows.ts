@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import type { Team } from './team.ts'
 
-/** Organization settings without a control, with the reason. */
-export const WITHOUT_CONTROL_HERE: Readonly<Record<string, string>> = {
+/** Organization settings without a control, and why they have none. */
+export const ORGANIZATION_SETTINGS_WITHOUT_CONTROL: Readonly<Record<string, string>> = {
   want_advertise_in_communities_directory: 'the server has no directory',
   can_manage_billing_group: 'the server has no billing',
   can_summarize_topics_group: 'the server has no summaries',
@@ -14,8 +14,8 @@ export const WITHOUT_CONTROL_HERE: Readonly<Record<string, string>> = {
   message_retention_days: 'the retention tests cover it, because it asks for confirmation',
 }
 
-/** Personal settings without a control, with the reason. */
-export const NOT_OF_THIS_CLIENT: Readonly<Record<string, string>> = {
+/** Personal settings without a control, and why they have none. */
+export const USER_SETTINGS_WITHOUT_CONTROL: Readonly<Record<string, string>> = {
   web_channel_default_view: 'channels open with their topics',
   web_suggest_update_timezone: 'the client suggests no time zone',
   fluid_layout_width: 'the layout fills the window',
@@ -35,7 +35,7 @@ export const NOT_OF_THIS_CLIENT: Readonly<Record<string, string>> = {
 }
 
 /** Settings whose controls depend on the server's configuration. */
-export const WHERE_THE_SERVER_DOES_IT = [
+export const SERVER_DEPENDENT_SETTINGS = [
   'digest_emails_enabled',
   'digest_weekday',
   'enable_digest_emails',
@@ -44,11 +44,11 @@ export const WHERE_THE_SERVER_DOES_IT = [
   'send_welcome_emails',
 ]
 
-/** Settings that require more than one choice. Other tests cover them. */
-export const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_url']
+/** Settings that other tests cover, because changing them takes several steps. */
+export const SEPARATELY_TESTED_SETTINGS = ['language', 'message_retention_days', 'jitsi_server_url']
 
-/** Settings that new people get from the organization or the client, or that each person decides alone. */
-export const NOT_FOR_OTHERS = ['default_language', 'enter_sends', 'allow_private_data_export']
+/** Personal settings for which admins choose no default for new people. */
+export const SETTINGS_WITHOUT_DEFAULT = ['default_language', 'enter_sends', 'allow_private_data_export']
 
 export interface FoundSetting {
   readonly section: string
@@ -57,7 +57,7 @@ export interface FoundSetting {
   readonly label: string
 }
 
-export async function ownerWithAll(team: Promise<Team>): Promise<TestUser> {
+export async function ownerWithPrivateChannel(team: Promise<Team>): Promise<TestUser> {
   const { owner } = await team
   await owner.subscribe(['desk'], { invite_only: true })
   return owner
@@ -65,7 +65,10 @@ export async function ownerWithAll(team: Promise<Team>): Promise<TestUser> {
 
 const links = (page: Page): Locator => page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link')
 
-export async function eachPage(page: Page, look: (section: string, title: string) => Promise<void>): Promise<void> {
+export async function eachSettingsPage(
+  page: Page,
+  look: (section: string, title: string) => Promise<void>,
+): Promise<void> {
   await links(page).first().waitFor()
   const count = await links(page).count()
   for (let index = 0; index < count; index += 1) {
@@ -96,7 +99,7 @@ function pattern(text: string): string {
 }
 
 /** Finds a setting in the palette by its label. @returns whether its page opens with the setting in view */
-export async function isFound(page: Page, { section, title, id, label }: FoundSetting): Promise<boolean> {
+export async function canFindInPalette(page: Page, { section, title, id, label }: FoundSetting): Promise<boolean> {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('combobox').fill(label)
   const option = page.getByRole('option', { name: new RegExp(`^${pattern(label)}\\s*${pattern(title)}$`) })
@@ -111,8 +114,8 @@ export async function isFound(page: Page, { section, title, id, label }: FoundSe
   })
 }
 
-/** Changes a setting, and undoes the change. @returns whether the old value is back, or no change is possible */
-export async function isUndone(page: Page, id: string): Promise<boolean> {
+/** Changes a setting, and undoes the change. @returns whether this restored the old value, or no change is possible */
+export async function canUndoChange(page: Page, id: string): Promise<boolean> {
   const row = page.locator(`[data-setting="${id}"]`)
   const control = row.locator('.setting-control > :is(select, input, textarea), .grant > p > select').first()
   if ((await control.count()) === 0 || (await control.isDisabled())) return true

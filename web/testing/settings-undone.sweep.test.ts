@@ -4,15 +4,15 @@ import { REALM_SETTING_NAMES } from '../../server/src/capabilities/organizations
 import { USER_SETTING_NAMES } from '../../server/src/capabilities/users/contract/settings.ts'
 import { hasBrowser } from './browser.ts'
 import {
-  eachPage,
-  isUndone,
-  NOT_FOR_OTHERS,
-  NOT_OF_THIS_CLIENT,
-  NOT_TRIED,
-  ownerWithAll,
+  eachSettingsPage,
+  canUndoChange,
+  SETTINGS_WITHOUT_DEFAULT,
+  USER_SETTINGS_WITHOUT_CONTROL,
+  SEPARATELY_TESTED_SETTINGS,
+  ownerWithPrivateChannel,
   settingsOn,
-  WHERE_THE_SERVER_DOES_IT,
-  WITHOUT_CONTROL_HERE,
+  SERVER_DEPENDENT_SETTINGS,
+  ORGANIZATION_SETTINGS_WITHOUT_CONTROL,
 } from './setting-rows.ts'
 import { useTeam } from './shared.ts'
 
@@ -20,7 +20,7 @@ const { makeTeam, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('settings', () => {
   it('applies every setting immediately and restores it with Undo', async () => {
-    const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
+    const page = await openPage(await ownerWithPrivateChannel(makeTeam()), '/settings/appearance')
     const changed = new Set<string>()
     const changedOfNewPeople = new Set<string>()
     page.on('request', (request) => {
@@ -31,24 +31,30 @@ describe.skipIf(!hasBrowser)('settings', () => {
       }
     })
     const stuck: string[] = []
-    await eachPage(page, async (section) => {
+    await eachSettingsPage(page, async (section) => {
       for (const { id } of await settingsOn(page)) {
-        if (NOT_TRIED.includes(id)) continue
-        if (!(await isUndone(page, id))) stuck.push(`${section}/${id}`)
+        if (SEPARATELY_TESTED_SETTINGS.includes(id)) continue
+        if (!(await canUndoChange(page, id))) stuck.push(`${section}/${id}`)
       }
     })
     expect(stuck).toEqual([])
     const unchangedSettings = (names: readonly string[], left: Readonly<Record<string, string>>): string[] =>
       names.filter(
-        (name) => ![...changed, ...NOT_TRIED, ...WHERE_THE_SERVER_DOES_IT, ...Object.keys(left)].includes(name),
+        (name) =>
+          ![...changed, ...SEPARATELY_TESTED_SETTINGS, ...SERVER_DEPENDENT_SETTINGS, ...Object.keys(left)].includes(
+            name,
+          ),
       )
     expect(
-      unchangedSettings([...REALM_SETTING_NAMES, ...Object.keys(PERMISSIONS.realm)], WITHOUT_CONTROL_HERE),
+      unchangedSettings(
+        [...REALM_SETTING_NAMES, ...Object.keys(PERMISSIONS.realm)],
+        ORGANIZATION_SETTINGS_WITHOUT_CONTROL,
+      ),
     ).toEqual([])
-    expect(unchangedSettings(USER_SETTING_NAMES, NOT_OF_THIS_CLIENT)).toEqual([])
+    expect(unchangedSettings(USER_SETTING_NAMES, USER_SETTINGS_WITHOUT_CONTROL)).toEqual([])
     const own = USER_SETTING_NAMES.filter((name) => changed.has(name))
-    expect(own.filter((name) => !changedOfNewPeople.has(name))).toEqual(NOT_FOR_OTHERS)
-    const excused = Object.keys({ ...WITHOUT_CONTROL_HERE, ...NOT_OF_THIS_CLIENT })
+    expect(own.filter((name) => !changedOfNewPeople.has(name))).toEqual(SETTINGS_WITHOUT_DEFAULT)
+    const excused = Object.keys({ ...ORGANIZATION_SETTINGS_WITHOUT_CONTROL, ...USER_SETTINGS_WITHOUT_CONTROL })
     expect(excused.filter((name) => changed.has(name))).toEqual([])
   }, 240_000)
 })

@@ -8,8 +8,8 @@ import { Windows, type VisitOptions } from './windows.ts'
 
 /*
  * A test file has one server, one browser, one organization, and few windows. In CPU time, a new window costs 0.6 s, a
- * reused window 0.3 s, another tab 0.3 s, and another view in a page 0.1 s. Each test uses the first of these options
- * that is sufficient:
+ * reused window 0.3 s, another tab 0.3 s, and another view in a page 0.1 s. Each test uses the first sufficient option
+ * of this list:
  * - `team`, `visit`: the organization and page of earlier tests, with their changes
  * - `makeTeam`, `openPage`: people, channels, and a page as in a new organization and window
  * - `openStranger`: the same, signed out

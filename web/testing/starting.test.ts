@@ -12,7 +12,7 @@ import {
   openWindow,
   signInto,
 } from './browser.ts'
-import { clientIsKept, isKept } from './kept.ts'
+import { waitForServiceWorker, isKept } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { list, say, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
@@ -22,7 +22,7 @@ const { server, browser, makeTeam, openPage } = useTeam()
 const UNREACHABLE = 'Can’t reach Parley. This page reconnects automatically.'
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
-function queuesOf(context: BrowserContext): string[] {
+function recordQueueRequests(context: BrowserContext): string[] {
   const asked: string[] = []
   context.on('request', (request) => {
     const { pathname } = new URL(request.url())
@@ -32,7 +32,7 @@ function queuesOf(context: BrowserContext): string[] {
   return asked
 }
 
-function readingsOf(context: BrowserContext): string[] {
+function recordMessageRequests(context: BrowserContext): string[] {
   const asked: string[] = []
   context.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url())
@@ -41,7 +41,7 @@ function readingsOf(context: BrowserContext): string[] {
   return asked
 }
 
-/** Opens a window that stores only a person's session. */
+/** Opens a window in which a person is signed in, but which stores no state. */
 async function emptyWindow(user: TestUser): Promise<BrowserContext> {
   await closeHints(user)
   const context = await openWindow(browser())
@@ -51,7 +51,7 @@ async function emptyWindow(user: TestUser): Promise<BrowserContext> {
   return context
 }
 
-/** Holds requests to an address until released, at most `times` of them. */
+/** Holds up to `times` requests to an address. @returns a function that releases them */
 async function hold(within: BrowserContext | Page, address: string, times = Infinity): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ async function hold(within: BrowserContext | Page, address: string, times = Infi
 }
 
 /** Records in the page whether a text is ever shown, even briefly. */
-function noteShown(text: string): void {
+function recordIfShown(text: string): void {
   new MutationObserver(() => {
     if (document.documentElement.textContent.includes(text)) Object.assign(globalThis, { wasShown: true })
   }).observe(document, { subtree: true, childList: true, characterData: true })
@@ -77,8 +77,8 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
-    const queues = queuesOf(context)
-    const readings = readingsOf(context)
+    const queues = recordQueueRequests(context)
+    const readings = recordMessageRequests(context)
     const release = await hold(context, '**/assets/app-*.js')
     const page = await context.newPage()
     const opening = page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
@@ -95,14 +95,14 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
-    const readings = readingsOf(context)
+    const readings = recordMessageRequests(context)
     await context.route('**/api/v1/messages?*', async (route) => route.abort(), { times: 1 })
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
     await list(page).getByText('Ripe').waitFor()
     expect(readings).toEqual(['first_unread', 'first_unread'])
     const empty = await emptyWindow(owner)
-    const none = readingsOf(empty)
+    const none = recordMessageRequests(empty)
     const channels = await empty.newPage()
     await channels.goto(addressOf(owner, '/channels'))
     await channels.getByRole('heading', { name: 'Channels' }).waitFor()
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Ripe')
-    const queues = queuesOf(page.context())
+    const queues = recordQueueRequests(page.context())
     await page.reload()
     await list(page).getByText('Ripe').waitFor()
     await say(friend, channelId, 'beans', 'Picked')
@@ -122,17 +122,17 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(queues).toEqual([])
   })
 
-  it('deletes the requested queue if state turns out to be stored', async () => {
+  it('deletes a requested event queue if state turns out to be stored', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Ripe')
-    const queues = queuesOf(page.context())
+    const queues = recordQueueRequests(page.context())
     await page.evaluate(() => localStorage.removeItem('parley-state'))
     await page.reload()
     await list(page).getByText('Ripe').waitFor()
     await expect.poll(() => queues).toEqual(['POST', 'DELETE'])
-    // The leading tab also has a state.
+    // The following tab gets the state from the leading tab.
     await page.evaluate(() => localStorage.removeItem('parley-state'))
     const following = await anotherTab(page, `/c/${channelId}/t/beans`)
     await expect.poll(() => queues).toEqual(['POST', 'DELETE', 'POST', 'DELETE'])
@@ -140,10 +140,10 @@ describe.skipIf(!hasBrowser)('client start', () => {
     for (const tab of [page, following]) await list(tab).getByText('Picked').waitFor()
   })
 
-  it('registers again if the server was unreachable', async () => {
+  it('registers an event queue again if the server was unreachable', async () => {
     const { owner } = await makeTeam()
     const context = await emptyWindow(owner)
-    const queues = queuesOf(context)
+    const queues = recordQueueRequests(context)
     await context.route('**/api/v1/register', async (route) => route.abort(), { times: 1 })
     const page = await context.newPage()
     await page.goto(addressOf(owner, '/inbox'))
@@ -154,14 +154,14 @@ describe.skipIf(!hasBrowser)('client start', () => {
   it('shows a connection notice without stored state, and retries by itself', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/inbox', { serviceWorkers: 'allow' })
-    await clientIsKept(page)
+    await waitForServiceWorker(page)
     const context = page.context()
     await page.goto('about:blank')
     const session = await context.newCDPSession(page)
     const { origin } = new URL(addressOf(owner))
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb,local_storage' })
     await context.setOffline(true)
-    const queues = queuesOf(context)
+    const queues = recordQueueRequests(context)
     const other = await context.newPage()
     const tabs = [page, other]
     for (const tab of tabs) {
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
-    const queues = queuesOf(context)
+    const queues = recordQueueRequests(context)
     const release = await hold(context, '**/api/v1/register', 1)
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
@@ -208,21 +208,21 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(await page.getByText(UNREACHABLE).count()).toBe(0)
   })
 
-  it('registers only once if no one is signed in', async () => {
+  it('requests an event queue only once if no one is signed in', async () => {
     const { owner } = await makeTeam()
     const context = await openWindow(browser())
-    const queues = queuesOf(context)
+    const queues = recordQueueRequests(context)
     const page = await context.newPage()
     await page.goto(addressOf(owner, '/inbox'))
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     expect(queues).toEqual(['POST'])
   })
 
-  it('shows no messages of the previous person if another signs in during the start', async () => {
+  it('shows no messages of the previous person if another person signs in during the start', async () => {
     const { owner, friend } = await makeTeam()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const context = await emptyWindow(owner)
-    const queues = queuesOf(context)
+    const queues = recordQueueRequests(context)
     const release = await hold(context, '**/assets/app-*.js')
     const page = await context.newPage()
     const opening = page.goto(addressOf(owner, '/inbox'))
@@ -235,13 +235,13 @@ describe.skipIf(!hasBrowser)('client start', () => {
     for (const tab of [page, link]) expect(await tab.getByText('For Olivia alone').count()).toBe(0)
   })
 
-  it('shows no messages of the previous person at an address that both can open', async () => {
+  it('shows no messages of the previous person at an address that both people can open', async () => {
     const { owner, friend } = await teamOn(server())
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'From Fred' })
     const context = await emptyWindow(owner)
     const page = await context.newPage()
-    await page.addInitScript(noteShown, 'For Olivia alone')
+    await page.addInitScript(recordIfShown, 'For Olivia alone')
     const release = await hold(page, '**/assets/app-*.js')
     const isAnswered = page.waitForResponse((response) => response.url().includes('/api/v1/messages?'))
     const opening = page.goto(addressOf(owner, `/dm/${owner.id}`))

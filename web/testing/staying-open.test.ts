@@ -15,7 +15,7 @@ import {
   show,
   signInto,
 } from './browser.ts'
-import { clientIsKept, isKept, loseConnection } from './kept.ts'
+import { waitForServiceWorker, isKept, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
@@ -23,7 +23,7 @@ const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
 describe.skipIf(!hasBrowser)('long-lived tabs', () => {
-  it('keeps working after a deployment, and offers to reload', async () => {
+  it('keeps tabs working after a deployment, and offers to reload them', async () => {
     const { owner, friend, channelId } = await team()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     address.port = String(port)
     await old.goto(address.href)
     await composer(old).waitFor()
-    await clientIsKept(old)
+    await waitForServiceWorker(old)
     deploy(await old.locator('meta[name="parley-build"]').getAttribute('content'))
     await old.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready
@@ -72,8 +72,8 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
     const page = await openAs(browser(), owner, `/c/${String(stream_id)}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
-    // Prevents a console error from a server that ends while the browser fetches the service worker.
-    await clientIsKept(page)
+    // Prevents the console error of a server that stops while the browser fetches the service worker.
+    await waitForServiceWorker(page)
     await away.parley.close()
     await composer(page).fill('Written while it was away')
     await page.keyboard.press('Control+Enter')
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     expect(contents.toSorted()).toEqual(['<p>Said meanwhile</p>', '<p>Written while it was away</p>'])
   })
 
-  it('shows that the browser is offline, and loads missing content afterward', async () => {
+  it('shows that the browser is offline, and loads missing content once it is online', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, '/recent', { serviceWorkers: 'allow' })
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     await list(page).getByText('Another bean').waitFor()
   })
 
-  it('updates names of days at midnight', async () => {
+  it('updates day names such as Today at midnight', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Good night')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
   })
 })
 
-/** Proxies a server on another port. @returns the port, and a function that replaces a client build with another */
+/** Proxies a server. @returns the proxy's port, and a function that makes it serve a given build as another build */
 async function deployable(origin: URL): Promise<{ port: number; deploy: (from: string | null) => void }> {
   let before: string | null = null
   const proxy = createServer((received, response) => {

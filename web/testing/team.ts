@@ -28,28 +28,28 @@ export async function newTeam(organization: TestOrganization): Promise<Team> {
   return { ...organization, friend, channelId: stream_id }
 }
 
-/** Adds a person to the channel who has no settings or messages yet. */
+/** Creates a person without settings or messages, and adds the person to the channel. */
 export async function newcomer({ user }: Team): Promise<TestUser> {
   const person = await user('Nora New')
   await person.subscribe(['garden'])
   return person
 }
 
-/** Returns the team with a new person, without data from earlier tests, as `owner`. */
+/** Returns the team with a new person as `owner`, who has no data from earlier tests. */
 export async function withNewcomer(team: Team): Promise<Team> {
   return { ...team, owner: await newcomer(team) }
 }
 
-let channels = 0
+let channelNumber = 0
 
 /** Returns the team with a new, empty channel for a test. */
 export async function withChannel(team: Team): Promise<Team & { readonly channel: string }> {
-  channels += 1
-  const channel = `garden ${channels}`
+  channelNumber += 1
+  const channel = `garden ${channelNumber}`
   return { ...team, channel, channelId: await newChannel(team.owner, channel, [team.friend]) }
 }
 
-/** Creates a channel for its owner and others; returns its ID. */
+/** Creates a channel for its owner and other people. @returns the channel's ID */
 export async function newChannel(
   owner: TestUser,
   name: string,

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
 import { isTooWide, waitUntilLoaded } from './views.ts'
 
-/** Names from the test organization, and names of languages and programs, which are not translated. */
-const GIVEN = [
+/** Untranslated texts: names from the test organization, and names of languages and programs. */
+const UNTRANSLATED_NAMES = [
   'Hill & Valley',
   'Fred Friend',
   'Olivia Owner',
@@ -23,7 +23,7 @@ const GIVEN = [
   'Vim',
   'English',
   'Deutsch',
-  // Browsers have no words for days in pseudolanguages.
+  // Browsers cannot translate day names into pseudolanguages.
   'Today',
   'Yesterday',
   'px',
@@ -33,15 +33,15 @@ const GIVEN = [
 ]
 
 /** A moment such as “Thu, Nov 26, 2026, 12:39 PM”; browsers format pseudolanguages in English. */
-const MOMENT = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
+const DATE_AND_TIME = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
 
 /** A day such as “Oct 28, 2026”. */
 const DAY = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
 
 /** A time zone such as “America/Port of Spain”. */
-const ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
+const TIME_ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
 
-/** Finds visible and accessible texts that are not from the language's strings. */
+/** Finds texts, visible or for screen readers, that do not come from the strings of the language. */
 export async function findUntranslated(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const isOwn = (element: Element): boolean =>
@@ -59,12 +59,12 @@ export async function findUntranslated(page: Page): Promise<string[]> {
     return found
   })
   return [...new Set(texts)].filter((text) => {
-    if (ZONE.test(text)) return false
-    const rest = GIVEN.reduce(
+    if (TIME_ZONE.test(text)) return false
+    const rest = UNTRANSLATED_NAMES.reduce(
       (left, given) => left.replaceAll(given, ''),
       text
         .replaceAll(/⟦[^⟧]*⟧/g, '')
-        .replaceAll(MOMENT, '')
+        .replaceAll(DATE_AND_TIME, '')
         .replaceAll(DAY, ''),
     )
     return /[A-Za-z]{3}/.test(rest)

@@ -5,7 +5,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { show } from './browser.ts'
 
 /** Messages that together contain every kind of content. */
-const CONTENTS = [
+const MESSAGE_CONTENTS = [
   'Plain words and a [link](https://example.com)',
   '**bold**, *slanted*, ~~gone~~, `code` :tada: @**all**',
   '```python\ndef grow(seed):\n    return seed + 1  # more\n```',
@@ -31,7 +31,7 @@ export async function fullOrganization(server: TestServer): Promise<FullTeam> {
   })
   await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
-  for (const content of CONTENTS) {
+  for (const content of MESSAGE_CONTENTS) {
     await friend.call('POST', '/messages', { type: 'channel', to: stream_id, topic: 'beans', content })
   }
   const { id } = await owner.call('POST', '/messages', {
@@ -56,7 +56,7 @@ export async function fullOrganization(server: TestServer): Promise<FullTeam> {
 }
 
 /** Views by purpose; `pathsOf` fills in people and channels. */
-const VIEWS = {
+const VIEWS_BY_GROUP = {
   'inbox and recent': ['/inbox', '/recent', '/mentions', '/triage'],
   feeds: ['/feed', '/starred', '/reactions', '/search?q=Plain'],
   conversations: ['/c/CHANNEL', '/c/CHANNEL/feed', '/c/CHANNEL/t/beans', '/dm/FRIEND', '/c/nothing'],
@@ -108,11 +108,13 @@ const VIEWS = {
   records: ['/settings/exports', '/settings/audit-log', '/settings/statistics', '/settings/health'],
 } as const
 
-export type ViewGroup = keyof typeof VIEWS
-export const VIEW_GROUPS = Object.keys(VIEWS) as ViewGroup[]
+export type ViewGroup = keyof typeof VIEWS_BY_GROUP
+export const VIEW_GROUPS = Object.keys(VIEWS_BY_GROUP) as ViewGroup[]
 
-export function isOfSettings(group: ViewGroup): boolean {
-  return VIEWS[group].every((path) => path.startsWith('/settings/') || path === '/password' || path === '/email')
+export function isSettingsGroup(group: ViewGroup): boolean {
+  return VIEWS_BY_GROUP[group].every(
+    (path) => path.startsWith('/settings/') || path === '/password' || path === '/email',
+  )
 }
 
 const MAIN_VIEWS = [
@@ -133,7 +135,7 @@ const MAIN_VIEWS = [
 ]
 
 export function pathsOf(group: ViewGroup, full: FullTeam): readonly string[] {
-  return inOrganization(VIEWS[group], full)
+  return inOrganization(VIEWS_BY_GROUP[group], full)
 }
 
 export function mainViewsOf(full: FullTeam): readonly string[] {
@@ -148,18 +150,18 @@ export function viewsOf(full: FullTeam): readonly string[] {
   return VIEW_GROUPS.flatMap((group) => pathsOf(group, full))
 }
 
-const LOADING = /(Loading|Lööåådîîñĝ)\W* …/
+const LOADING_TEXT = /(Loading|Lööåådîîñĝ)\W* …/
 
 /** Waits until a view has loaded. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator('#main').waitFor()
-  await expect.poll(() => page.getByText(LOADING).count()).toBe(0)
+  await expect.poll(() => page.getByText(LOADING_TEXT).count()).toBe(0)
 }
 
 /** Goes to another view without reloading the page, and waits until the view has loaded. */
 export async function showView(page: Page, path: string): Promise<void> {
   await show(page, path)
-  // The previous view has disappeared by the second frame.
+  // The previous view is gone after two frames.
   await page.evaluate(
     () =>
       new Promise((resolve) => {

@@ -19,7 +19,7 @@ export interface VisitOptions extends Omit<WindowOptions, 'hasHints'> {
 }
 
 interface OpenWindow {
-  /** Options that are fixed at creation. */
+  /** Identifies the options that cannot change after the window is opened. */
   readonly key: string
   /** Person who stays signed in; undefined if each test clears the window. */
   readonly visitor: TestUser | undefined
