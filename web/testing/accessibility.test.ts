@@ -17,7 +17,7 @@ const { server, browser, team, visit } = useTeam({}, fullOrganization)
 const WIDTHS = [320, 1440]
 
 describe.skipIf(!hasBrowser)('main views', () => {
-  // Checks each view fully at one width, and its layout at both widths. The sweeps check everything at both.
+  // Checks each view fully at one width, and its layout at both widths. The sweeps check all of this at both widths.
   it.each(WIDTHS)('shows accessible main views at %i px', async (width) => {
     const full = await team()
     const page = await visit(full.owner, '/inbox', { viewport: { width, height: 900 } })

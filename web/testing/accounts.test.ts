@@ -15,7 +15,7 @@ async function personOf(owner: TestUser, id: number): Promise<Record<string, unk
   return user
 }
 
-const MANY_PEOPLE = `
+const ADD_MANY_PEOPLE_SCRIPT = `
   const ask = window.fetch
   window.fetch = async (address, options) => {
     const response = await ask(address, options)
@@ -31,7 +31,7 @@ const MANY_PEOPLE = `
 `
 
 describe.skipIf(!hasBrowser)('account settings', () => {
-  it('finds people by name and role, for admins only', async () => {
+  it('lets only admins find people by name and role', async () => {
     const { owner, friend, user } = await team()
     await user('Gina Guest', { role: 600 })
     const page = await visit(owner, '/settings/people')
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     const { owner } = await team()
     const { members } = await owner.call('GET', '/users')
     const page = await (await openWindow(browser())).newPage()
-    await page.addInitScript(MANY_PEOPLE)
+    await page.addInitScript(ADD_MANY_PEOPLE_SCRIPT)
     await signInto(page, owner)
     await load(page, owner, '/settings/people')
     const search = page.getByRole('searchbox', { name: 'Find by name or email' })
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     expect(status).toBe(200)
   })
 
-  it("edits a person's name, role, and profile, and deactivates and reactivates them", async () => {
+  it("edits a person's name, role, and profile, and deactivates and reactivates the person", async () => {
     const { owner, user } = await team()
     const person = await user('Gerd Gardener')
     const active = async (): Promise<number> =>
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     await renamed.getByRole('button', { name: 'Reactivate account' }).waitFor()
     expect((await personOf(owner, person.id))['is_active']).toBe(false)
     const toast = page.locator('.toast').filter({ hasText: 'Gerda Gardener deactivated' })
-    // Access that ended does not return, so Undo would promise too much.
+    // No Undo button, because undoing could not restore the revoked sessions and API keys.
     expect(await toast.getByRole('button').count()).toBe(1)
     await page.keyboard.press('Escape')
     await page.getByText(`${await active()} people`).waitFor()
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     expect((await friend.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it('lets only owners edit owners, and keeps the last owner', async () => {
+  it('lets only owners edit owners, and refuses to demote the last owner', async () => {
     const { owner, user } = await team()
     const administrator = await user('Ada Admin', { role: 200 })
     const page = await visit(administrator, '/settings/people')
@@ -197,14 +197,14 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     await page.keyboard.press('Control+z')
     await expect.poll(() => size.inputValue()).toBe(before)
     const nina = await user('Nina New')
-    expect(await soundsOf(nina)).toBe(false)
-    for (const one of [owner, friend]) expect(await soundsOf(one)).toBe(true)
+    expect(await soundSettingOf(nina)).toBe(false)
+    for (const one of [owner, friend]) expect(await soundSettingOf(one)).toBe(true)
     const theirs = await visit(friend, '/settings/new-people')
     await theirs.getByText('Page not found').first().waitFor()
   })
 })
 
-async function soundsOf(user: TestUser): Promise<unknown> {
+async function soundSettingOf(user: TestUser): Promise<unknown> {
   const state = await user.call('POST', '/register', {
     fetch_event_types: ['user_settings'],
     client_capabilities: { user_settings_object: true },

@@ -9,13 +9,13 @@ const { team, visit, openPage } = useTeam()
 
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 
-async function choose(page: Page, text: string, item: string): Promise<void> {
+async function chooseMessageAction(page: Page, text: string, item: string): Promise<void> {
   await row(page, text).hover()
   await row(page, text).getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-async function chooseOfView(page: Page, item: string): Promise<void> {
+async function chooseViewAction(page: Page, item: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
@@ -27,7 +27,7 @@ async function messageOf(user: TestUser, id: number) {
   return message
 }
 
-async function subjectOf(user: TestUser, id: number): Promise<string> {
+async function topicOf(user: TestUser, id: number): Promise<string> {
   return (await messageOf(user, id)).subject
 }
 
@@ -42,7 +42,7 @@ async function subscriptionOf(user: TestUser, channel = 'garden'): Promise<Recor
   return subscriptions.find(({ name }) => name === channel)
 }
 
-async function policyOf(user: TestUser, topic: string): Promise<unknown> {
+async function topicPolicyOf(user: TestUser, topic: string): Promise<unknown> {
   const { user_topics } = await user.call('POST', '/register', { event_types: ['user_topic'] })
   return user_topics.find(({ topic_name }) => topic_name === topic)?.['visibility_policy']
 }
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     expect((await messageOf(owner, id)).flags).toContain('starred')
   })
 
-  it('reports that the server refuses to undo a reaction', async () => {
+  it('reports when the server refuses to undo a reaction', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'turnips', 'Soon gone')
     const page = await visit(owner, `/c/${channelId}/t/turnips`)
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
       .toBe(1)
   })
 
-  it('moves messages, and returns them and the reader on undo', async () => {
+  it('moves messages, opens their new topic, and reverts both on undo', async () => {
     const { owner, friend, channelId } = await team()
     const [first, second] = [
       await say(friend, channelId, 'melons', 'First bean'),
@@ -146,14 +146,14 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await say(friend, channelId, 'peas', 'A pea')
     const page = await visit(owner, `/c/${channelId}/t/melons`)
     await row(page, 'Second bean').waitFor()
-    await choose(page, 'First bean', 'Move')
+    await chooseMessageAction(page, 'First bean', 'Move')
     await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('peas')
     await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByText('2 messages moved to peas').waitFor()
     await row(page, 'A pea').waitFor()
     await undo(page)
-    await expect.poll(() => subjectOf(owner, second)).toBe('melons')
-    expect(await subjectOf(owner, first)).toBe('melons')
+    await expect.poll(() => topicOf(owner, second)).toBe('melons')
+    expect(await topicOf(owner, first)).toBe('melons')
     await page.getByRole('heading', { name: /melons/ }).waitFor()
     await row(page, 'First bean').waitFor()
     const { messages } = await owner.call('GET', '/messages', {
@@ -168,14 +168,14 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     expect(messages[0]?.content).toBe('<p>A pea</p>')
   })
 
-  it('deletes the notices of a move on undo, or reports that they stay', async () => {
+  it('deletes the notices about a move on undo, or reports that it could not delete them', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', {
       can_move_messages_between_topics_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
     })
     const id = await say(friend, channelId, 'beans', 'A bean')
     const moveTo = async (page: Page, topic: string): Promise<void> => {
-      await choose(page, 'A bean', 'Move')
+      await chooseMessageAction(page, 'A bean', 'Move')
       await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill(topic)
       await page.getByRole('dialog').getByRole('checkbox', { name: 'Notify the old topic' }).check()
       await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
@@ -187,14 +187,14 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await moveTo(page, 'peas')
     expect(await contentsOfChannel(friend, channelId)).toHaveLength(3)
     await undo(page)
-    await expect.poll(() => subjectOf(owner, id)).toBe('beans')
+    await expect.poll(() => topicOf(owner, id)).toBe('beans')
     await expect.poll(() => contentsOfChannel(friend, channelId)).toEqual(['<p>A bean</p>'])
     const other = await visit(friend, `/c/${channelId}/t/beans`, { hasClock: true })
     await row(other, 'A bean').waitFor()
     await moveTo(other, 'roses')
     await undo(other)
     await other.getByText('Couldn’t delete the notice about the move').waitFor()
-    expect(await subjectOf(owner, id)).toBe('beans')
+    expect(await topicOf(owner, id)).toBe('beans')
     expect(await contentsOfChannel(friend, channelId)).toHaveLength(3)
   })
 
@@ -203,24 +203,24 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     const id = await say(friend, channelId, 'radishes', 'Said too much')
     const page = await visit(friend, `/c/${channelId}/t/radishes`, { hasClock: true })
     await row(page, 'Said too much').waitFor()
-    await choose(page, 'Said too much', 'Delete')
+    await chooseMessageAction(page, 'Said too much', 'Delete')
     const gone = row(page, 'Message deleted')
     await gone.waitFor()
     expect(await row(page, 'Said too much').count()).toBe(0)
     await press(page, 'Control+z')
     await row(page, 'Said too much').waitFor()
-    await choose(page, 'Said too much', 'Delete')
+    await chooseMessageAction(page, 'Said too much', 'Delete')
     await gone.getByRole('button', { name: 'Undo' }).click()
     await row(page, 'Said too much').waitFor()
     await page.clock.runFor(20_000)
     expect((await messageOf(owner, id)).content).toBe('<p>Said too much</p>')
-    await choose(page, 'Said too much', 'Delete')
+    await chooseMessageAction(page, 'Said too much', 'Delete')
     await page.clock.runFor(20_000)
     await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
     await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
   })
 
-  it('deletes a message when the tab closes, and reports a refused deletion', async () => {
+  it('completes a pending deletion when the tab closes, and reports a refused deletion', async () => {
     const { owner, friend, channelId } = await team()
     const [id, kept] = [
       await say(friend, channelId, 'cress', 'Closing'),
@@ -228,18 +228,18 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     ]
     const page = await visit(friend, `/c/${channelId}/t/cress`, { hasClock: true })
     await row(page, 'Closing').waitFor()
-    await choose(page, 'Staying', 'Delete')
+    await chooseMessageAction(page, 'Staying', 'Delete')
     await owner.call('PATCH', '/realm', {
       can_delete_own_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
     })
-    // Fast-forwards, because `runFor` would also hide the notice of the refusal.
+    // Not `runFor`, which would also hide the notice about the refusal.
     await page.clock.fastForward(20_000)
     await page.getByText("You don't have permission to delete this message").waitFor()
     await row(page, 'Staying').waitFor()
     await owner.call('PATCH', '/realm', {
       can_delete_own_message_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
     })
-    await choose(page, 'Closing', 'Delete')
+    await chooseMessageAction(page, 'Closing', 'Delete')
     await row(page, 'Message deleted').waitFor()
     expect((await messageOf(owner, id)).content).toBe('<p>Closing</p>')
     await page.close()
@@ -262,36 +262,36 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     const id = await say(friend, channelId, 'lupins', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/lupins`, { viewport: { width: 320, height: 640 } })
     await row(page, 'A bean').waitFor()
-    await chooseOfView(page, 'Follow topic')
+    await chooseViewAction(page, 'Follow topic')
     await page.getByText('lupins followed').waitFor()
-    await chooseOfView(page, 'Mute topic')
+    await chooseViewAction(page, 'Mute topic')
     await page.getByText('lupins muted').waitFor()
-    expect(await policyOf(owner, 'lupins')).toBe(1)
+    expect(await topicPolicyOf(owner, 'lupins')).toBe(1)
     await undo(page)
-    await expect.poll(() => policyOf(owner, 'lupins')).toBe(3)
+    await expect.poll(() => topicPolicyOf(owner, 'lupins')).toBe(3)
     await press(page, 'Control+z')
-    await expect.poll(() => policyOf(owner, 'lupins')).toBe(undefined)
-    await chooseOfView(page, 'Mark as resolved')
-    await expect.poll(() => subjectOf(owner, id)).toBe('✔ lupins')
+    await expect.poll(() => topicPolicyOf(owner, 'lupins')).toBe(undefined)
+    await chooseViewAction(page, 'Mark as resolved')
+    await expect.poll(() => topicOf(owner, id)).toBe('✔ lupins')
     await page.getByRole('heading', { name: /Resolved: lupins/ }).waitFor()
     await row(page, 'A bean').waitFor()
     await press(page, 'Control+z')
-    await expect.poll(() => subjectOf(owner, id)).toBe('lupins')
+    await expect.poll(() => topicOf(owner, id)).toBe('lupins')
     await expect.poll(() => page.getByRole('heading', { name: /Resolved: lupins/ }).count()).toBe(0)
   })
 
   it('undoes muting, pinning, and leaving a channel', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}`)
-    await chooseOfView(page, 'Mute')
+    await chooseViewAction(page, 'Mute')
     await page.getByText('garden muted').waitFor()
-    await chooseOfView(page, 'Pin')
+    await chooseViewAction(page, 'Pin')
     await page.getByText('garden pinned').waitFor()
     expect(await subscriptionOf(owner)).toMatchObject({ is_muted: true, pin_to_top: true })
     await press(page, 'Control+z')
     await press(page, 'Control+z')
     await expect.poll(() => subscriptionOf(owner)).toMatchObject({ is_muted: false, pin_to_top: false })
-    await chooseOfView(page, 'Leave')
+    await chooseViewAction(page, 'Leave')
     await page.getByText('Left garden').waitFor()
     expect(await subscriptionOf(owner)).toBe(undefined)
     await press(page, 'Control+z')
@@ -302,12 +302,12 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
     const page = await visit(friend, `/c/${channelId}`, { hasClock: true })
-    await chooseOfView(page, 'Leave')
+    await chooseViewAction(page, 'Leave')
     const dialog = page.getByRole('dialog', { name: 'Leave' })
     await dialog.getByText('can’t rejoin on your own').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(await subscriptionOf(friend, channel)).toMatchObject({ stream_id: channelId })
-    await chooseOfView(page, 'Leave')
+    await chooseViewAction(page, 'Leave')
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await page.getByText(`Left ${channel}`).waitFor()
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
@@ -345,7 +345,7 @@ describe.skipIf(!hasBrowser)('read positions', () => {
     await expect.poll(read).toEqual([false, false, false])
   })
 
-  it('refuses to mark messages as unread in a channel that was not joined', async () => {
+  it('refuses to mark messages as unread in a channel that the person has not joined', async () => {
     const { friend, channelId, user } = await team()
     await say(friend, channelId, 'beans', 'A bean')
     const guest = await user('Gina Green')

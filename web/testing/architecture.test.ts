@@ -14,10 +14,10 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
 /** Layers, lowest first. Each can import itself and the layers before it. */
 const LAYERS = ['strings', 'kernel', 'platform', 'capabilities', 'screens'] as const
 
-/** The texts of a language are looked up by key, not read from top to bottom, so they can be longer. */
+/** Files of UI strings can be longer than others: strings are looked up by key, not read from top to bottom. */
 const MAX_STRINGS_LINES = 1_500
 
-const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]; readonly why: string }[] = [
+const RESTRICTED_APIS: readonly { readonly what: RegExp; readonly files: readonly string[]; readonly why: string }[] = [
   {
     what: /\b(innerHTML|outerHTML|insertAdjacentHTML|createHTML|DOMParser|document\.write)\b/,
     files: ['platform/dom/html.ts'],
@@ -25,8 +25,8 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   },
   {
     what: /\b(localStorage|sessionStorage|document\.cookie)\b/,
-    // Storage needed before IndexedDB can be read: the theme, and whether a state is stored. The return address is
-    // stored per tab. That a device refused notifications outlasts the sign-in, which IndexedDB does not.
+    // Data that IndexedDB cannot hold: the theme and the build with stored state are read before it opens, the return
+    // address belongs to one tab, and refusals of notifications must outlast a sign-out.
     files: [
       'capabilities/appearance/looks.ts',
       'capabilities/notifications/asking.tsx',
@@ -46,7 +46,7 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
 ]
 
 /** Endpoints that require a confirmation only for some parameters. */
-const OFTEN_UNCONFIRMED = ['createInviteLink', 'updateBot', 'updateSettings', 'updateUser']
+const SOMETIMES_CONFIRMED = ['createInviteLink', 'updateBot', 'updateSettings', 'updateUser']
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'errors' in value && 'path' in value
@@ -63,10 +63,10 @@ function violations(files: ReadonlyMap<string, string>): string[] {
   const circles = circlesAmong([...files].map(([path, text]) => ({ path, text })))
   const ofEach = [...files].flatMap(([path, text]) => [
     ...upwardImports(path, text),
-    ...DOORS.filter(({ what, files: doors }) => what.test(text) && !doors.includes(path)).map(
+    ...RESTRICTED_APIS.filter(({ what, files: doors }) => what.test(text) && !doors.includes(path)).map(
       ({ why }) => `${path} ${why}`,
     ),
-    ...spokenTexts(path, text),
+    ...hardCodedTexts(path, text),
     ...retiredNamesIn({ path, text }),
     ...(text.split('\n').length > maxLines(path) ? [`${path} is longer than ${maxLines(path)} lines`] : []),
     ...functionsLongerThan(MAX_FUNCTION_LINES, { path, text }).map(
@@ -97,8 +97,8 @@ function upwardImports(path: string, text: string): string[] {
   )
 }
 
-/** Finds text in markup and attributes that belongs in the strings of a language. */
-function spokenTexts(path: string, text: string): string[] {
+/** Finds hard-coded text in markup and attributes. It belongs in the UI strings. */
+function hardCodedTexts(path: string, text: string): string[] {
   if (!path.endsWith('.tsx')) return []
   const found = [
     ...text.matchAll(/(?:aria-label|title|placeholder|alt)="([^"]*\p{L}[^"]*)"/gu),
@@ -116,7 +116,7 @@ describe('web client sources', () => {
     expect(violations(files)).toEqual([])
   })
 
-  it('detects an import cycle, including types', () => {
+  it('detects an import cycle, including a cycle through type imports', () => {
     const circle = new Map([
       ['screens/x.tsx', "import type { Y } from './y.tsx'"],
       ['screens/y.tsx', "import { x } from './x.tsx'"],
@@ -133,11 +133,11 @@ describe('web client sources', () => {
     expect(named.filter((id) => !others.some((text) => text.includes(`'${id}'`)))).toEqual([])
   })
 
-  it('asks for confirmation and retries wherever an endpoint always requires it', () => {
+  it('asks for confirmation and retries wherever an endpoint always requires confirmation', () => {
     const required = new Set<string>()
     for (const endpoint of Object.values(contracts).flatMap((contract) => Object.values<unknown>(contract))) {
       if (!isEndpoint(endpoint) || !endpoint.errors.includes('CONFIRMATION_REQUIRED')) continue
-      if (!OFTEN_UNCONFIRMED.includes(endpoint.id)) required.add(endpoint.id)
+      if (!SOMETIMES_CONFIRMED.includes(endpoint.id)) required.add(endpoint.id)
     }
     const calls = [...sources()].flatMap(([path, text]) =>
       [...text.matchAll(/\b(?:call|ask)\((?:SESSION, )?\w+\.(\w+)/g)]

@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** Opens a page of the owner, in a browser that has not decided about notifications. */
+/** Opens a page as the owner, in a browser whose notification permission is undecided. */
 async function open({ owner }: Team, path: string, options: WindowOptions = {}): Promise<Page> {
   const context = await openWindow(browser(), options)
   await context.addInitScript(() => {
@@ -48,21 +48,21 @@ async function open({ owner }: Team, path: string, options: WindowOptions = {}):
 const question = (page: Page) => page.getByRole('group', { name: 'Notifications' })
 const asked = async (page: Page): Promise<boolean[]> => page.evaluate(() => window.asked)
 
-/** Changes the permission as the browser's settings and another tab do. */
-async function decide(page: Page, permission: NotificationPermission): Promise<void> {
+/** Changes the permission, as the browser's settings or another tab would. */
+async function setPermission(page: Page, permission: NotificationPermission): Promise<void> {
   await page.evaluate((value) => {
     Object.assign(Notification, { permission: value })
     window.dispatchEvent(new StorageEvent('storage'))
   }, permission)
 }
 
-async function direct({ owner, friend }: Team, content: string): Promise<void> {
+async function sendDirect({ owner, friend }: Team, content: string): Promise<void> {
   await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content })
 }
 
-/** Waits until the page has shown a new direct message and had time for a question. */
-async function arrives(page: Page, team: Team, content: string): Promise<void> {
-  await direct(team, content)
+/** Sends a direct message, and waits until the page has shown it and has had time to ask about notifications. */
+async function receiveDirect(page: Page, team: Team, content: string): Promise<void> {
+  await sendDirect(team, content)
   await page.getByRole('status').filter({ hasText: content }).waitFor()
   await page.evaluate(
     async () =>
@@ -72,14 +72,14 @@ async function arrives(page: Page, team: Team, content: string): Promise<void> {
   )
 }
 
-async function cover(one: Locator, other: Locator): Promise<boolean> {
+async function doOverlap(one: Locator, other: Locator): Promise<boolean> {
   const [a, b] = await Promise.all([one.boundingBox(), other.boundingBox()])
   if (a === null || b === null) throw new Error('not shown')
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 }
 
 describe.skipIf(!hasBrowser)('the question about notifications', () => {
-  it('comes with the first direct message, beside the text that a person writes', async () => {
+  it('asks about notifications on the first direct message without disturbing typing', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', 'For everyone')
     const page = await open(team, `/c/${team.channelId}/t/beans`)
@@ -88,14 +88,14 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     await page.keyboard.type('I write ')
     expect(await question(page).count()).toBe(0)
     const before = await composer(page).boundingBox()
-    await direct(team, 'Hello')
+    await sendDirect(team, 'Hello')
     await question(page).getByText('Fred Friend sent you a direct message. Get notified of the next one?').waitFor()
     await page.keyboard.type('on')
     expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
     expect(await composer(page).inputValue()).toBe('I write on')
     expect(await composer(page).boundingBox()).toEqual(before)
-    expect(await cover(question(page), page.getByRole('main').getByRole('feed'))).toBe(false)
-    expect(await cover(question(page), composer(page))).toBe(false)
+    expect(await doOverlap(question(page), page.getByRole('main').getByRole('feed'))).toBe(false)
+    expect(await doOverlap(question(page), composer(page))).toBe(false)
     expect([await accessibilityFaults(page), await layoutFaults(page)]).toEqual([[], []])
     expect(await asked(page)).toEqual([])
     await question(page).getByRole('button', { name: 'Turn on notifications' }).click()
@@ -103,11 +103,11 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect(await asked(page)).toEqual([true])
     expect(await question(page).count()).toBe(0)
     expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
-    await arrives(page, team, 'Hello again')
+    await receiveDirect(page, team, 'Hello again')
     expect(await question(page).count()).toBe(0)
   })
 
-  it('comes once more two weeks after Not now, also for messages found unread', async () => {
+  it('asks about notifications once more two weeks after Not now, and on unread messages', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', '@**Olivia Owner** Have a look')
     const page = await open(team, '/inbox')
@@ -121,46 +121,46 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
       await load(page, team.owner, '/inbox')
     }
     await refuse('Fred Friend mentioned you. Get notified next time?')
-    await arrives(page, team, 'Hello')
+    await receiveDirect(page, team, 'Hello')
     expect(await question(page).count()).toBe(0)
     await after(13)
-    await arrives(page, team, 'Hello after 13 days')
+    await receiveDirect(page, team, 'Hello after 13 days')
     expect(await question(page).count()).toBe(0)
     await after(15)
     await refuse('Fred Friend sent you a direct message. Get notified of the next one?')
     await after(100)
-    await arrives(page, team, 'Hello after 100 days')
+    await receiveDirect(page, team, 'Hello after 100 days')
     expect(await question(page).count()).toBe(0)
     expect(await asked(page)).toEqual([])
   })
 
-  it('waits until the pointer has left the sidebar', async () => {
+  it('asks about notifications only once the pointer has left the sidebar', async () => {
     const team = await makeTeam()
     const page = await open(team, '/inbox')
     const sidebar = page.getByRole('navigation', { name: 'Conversations' })
     await sidebar.getByRole('button', { name: 'Invite people' }).hover()
-    await arrives(page, team, 'Hello')
+    await receiveDirect(page, team, 'Hello')
     expect(await question(page).count()).toBe(0)
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).hover()
     await question(page).waitFor()
     await sidebar.getByRole('button', { name: 'Invite people' }).scrollIntoViewIfNeeded()
-    expect(await cover(question(page), sidebar.getByRole('button', { name: 'Invite people' }))).toBe(false)
-    await decide(page, 'granted')
+    expect(await doOverlap(question(page), sidebar.getByRole('button', { name: 'Invite people' }))).toBe(false)
+    await setPermission(page, 'granted')
     await question(page).waitFor({ state: 'detached' })
-    await decide(page, 'default')
+    await setPermission(page, 'default')
     await sidebar.getByRole('button', { name: 'Invite people' }).hover()
-    await arrives(page, team, 'Hello again')
+    await receiveDirect(page, team, 'Hello again')
     expect(await question(page).count()).toBe(0)
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).hover()
     await question(page).waitFor()
   })
 
-  it('waits for the inbox on a phone', async () => {
+  it('asks about notifications on a phone only in the inbox', async () => {
     const team = await makeTeam()
     const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
     const page = await open(team, `/c/${team.channelId}/t/beans`, phone)
     await composer(page).waitFor()
-    await arrives(page, team, 'Hello')
+    await receiveDirect(page, team, 'Hello')
     expect(await question(page).count()).toBe(0)
     await page.getByRole('link', { name: /^Inbox/ }).tap()
     await question(page).getByRole('button', { name: 'Not now' }).waitFor()
@@ -170,12 +170,12 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect(await asked(page)).toEqual([true])
   })
 
-  it('is not asked for messages of the service, own notes, and people who turned notifications off', async () => {
+  it('never asks about notifications after service messages or own notes, or if they are turned off', async () => {
     const team = await makeTeam()
     const { owner } = team
     const page = await open(team, '/inbox')
     await owner.call('PATCH', '/settings', { enable_desktop_notifications: false })
-    await arrives(page, team, 'Hello')
+    await receiveDirect(page, team, 'Hello')
     await owner.call('PATCH', '/settings', { enable_desktop_notifications: true })
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'A note' })
     await newChannel(team.friend, 'orchard', [owner], { send_new_subscription_messages: true })
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     await say(team.friend, team.channelId, 'beans', 'For everyone')
     await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
     expect(await question(page).count()).toBe(0)
-    await direct(team, 'Hello again')
+    await sendDirect(team, 'Hello again')
     await question(page).waitFor()
   })
 })

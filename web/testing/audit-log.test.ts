@@ -13,7 +13,7 @@ import { teamOn } from './team.ts'
 const { server, browser, team, visit } = useTeam()
 
 /** Properties that change automatically or repeat another property in an older form. */
-const NOT_REPORTED = [
+const UNREPORTED_PROPERTIES = [
   'is_recently_active',
   'stream_weekly_traffic',
   'first_message_id',
@@ -23,7 +23,7 @@ const NOT_REPORTED = [
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' })
 
-async function saveAs(page: Page, button: string): Promise<string> {
+async function downloadedText(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: button }).click(),
@@ -46,12 +46,12 @@ describe('audit log texts', () => {
       ...Object.values(PERMISSIONS).flatMap((ofKind) => Object.keys(ofKind)),
       ...CHANNEL_PROPERTIES,
     ]
-    expect(names.filter((name) => !(name in titles) && !NOT_REPORTED.includes(name))).toEqual([])
+    expect(names.filter((name) => !(name in titles) && !UNREPORTED_PROPERTIES.includes(name))).toEqual([])
   })
 })
 
 describe.skipIf(!hasBrowser)('audit log', () => {
-  it("describes chosen values as the settings do, in the reader's language", async () => {
+  it("describes changed values in the same words as the settings, in the reader's language", async () => {
     const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/audit-log', { locale: 'de-DE' })
     await owner.call('PATCH', '/settings', { default_language: 'de' })
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     expect(await all.getByText(/administrators|_topic|moves|nobody|inherit|color.scheme/).count()).toBe(0)
   })
 
-  it('shows each change with its actor, and filters, opens, and saves changes', async () => {
+  it('shows each change with the person who made it, and filters, opens, and downloads changes', async () => {
     const { owner, user } = await team()
     const [admin, gone] = [await user('Ada Admin', { role: 200 }), await user('Gus Gone')]
     await admin.call('PATCH', `/users/${gone.id}`, { role: 300 })
@@ -122,11 +122,11 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).click()
     await row(/Ada Admin changed Gus Gone/).waitFor()
     await expect.poll(() => row(/organization’s settings/).count()).toBe(0)
-    const json = objectsIn(JSON.parse(await saveAs(page, 'Save as JSON')))
+    const json = objectsIn(JSON.parse(await downloadedText(page, 'Save as JSON')))
     expect(json.every(({ target }) => isObject(target) && target['id'] === gone.id)).toBe(true)
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).first().click()
     await row(/organization’s settings/).waitFor()
-    const csv = await saveAs(page, 'Save as CSV')
+    const csv = await downloadedText(page, 'Save as CSV')
     expect(csv.split('\r\n')[0]).toBe('"time","by","kind","action","target","name","changes"')
     expect(csv).toContain('"Role: Member → Moderator"')
     await page.getByLabel('Until').fill('2001-01-01')

@@ -11,8 +11,8 @@ const { server, team, visit } = useTeam({}, async (started) => teamOn(started, {
 const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-/** Script that returns everything in the browser's IndexedDB as one text. */
-const KEPT = `(async () => {
+/** Script that returns everything in the browser's IndexedDB as JSON. */
+const READ_INDEXED_DB_SCRIPT = `(async () => {
   const found = (request) =>
     new Promise((resolve) => request.addEventListener('success', () => resolve(request.result)))
   const database = await found(indexedDB.open('parley'))
@@ -45,8 +45,8 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await expect.poll(() => open.getByText(bot?.api_key ?? '', { exact: true }).count()).toBe(0)
     const { api_key } = await friend.call('GET', `/bots/${bot?.user_id}/api_key`)
     await open.getByText(String(api_key), { exact: true }).waitFor()
-    // Browsers store the state, which must not contain the key.
-    const kept = await page.evaluate(KEPT)
+    // The browser stores the client's state, which must not contain the key.
+    const kept = await page.evaluate(READ_INDEXED_DB_SCRIPT)
     expect(kept).not.toContain(String(api_key))
     await open.getByLabel('Name').fill('Watering Bot')
     await open.getByLabel('Name').press('Enter')
@@ -124,10 +124,10 @@ describe.skipIf(!hasBrowser)('bots', () => {
       .getByRole('alert')
       .getByText(/does not lead to a server on the internet/)
       .waitFor()
-    expect(await page.evaluate(KEPT)).not.toContain((await service()).token)
+    expect(await page.evaluate(READ_INDEXED_DB_SCRIPT)).not.toContain((await service()).token)
   })
 
-  it('focuses what follows after a paused webhook is resumed', async () => {
+  it('moves the focus to the next field after a paused webhook is resumed', async () => {
     const { owner } = await team()
     const payload_url = 'https://hooks.example.org/paused'
     await owner.call('POST', '/bots', { full_name: 'Paused Bot', short_name: 'paused', bot_type: 3, payload_url })
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await page.unroute('**/api/v1/bots/*/service')
   })
 
-  it('asks once to confirm simultaneous requests, and keeps Undo after a cancellation', async () => {
+  it('asks once to confirm two simultaneous requests, and keeps Undo if the person cancels', async () => {
     const { id, owner } = await team()
     const payload_url = 'https://hooks.example.org/hook'
     const more = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url }

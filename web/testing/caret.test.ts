@@ -6,7 +6,7 @@ import { composer, contentsIn, list, say, withChannel, type Team } from './team.
 
 const { team, visit } = useTeam()
 
-/** The focused element by role, name, text, and selection. */
+/** Returns the name, text, and selection of the focused field; undefined if no field has the focus. */
 async function caret(page: Page): Promise<readonly [name: string, text: string, from: number, to: number] | undefined> {
   return page.evaluate(() => {
     const { activeElement: field } = document
@@ -23,7 +23,7 @@ interface Garden extends Team {
   readonly channel: string
 }
 
-describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
+describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
   /** Ways to open the topic `beans`; each ends with a click or a key. */
   const WAYS: readonly { name: string; from: string; open: (page: Page, garden: Garden) => Promise<void> }[] = [
     {
@@ -81,13 +81,13 @@ describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
       },
     },
     {
-      name: 'the sidebar, though it is open',
+      name: 'the sidebar while it is already open',
       from: '/t/beans',
       open: async (page) => page.locator('.sidebar').getByRole('link', { name: /beans/ }).click(),
     },
   ]
 
-  it.each(WAYS)('is in the composer after opening it from $name', async ({ from, open }) => {
+  it.each(WAYS)('puts the caret in the composer of a topic opened from $name', async ({ from, open }) => {
     const garden = await withChannel(await team())
     const { owner, friend, channelId, channel } = garden
     await say(friend, channelId, 'beans', 'Runner beans')
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
     await composer(page).fill('')
   })
 
-  it('is in the composer of a started topic, and of an address that is loaded', async () => {
+  it('puts the caret in the composer of a new topic, and of a topic opened by its address', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const page = await visit(owner, `/c/${channelId}`)
@@ -117,14 +117,14 @@ describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
     await composer(page).waitFor()
     await page.keyboard.type(TEXT)
     await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, TEXT, TEXT.length, TEXT.length])
-    // Escape returns to the shortcuts.
+    // Escape leaves the composer, so that letters are shortcuts again.
     await page.keyboard.press('Escape')
     await page.keyboard.press('i')
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
     expect(await contentsIn(friend, channelId, 'peas')).toEqual(['<p>Sweet peas</p>'])
   })
 
-  it('stays out of the composer after shortcuts, so that they can be repeated', async () => {
+  it('keeps the caret out of the composer after shortcuts, so that they can be repeated', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await owner.call('POST', '/mark_all_as_read')
     const page = await visit(owner, '/settings')
@@ -137,11 +137,11 @@ describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
       await heading(name).waitFor()
       expect(await caret(page)).toBeUndefined()
     }
-    // Separates two shortcuts, as a pause does.
+    // Like a pause, Control separates shortcuts.
     await page.keyboard.press('Control')
     await page.keyboard.press('r')
     await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, '', 0, 0])
-    // A shortcut that works in fields leads from field to field.
+    // Shortcuts that also work in fields move the caret to the composer of the next topic.
     await page.keyboard.press('Alt+ArrowDown')
     await heading(/peas/).waitFor({ state: 'hidden' })
     await page.keyboard.press('Alt+ArrowUp')
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('caret of an opened conversation', () => {
     await composer(page).fill('')
   })
 
-  it('stays out of the composer on a touch screen', async () => {
+  it('keeps the caret out of the composer on a touch screen', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await say(friend, channelId, 'beans', 'Runner beans')
     const phone = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true }
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     { name: 'moves the topic to another channel', topic: 'beans', isToOther: true },
   ]
 
-  it.each(CHANGES)('keeps text and selection if someone $name', async ({ topic, isToOther }) => {
+  it.each(CHANGES)('keeps text and selection in the composer if someone $name', async ({ topic, isToOther }) => {
     const { owner, friend, channelId } = await withChannel(await team())
     const other = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     expect((await caret(page))?.slice(1)).toEqual(['abcdef', 2, 4])
     await page.keyboard.type('X')
     expect((await caret(page))?.slice(1)).toEqual(['abXef', 3, 3])
-    // The text is the draft of the topic under its new name, and of no other.
+    // The text has become the draft of the changed topic, and of no other topic.
     await list(page).getByText('Tall beans').hover()
     await list(page)
       .getByRole('article')
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await expect.poll(draft).toEqual([])
   })
 
-  it('keeps text and selection if someone moves a topic with a draft into the topic', async () => {
+  it('keeps text and selection in the composer if someone moves a topic with a draft into the topic', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const id = await say(friend, channelId, 'beans', 'Tall beans')
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await composer(page).fill('')
   })
 
-  it('stays in the composer after a reaction by mouse', async () => {
+  it('keeps the caret in the composer after a reaction or a star by mouse', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     const id = await say(friend, channelId, 'beans', 'Tall beans')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
@@ -259,37 +259,37 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
 
 describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
   const TEXTS = [
-    // Typed letters with their milliseconds, and the title of the shortcut that runs.
+    // Typed text, the milliseconds between two letters, and the shortcut that runs with the view it opens.
     { keys: 'it and more?', pause: 0, ran: 'Open inbox', heading: 'Inbox' },
     { keys: 'tea, ice, a date', pause: 240, ran: 'Open recent conversations', heading: 'Recent' },
     { keys: 'add it in', pause: 100, ran: 'Open all messages', heading: 'All messages' },
     { keys: 'Nt n', pause: 30, ran: 'Triage unread', heading: 'Triage' },
   ]
 
-  it.each(TEXTS)('runs one shortcut for $keys at $pause ms, and says so', async ({ keys, pause, ran, heading }) => {
+  it.each(TEXTS)('runs one shortcut for "$keys" typed at $pause ms per key', async ({ keys, pause, ran, heading }) => {
     const { owner } = await team()
     const page = await visit(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
-    const opened = viewsOpenedIn(page)
-    await typeAt(page, keys, pause)
+    const opened = recordOpenedViews(page)
+    await dispatchKeys(page, keys, pause)
     await page.getByRole('status').getByText(`Shortcut used: ${ran}. To write, click a text field.`).waitFor()
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
     expect(opened).toHaveLength(1)
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('runs shortcuts that follow after a pause, and repeated ones', async () => {
+  it('runs each of several shortcuts typed with pauses between them', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
-    const opened = viewsOpenedIn(page)
-    await typeAt(page, 'ita', 251)
+    const opened = recordOpenedViews(page)
+    await dispatchKeys(page, 'ita', 251)
     await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
     expect(opened).toEqual(['/inbox', '/recent', '/feed'])
     expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
   })
 
-  /** Shows a topic with four own messages, and focuses the last. */
+  /** Opens a topic with four messages by its reader, and focuses the last message. */
   async function letters(): Promise<Page> {
     const { owner, friend, channelId } = await withChannel(await team())
     for (const text of ['Alpha', 'Beta', 'Gamma', 'Delta']) await say(owner, channelId, 'letters', text)
@@ -297,7 +297,7 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     const page = await visit(owner, `/c/${channelId}/t/letters`)
     await list(page).getByText('Delta').waitFor()
     await list(page).getByRole('article').last().focus()
-    // Ends the text of an earlier test.
+    // Keeps the next letters from continuing text typed in an earlier test.
     await page.keyboard.press('Control')
     return page
   }
@@ -305,13 +305,13 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
   const focused = async (page: Page): Promise<string | undefined> =>
     page.evaluate(() => /Alpha|Beta|Gamma|Delta/.exec(document.activeElement?.textContent ?? '')?.[0])
 
-  it('is no text if it only moves, and another shortcut may follow a move at once', async () => {
+  it('does not treat quick moves as text, and runs a shortcut right after them', async () => {
     const page = await letters()
-    await typeAt(page, 'kkkj', 30)
+    await dispatchKeys(page, 'kkkj', 30)
     expect(await focused(page)).toBe('Beta')
     await page.keyboard.press('Control')
     await list(page).getByRole('article').last().focus()
-    await typeAt(page, 'kke', 30)
+    await dispatchKeys(page, 'kke', 30)
     await expect.poll(() => caret(page)).toEqual(['Edit message', 'Beta', 4, 4])
     expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
     await page.keyboard.press('Escape')
@@ -325,11 +325,11 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     { keys: 'please', ran: 'Next unread direct message', views: 1, focus: undefined },
   ]
 
-  it.each(WORDS)('runs only the move of $keys', async ({ keys, ran, views, focus }) => {
+  it.each(WORDS)('runs only the move at the start of the word "$keys"', async ({ keys, ran, views, focus }) => {
     const page = await letters()
-    const opened = viewsOpenedIn(page)
-    // At once, because a letter after a move becomes a shortcut if the next one is late.
-    await typeAt(page, keys, 30, true)
+    const opened = recordOpenedViews(page)
+    // Does not wait for frames: after a move, a letter runs as a shortcut if the next letter is late.
+    await dispatchKeys(page, keys, 30, true)
     await page.getByRole('status').getByText(`Shortcut used: ${ran}. To write, click a text field.`).waitFor()
     await expect.poll(() => opened.length).toBe(views)
     await expect.poll(() => focused(page)).toBe(focus)
@@ -338,16 +338,16 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
   })
 })
 
-function viewsOpenedIn(page: Page): string[] {
+function recordOpenedViews(page: Page): string[] {
   const opened: string[] = []
   page.on('framenavigated', (frame) => void opened.push(new URL(frame.url()).pathname))
   return opened
 }
 
-/** Dispatches keys whose times are the given milliseconds apart, however slow the machine is. */
-async function typeAt(page: Page, keys: string, pause: number, isAtOnce = false): Promise<void> {
+/** Dispatches key events with timestamps `pause` milliseconds apart, regardless of the speed of the machine. */
+async function dispatchKeys(page: Page, keys: string, pause: number, isWithoutFrames = false): Promise<void> {
   await page.evaluate(
-    async ([text, milliseconds, isWithoutFrames]) => {
+    async ([text, milliseconds, skipsFrames]) => {
       const begin = performance.now() + 60_000
       for (const [index, key] of [...text].entries()) {
         const event = new KeyboardEvent('keydown', {
@@ -358,18 +358,18 @@ async function typeAt(page: Page, keys: string, pause: number, isAtOnce = false)
         })
         Object.defineProperty(event, 'timeStamp', { value: begin + index * milliseconds })
         ;(document.activeElement ?? document.body).dispatchEvent(event)
-        if (isWithoutFrames) continue
+        if (skipsFrames) continue
         await new Promise<void>((resolve) => {
           requestAnimationFrame(() => resolve())
         })
       }
     },
-    [keys, pause, isAtOnce] as const,
+    [keys, pause, isWithoutFrames] as const,
   )
 }
 
 describe.skipIf(!hasBrowser)('destination of a new message', () => {
-  it('lets people pick a person for a direct message, never a group', async () => {
+  it('offers only people, never groups, for a new direct message', async () => {
     const { owner, friend, user, channelId } = await withChannel(await team())
     const ann = await user('Ann')
     await user('Ann Apple')
@@ -390,7 +390,7 @@ describe.skipIf(!hasBrowser)('destination of a new message', () => {
     await composer(page).fill('')
   })
 
-  it('asks for a topic in the topic list', async () => {
+  it('asks for a topic before sending from the topic list', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'beans', 'Runner beans')
     const page = await visit(owner, `/c/${channelId}`)

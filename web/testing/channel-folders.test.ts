@@ -13,7 +13,7 @@ const main = (page: Page) => page.getByRole('main')
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 const folders = (page: Page) => page.getByRole('dialog', { name: 'Channel folders' })
 const form = (page: Page, name: string) => page.getByRole('dialog', { name })
-const namesIn = (page: Page) => async () => folders(page).getByRole('listitem').locator('bdi').allInnerTexts()
+const folderNamesIn = (page: Page) => async () => folders(page).getByRole('listitem').locator('bdi').allInnerTexts()
 
 interface Folder {
   readonly id: number
@@ -32,7 +32,7 @@ async function makeFolder({ owner }: Team, name: string): Promise<number> {
   return channel_folder_id
 }
 
-/** Removes the channel from its folder, and archives all folders under names that no test uses. */
+/** Removes the channel from its folder, and renames and archives all folders, so that tests can reuse their names. */
 async function emptyFolders(all: Team): Promise<void> {
   await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: null })
   for (const { id, is_archived: isArchived } of await foldersOf(all)) {
@@ -46,7 +46,7 @@ async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
 }
 
 describe.skipIf(!hasBrowser)('channel folders', () => {
-  it('creates, describes, fills, and renames a folder, and shows others each change', async () => {
+  it('creates, describes, fills, and renames a folder, and shows other people each change', async () => {
     const all = await team()
     const [mine, theirs] = [await visit(all.owner, '/channels'), await visit(all.friend)]
     await sidebar(theirs).getByRole('link', { name: 'garden' }).waitFor()
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     await page.getByRole('option', { name: /^Channel folders/ }).waitFor()
     await page.keyboard.press('Enter')
     await folders(page).getByRole('button', { name: 'Move Third up' }).press('Enter')
-    await expect.poll(namesIn(page)).toEqual(['Full', 'Third', 'Empty'])
+    await expect.poll(folderNamesIn(page)).toEqual(['Full', 'Third', 'Empty'])
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Third up')
     await expect
       .poll(async () => (await foldersOf(all)).filter(({ is_archived }) => !is_archived).map(({ name }) => name))
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     await folders(page).getByRole('button', { name: 'Archive Full' }).press('Enter')
     await folders(page).getByRole('alert').getByText('Remove all channels from Full').waitFor()
     await folders(page).getByRole('button', { name: 'Archive Third' }).press('Enter')
-    await expect.poll(namesIn(page)).toEqual(['Full', 'Empty'])
+    await expect.poll(folderNamesIn(page)).toEqual(['Full', 'Empty'])
     await folders(page).getByText('Archived', { exact: true }).press('Enter')
     await folders(page).getByRole('button', { name: 'Restore Third' }).press('Enter')
     await folders(page).getByRole('button', { name: 'Archive Third' }).waitFor()
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     expect(await folder.getByRole('link', { name: 'garden' }).count()).toBe(0)
   })
 
-  it('moves a channel to a folder from its menu on a phone, and undoes it', async () => {
+  it('moves a channel to a folder from its menu on a phone, and undoes the move', async () => {
     const all = await teamOn(server())
     const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()

@@ -9,7 +9,7 @@ const { server, browser, team, visit } = useTeam()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
-async function choose(page: Page, item: string): Promise<void> {
+async function chooseChannelAction(page: Page, item: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
@@ -69,10 +69,10 @@ describe.skipIf(!hasBrowser)('channel creation', () => {
 })
 
 describe.skipIf(!hasBrowser)('channel settings', () => {
-  it('saves personal settings of a channel', async () => {
+  it('saves personal settings for a channel', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}`)
-    await choose(page, 'Channel settings')
+    await chooseChannelAction(page, 'Channel settings')
     const settings = dialog(page, 'garden')
     await settings.getByLabel('Desktop notifications').selectOption('Yes')
     await settings.getByLabel('Color').fill('#336699')
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
   it('saves a channel color only when the choice is final', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}`)
-    await choose(page, 'Channel settings')
+    await chooseChannelAction(page, 'Channel settings')
     const sent: string[] = []
     page.on('request', (request) => {
       if (request.url().endsWith(`/users/me/subscriptions/${channelId}`)) sent.push(request.url())
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     const { owner, channelId } = await teamOn(server())
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
     const page = await openAs(browser(), owner, `/c/${channelId}`)
-    await choose(page, 'Channel settings')
+    await chooseChannelAction(page, 'Channel settings')
     await dialog(page, 'garden').getByRole('tab', { name: 'Personal' }).press('End')
     const writing = page.getByLabel('Who can post messages')
     await writing.selectOption('Admins')
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
   it('shows only personal settings to people who cannot edit the channel', async () => {
     const { friend, channelId } = await team()
     const page = await visit(friend, `/c/${channelId}`)
-    await choose(page, 'Channel settings')
+    await chooseChannelAction(page, 'Channel settings')
     await dialog(page, 'garden').getByRole('tab', { name: 'Personal' }).waitFor()
     expect(await dialog(page, 'garden').getByRole('tab').allInnerTexts()).toEqual(['Personal', 'People'])
   })
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     const { owner, friend, user, channelId } = await team()
     const people = [await user('Ann Alder'), await user('Bob Birch')]
     const page = await visit(owner, `/c/${channelId}`)
-    await choose(page, 'People')
+    await chooseChannelAction(page, 'People')
     const search = page.getByRole('searchbox', { name: 'Find a person to add' })
     for (const name of ['ann', 'bob']) {
       await search.fill(name)
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('channel members', () => {
     page.on('request', (request) => {
       if (request.url().endsWith(`/streams/${channelId}/members`)) asked += 1
     })
-    await choose(page, 'People')
+    await chooseChannelAction(page, 'People')
     const list = dialog(page, 'garden')
     await list.getByText('Fred Friend').waitFor()
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'barn' }] })

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-const PROGRAM = `
+const ANSWERING_PROGRAM = `
   import { call, follow, isEvent, messages } from './client/index.js'
   export async function answerOne(bot) {
     const ended = new AbortController()
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('client package', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     await packageClient(ROOT, join(folder, 'client'))
     const { outputFiles } = await build({
-      stdin: { contents: PROGRAM, resolveDir: folder },
+      stdin: { contents: ANSWERING_PROGRAM, resolveDir: folder },
       bundle: true,
       write: false,
       format: 'iife',

@@ -7,12 +7,12 @@ import { showView } from './views.ts'
 
 const { browser, team, visit } = useTeam()
 
-async function writer(): Promise<Team & { readonly page: Page }> {
+async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
-const COPIED = [
+const HTML_AND_MARKDOWN = [
   ['<p>2 * 3*4 and <b>f*g</b></p>', '2 \\* 3\\*4 and **f\\*g**'],
   [
     '<p><i>see</i> _this_ snake_case __init__ `x` ~~y~~</p>',
@@ -55,25 +55,25 @@ async function pasteBetween(
   await pasteInto(page, data)
 }
 
-const cells = (rows: string): string =>
+const excelCells = (rows: string): string =>
   '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style><!--td {padding:0}--></style></head><body>' +
   `<table width=64><!--StartFragment--><col width=64>${rows}<!--EndFragment--></table></body></html>`
-const sheet = (rows: string): string =>
+const googleSheet = (rows: string): string =>
   '<google-sheets-html-origin><style><!--td {border: 1px solid #ccc;}--></style><table dir="ltr" data-sheets-root="1">' +
   `<colgroup><col width="100"/></colgroup><tbody>${rows}</tbody></table></google-sheets-html-origin>`
-const LINE = 'dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;"'
+const DOCS = 'dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;"'
 const OUTLOOK = 'class="MsoNormal" style="margin:0in"'
 const JETBRAINS = `style="background-color:#2b2b2b;color:#a9b7c6;font-family:'JetBrains Mono',monospace;"`
 const VSCODE = 'style="color:#d4d4d4;font-family:Menlo, monospace;white-space:pre;"'
 
-/** HTML as programs copy it; the text before it, and the text of the composer afterward. */
-const PROGRAMS = [
-  ['Excel, a cell', cells('<tr height=20><td class=xl65>2*3</td></tr>'), 'It is ', 'It is 2*3'],
-  ['Excel, a cell with formatting', cells('<tr><td>a <b>b</b><br>c</td></tr>'), '', 'a **b**\nc'],
-  ['Google Sheets, a cell', sheet('<tr><td>42</td></tr>'), 'It is ', 'It is 42'],
+/** What programs copy: program and content, HTML, text before the caret, and the composer's text after pasting. */
+const PROGRAM_PASTES = [
+  ['Excel, a cell', excelCells('<tr height=20><td class=xl65>2*3</td></tr>'), 'It is ', 'It is 2*3'],
+  ['Excel, a cell with formatting', excelCells('<tr><td>a <b>b</b><br>c</td></tr>'), '', 'a **b**\nc'],
+  ['Google Sheets, a cell', googleSheet('<tr><td>42</td></tr>'), 'It is ', 'It is 42'],
   [
     'Excel, behind words',
-    cells('<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>x|y</td></tr>'),
+    excelCells('<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>x|y</td></tr>'),
     'See',
     'See\n\n| a | b |\n| --- | --- |\n| 1 | x\\|y |',
   ],
@@ -85,7 +85,7 @@ const PROGRAMS = [
   ],
   [
     'Google Sheets, merged cells',
-    sheet(
+    googleSheet(
       '<tr><td colspan="2" rowspan="1">wide</td><td>c</td></tr><tr><td rowspan="2">tall</td><td>b</td></tr><tr><td>d</td></tr>',
     ),
     '',
@@ -93,7 +93,7 @@ const PROGRAMS = [
   ],
   [
     'Google Docs',
-    `<b style="font-weight:normal;" id="docs-internal-guid-1"><p ${LINE}><span style="font-weight:400;">One </span><span style="font-weight:700;">bold</span></p><br /><p ${LINE}><span>Two</span></p><p ${LINE}><span>Three</span></p></b>`,
+    `<b style="font-weight:normal;" id="docs-internal-guid-1"><p ${DOCS}><span style="font-weight:400;">One </span><span style="font-weight:700;">bold</span></p><br /><p ${DOCS}><span>Two</span></p><p ${DOCS}><span>Three</span></p></b>`,
     '',
     'One **bold**\n\nTwo\nThree',
   ],
@@ -128,7 +128,7 @@ const PROGRAMS = [
 
 describe.skipIf(!hasBrowser)('pasting', () => {
   it('pastes formatted text, links, and plain text from the clipboard', async () => {
-    const { channelId, page } = await writer()
+    const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/clipboard`)
     await composer(page).focus()
     const html =
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
       .toBe(
         '## Beans\n\nThey are **tall**, see [this](https://example.com/a).\n\n* one\n* two\n  1. deep\n\n```js\nlet x\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
       )
-    for (const [source, written] of COPIED) {
+    for (const [source, written] of HTML_AND_MARKDOWN) {
       await composer(page).fill('')
       await pasteInto(page, { 'text/html': source, 'text/plain': 'x' })
       await expect.poll(() => composer(page).inputValue()).toBe(written)
@@ -152,8 +152,8 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     expect(await composer(page).inputValue()).toBe('[look](https://example.com/b)')
   })
 
-  it('pastes formatted text except after the shortcut for plain text', async () => {
-    const { channelId, page } = await writer()
+  it('pastes formatting except after the shortcut for pasting plain text', async () => {
+    const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/pasted`)
     await composer(page).focus()
     await page.keyboard.type('T')
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
   })
 
   it('keeps empty lines of pasted code, even in lists', async () => {
-    const { channelId, page } = await writer()
+    const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/code`)
     await composer(page).focus()
     const code = '<pre><code>a\n\n\nb\n</code></pre>'
@@ -182,20 +182,25 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await expect.poll(() => preview.getByRole('listitem').first().locator('code').textContent()).toBe('a\n\n\nb\n')
   })
 
-  it('pastes tables, lists, and code of other programs as they look', async () => {
-    const { channelId, page } = await writer()
+  it('pastes tables, lists, and code from other programs as they look there', async () => {
+    const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/programs`)
     await composer(page).focus()
-    for (const [program, html, before, written] of PROGRAMS) {
+    for (const [program, html, before, written] of PROGRAM_PASTES) {
       await pasteBetween(page, before, { 'text/html': html, 'text/plain': 'plain' })
       await expect.poll(async () => [program, await composer(page).inputValue()]).toEqual([program, written])
     }
-    await pasteBetween(page, '', { 'text/html': cells('<tr><td>a</td><td>b</td></tr>'), 'text/plain': 'x' }, 'after')
+    await pasteBetween(
+      page,
+      '',
+      { 'text/html': excelCells('<tr><td>a</td><td>b</td></tr>'), 'text/plain': 'x' },
+      'after',
+    )
     await expect.poll(() => composer(page).inputValue()).toBe('| a | b |\n| --- | --- |\n\nafter')
   })
 
   it('pastes plain text into a code block', async () => {
-    const { channelId, page } = await writer()
+    const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/fences`)
     await composer(page).focus()
     const bold = { 'text/html': '<p><b>f</b>(x)</p>', 'text/plain': 'f(x)' }
@@ -217,7 +222,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('```\nhttps://example.com/b')
   })
 
-  it('waits on Enter for the conversion of a pasted text, and keeps letters typed meanwhile', async () => {
+  it('converts pasted text before Enter sends it, and keeps letters typed meanwhile', async () => {
     const { owner, friend, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/waiting`)
     await composer(page).waitFor()
@@ -242,7 +247,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
 async function selectRows(page: Page, from: number, to: number): Promise<void> {
   await page.evaluate(
     ([first = 0, last = 0]) => {
-      // A press of the mouse would take the caret out of the composer.
+      // Blurs the composer, as selecting rows with the mouse would.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       const rows = document.querySelectorAll('[data-row]')
       const [start, end] = [rows[first], rows[last]]
@@ -253,8 +258,8 @@ async function selectRows(page: Page, from: number, to: number): Promise<void> {
   )
 }
 
-/** Dispatches the event only, because tests in parallel share the clipboard. */
-async function copied(page: Page): Promise<Readonly<Record<string, string>>> {
+/** Returns what a copy event collects. Does not use the clipboard, which parallel tests share. */
+async function copyEventData(page: Page): Promise<Readonly<Record<string, string>>> {
   return page.evaluate(() => {
     const clipboardData = new DataTransfer()
     document.body.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }))
@@ -263,7 +268,7 @@ async function copied(page: Page): Promise<Readonly<Record<string, string>>> {
 }
 
 describe.skipIf(!hasBrowser)('copying messages', () => {
-  it('copies each run with its author and one time, as plain text and for pasting', async () => {
+  it('copies successive messages by one author under one name and time, as text and HTML', async () => {
     const { owner, friend, user, channelId } = await team()
     const twin = await user('Fred Friend')
     await twin.subscribe(['garden'])
@@ -277,10 +282,10 @@ describe.skipIf(!hasBrowser)('copying messages', () => {
     await list(page).getByRole('article').last().waitFor()
     const copyRows = async (): Promise<Readonly<Record<string, string>>> => {
       await selectRows(page, 0, 4)
-      return copied(page)
+      return copyEventData(page)
     }
     const time = /\d+:\d\d [AP]M/gu
-    // Copying loads after the first paint.
+    // The script for copying loads after the first paint.
     await expect
       .poll(async () => (await copyRows())['text/plain']?.replaceAll(time, 'TIME'))
       .toBe(
@@ -321,8 +326,8 @@ describe.skipIf(!hasBrowser)('copying messages', () => {
       if (row !== null) document.getSelection()?.selectAllChildren(row)
     })
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
-    expect(await copied(page)).toEqual({})
+    expect(await copyEventData(page)).toEqual({})
     await list(page).getByText('Hello').click({ clickCount: 3 })
-    await expect.poll(async () => (await copied(page))['text/plain'] ?? 'Hello all').toBe('Hello all')
+    await expect.poll(async () => (await copyEventData(page))['text/plain'] ?? 'Hello all').toBe('Hello all')
   })
 })

@@ -13,14 +13,14 @@ const { server, browser, team, visit } = useTeam({}, async (on) => {
 })
 
 /** Returns a team and a page of its owner. Each test uses its own topics. */
-async function writer(): Promise<Team & { readonly page: Page }> {
+async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
 describe.skipIf(!hasBrowser)('message destination', () => {
-  it('changes the destination in place, previews it, and opens it with a key', async () => {
-    const { friend, channelId, page } = await writer()
+  it('changes the destination in the composer, previews it, and opens it with a key', async () => {
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'peas', 'Peas are up')
     await say(friend, channelId, 'peas', 'Peas are tall')
     await say(friend, channelId, 'beans', 'Beans')
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
   })
 
   it('sends to another topic without leaving the view, then resets the destination', async () => {
-    const { friend, channelId, page } = await writer()
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'lilies', 'Beans')
     await showView(page, `/c/${channelId}/t/lilies`)
     const topic = page.getByRole('combobox', { name: 'Topic' })
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
   })
 
   it('chooses a destination by keyboard from any view', async () => {
-    const { friend, page } = await writer()
+    const { friend, page } = await teamWithPage()
     await showView(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('x')
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
   })
 
   it('restores the destination on Escape, and fits the composer on a phone', async () => {
-    const { channelId, page } = await writer()
+    const { channelId, page } = await teamWithPage()
     await page.setViewportSize({ width: 320, height: 640 })
     await showView(page, `/c/${channelId}/t/beans`)
     const topic = page.getByRole('combobox', { name: 'Topic' })
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
 
 describe.skipIf(!hasBrowser)('composer input', () => {
   it('suggests people, groups, channels, topics, emoji, commands, and times', async () => {
-    const { owner, friend, channelId, user, page } = await writer()
+    const { owner, friend, channelId, user, page } = await teamWithPage()
     await user('Fiona Far')
     await say(friend, channelId, 'beans', 'I am here')
     await owner.call('POST', '/user_groups/create', { name: 'fruit', description: '', members: [friend.id] })
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('composer input', () => {
   })
 
   it('completes names in languages without spaces, and escapes names in links', async () => {
-    const { owner, friend, channelId, page } = await writer()
+    const { owner, friend, channelId, page } = await teamWithPage()
     await owner.subscribe(['a*b', 'c > d'], { principals: [owner.id, friend.id] })
     const ids = new Map<string, number>()
     for (const name of ['a*b', 'c > d']) {
@@ -198,13 +198,13 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     expect(content).toContain('emoji-1f389')
   })
 
-  it('leaves smileys, paths, and code as text on Enter, and offers names in which a word begins with the letters', async () => {
-    const { owner, friend, channelId, page } = await writer()
+  it('leaves smileys, paths, and code as text on Enter, and completes names by the start of any word', async () => {
+    const { owner, friend, channelId, page } = await teamWithPage()
     await owner.call('PATCH', '/settings', { enter_sends: true })
     await showView(page, `/c/${channelId}/t/smileys`)
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
     await composer(page).focus()
-    // Loads the completions.
+    // Loads the script for completions.
     await page.keyboard.type('~')
     await options.first().waitFor()
     expect(await composer(page).getAttribute('aria-activedescendant')).toBeNull()
@@ -256,8 +256,8 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     await owner.call('PATCH', '/settings', { enter_sends: false })
   })
 
-  it('formats text with keys and buttons, and lets the browser undo it', async () => {
-    const { channelId, page } = await writer()
+  it('formats text with keys and buttons, and lets the browser undo formatting', async () => {
+    const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/formats`)
     await composer(page).focus()
     await page.keyboard.type('beans')
@@ -292,7 +292,7 @@ describe.skipIf(!hasBrowser)('file uploads', () => {
   const file = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'x') })
 
   it('uploads and links files, and accepts drops anywhere', async () => {
-    const { friend, channelId, page } = await writer()
+    const { friend, channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/files`)
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Attach file' }).click()
@@ -312,7 +312,7 @@ describe.skipIf(!hasBrowser)('file uploads', () => {
     await expect.poll(() => composer(page).inputValue()).toContain('[dropped.txt](')
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => (await contentsOf(friend)).join('')).toContain('dropped.txt')
-    // Otherwise, the browser would open the file in place of the client.
+    // Views without a composer refuse drops: otherwise, the browser would leave the client and open the file.
     for (const view of ['/inbox', '/settings/profile', '/search?q=x']) {
       await showView(page, view)
       const refused = await page.evaluate(() => {

@@ -9,18 +9,18 @@ const { team, visit } = useTeam()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-async function stateOf(user: TestUser) {
+async function initialState(user: TestUser) {
   return user.call('POST', '/register', { client_capabilities: { linkifier_url_template: true } })
 }
 
-const choices = z.record(z.string(), z.object({ text: z.string() }))
+const fieldOptions = z.record(z.string(), z.object({ text: z.string() }))
 
-/** The options of a dropdown by stored value. */
-function choicesOf(field: { readonly field_data: string } | undefined): z.output<typeof choices> {
-  return choices.parse(JSON.parse(field?.field_data ?? '{}'))
+/** Returns the options of a dropdown field by their stored values. */
+function optionsOf(field: { readonly field_data: string } | undefined): z.output<typeof fieldOptions> {
+  return fieldOptions.parse(JSON.parse(field?.field_data ?? '{}'))
 }
 
-async function pictureOf(page: Page): Promise<Buffer> {
+async function blankPicture(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -29,7 +29,7 @@ async function pictureOf(page: Page): Promise<Buffer> {
 }
 
 describe.skipIf(!hasBrowser)('custom emoji', () => {
-  it('uploads emoji under the file name or a chosen name, and removes them', async () => {
+  it('uploads emoji named after the file or as chosen, and removes them', async () => {
     const { owner, friend } = await team()
     const names = async (): Promise<string[]> => {
       const { emoji } = await owner.call('GET', '/realm/emoji')
@@ -42,16 +42,16 @@ describe.skipIf(!hasBrowser)('custom emoji', () => {
       await page.getByLabel('Upload emoji').first().setInputFiles({ name: file, mimeType: 'image/png', buffer })
     }
     await page.getByText('No custom emoji yet').waitFor()
-    await upload('Big Leaf!.png', await pictureOf(page))
+    await upload('Big Leaf!.png', await blankPicture(page))
     await page.getByText(':big_leaf:').waitFor()
     await page.getByRole('textbox', { name: 'Emoji name' }).fill('Not good')
-    await upload('leaf.png', await pictureOf(page))
+    await upload('leaf.png', await blankPicture(page))
     await page
       .getByRole('alert')
       .getByText(/Emoji names must contain only/)
       .waitFor()
     await page.getByRole('textbox', { name: 'Emoji name' }).fill('leaf')
-    await upload('leaf.png', await pictureOf(page))
+    await upload('leaf.png', await blankPicture(page))
     await page.getByText(':leaf:').waitFor()
     expect((await names()).toSorted()).toEqual(['big_leaf', 'leaf'])
     expect(await accessibilityFaults(page)).toEqual([])
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('custom emoji', () => {
     const third = await user('Tina Third')
     const theirs = await visit(third, '/settings/emoji')
     const page = await visit(friend, '/settings/emoji')
-    const buffer = await pictureOf(page)
+    const buffer = await blankPicture(page)
     await page.getByLabel('Upload emoji').first().setInputFiles({ name: 'leaf.png', mimeType: 'image/png', buffer })
     await page.getByRole('button', { name: 'Remove :leaf:' }).waitFor()
     await theirs.getByText(':leaf:').waitFor()
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('linkifiers', () => {
   it('previews a linkifier, and creates, edits, reorders, and removes it', async () => {
     const { owner } = await team()
     const patterns = async (): Promise<string[]> =>
-      (await stateOf(owner)).realm_linkifiers.map(({ pattern }) => pattern)
+      (await initialState(owner)).realm_linkifiers.map(({ pattern }) => pattern)
     const page = await visit(owner, '/settings/links')
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('#(?P<id>[0-9]+)')
     await page.getByRole('textbox', { name: /^URL/ }).fill('https://example.com/{id}')
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('linkifiers', () => {
 describe.skipIf(!hasBrowser)('code playgrounds', () => {
   it('creates a code playground, removes it, and undoes the removal', async () => {
     const { owner } = await team()
-    const names = async (): Promise<string[]> => (await stateOf(owner)).realm_playgrounds.map(({ name }) => name)
+    const names = async (): Promise<string[]> => (await initialState(owner)).realm_playgrounds.map(({ name }) => name)
     const page = await visit(owner, '/settings/playgrounds')
     await page.getByLabel('Name').fill('Snakes')
     await page.getByLabel('Language').fill('Python')
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('code playgrounds', () => {
 })
 
 describe.skipIf(!hasBrowser)('tool access', () => {
-  it('limits tools to chosen channels, and turns them off for the organization', async () => {
+  it('limits tool access to chosen channels, and turns it off for the organization', async () => {
     const { owner, channelId } = await team()
     await owner.subscribe(['cellar'], { invite_only: true })
     const cellar = (await owner.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id']
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('tool access', () => {
 })
 
 describe.skipIf(!hasBrowser)('profile fields', () => {
-  it('creates, edits, reorders, and deletes profile fields without losing choices', async () => {
+  it('creates, edits, reorders, and deletes profile fields, and keeps chosen values', async () => {
     const { owner, friend } = await team()
     const fields = async () => (await owner.call('GET', '/realm/profile_fields')).custom_fields
     const page = await visit(owner, '/settings/profile-fields')
@@ -173,13 +173,13 @@ describe.skipIf(!hasBrowser)('profile fields', () => {
     await making.getByRole('button', { name: 'Create profile field' }).click()
     await page.getByRole('button', { name: 'Edit Tool' }).waitFor()
     const [made] = await fields()
-    const spade = Object.entries(choicesOf(made)).find(([, { text }]) => text === 'Spade')?.[0]
+    const spade = Object.entries(optionsOf(made)).find(([, { text }]) => text === 'Spade')?.[0]
     await owner.call('PATCH', `/users/${friend.id}`, { profile_data: [{ id: made?.id, value: spade }] })
     await page.getByRole('button', { name: 'Edit Tool' }).click()
     await dialog(page, 'Edit Tool').getByRole('textbox', { name: 'Option 1' }).fill('Small spade')
     await dialog(page, 'Edit Tool').getByRole('button', { name: 'Save' }).click()
     await dialog(page, 'Edit Tool').waitFor({ state: 'detached' })
-    expect(choicesOf((await fields())[0])[spade ?? '']?.text).toBe('Small spade')
+    expect(optionsOf((await fields())[0])[spade ?? '']?.text).toBe('Small spade')
     const { user } = await owner.call('GET', `/users/${friend.id}`, { include_custom_profile_fields: true })
     expect(user).toMatchObject({ profile_data: { [String(made?.id)]: { value: spade } } })
     await owner.call('POST', '/realm/profile_fields', { name: 'Shed', field_type: 1 })
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('default channels', () => {
     await page.getByRole('combobox', { name: 'Choose channel' }).selectOption('garden')
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')
     await page.getByText('garden added to default channels', { exact: true }).waitFor()
-    const defaults = async () => (await stateOf(owner)).realm_default_streams
+    const defaults = async () => (await initialState(owner)).realm_default_streams
     expect(await defaults()).toEqual([channelId])
     await page.getByRole('button', { name: 'Remove garden' }).click()
     await expect.poll(defaults).toEqual([])

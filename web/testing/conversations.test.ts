@@ -12,15 +12,15 @@ interface Reader extends Team {
 }
 
 /** Returns a team and a page of its owner, who has read everything. Each test uses its own topics. */
-async function reader(): Promise<Reader> {
+async function teamWithPage(): Promise<Reader> {
   const made = await team()
   await made.owner.call('POST', '/mark_all_as_read')
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
 describe.skipIf(!hasBrowser)('inbox', () => {
-  it('lists unread conversations, marks one as read, and undoes it', async () => {
-    const { owner, friend, channelId, page } = await reader()
+  it('lists unread conversations, marks one as read, and undoes that', async () => {
+    const { owner, friend, channelId, page } = await teamWithPage()
     const id = await say(friend, channelId, 'beans', 'Read me')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     await showView(page, '/inbox')
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('inbox', () => {
   })
 
   it('goes through all unread conversations with one key', async () => {
-    const { owner, friend, channelId, page } = await reader()
+    const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'chard', 'Chard')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'You alone' })
     await showView(page, '/inbox')
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('message actions', () => {
   })
 
   it('selects, reacts to, and replies to messages by keyboard', async () => {
-    const { owner, friend, channelId, page } = await reader()
+    const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'leeks', 'One')
     const id = await say(friend, channelId, 'leeks', 'Two')
     await showView(page, `/c/${channelId}/t/leeks`)
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('message actions', () => {
 
 describe.skipIf(!hasBrowser)('channels', () => {
   it('creates, finds, joins, and leaves channels', async () => {
-    const { friend, page } = await reader()
+    const { friend, page } = await teamWithPage()
     await showView(page, '/channels')
     await page.getByRole('button', { name: 'Create channel' }).click()
     const dialog = page.getByRole('dialog')
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('channels', () => {
   })
 
   it('opens a channel as a list of topics, and starts a new topic there', async () => {
-    const { friend, channelId, page } = await reader()
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'onions', 'Onions')
     await showView(page, `/c/${channelId}`)
     await page
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('channels', () => {
 
 describe.skipIf(!hasBrowser)('people', () => {
   it('adds people to a channel, and shows the readers of a message', async () => {
-    const { owner, friend, channelId, user, page } = await reader()
+    const { owner, friend, channelId, user, page } = await teamWithPage()
     const guest = await user('Gina Green')
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const id = await say(owner, channelId, 'receipts', 'Who has read this?')
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('people', () => {
 
 describe.skipIf(!hasBrowser)('messages', () => {
   it('moves a message to another topic, and the reader with it', async () => {
-    const { owner, friend, channelId, page } = await reader()
+    const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'turnips', 'Stays')
     const id = await say(friend, channelId, 'turnips', 'Goes')
     await showView(page, `/c/${channelId}/t/turnips?near=${id}`)
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('shows the edit history of a message', async () => {
-    const { owner, channelId, page } = await reader()
+    const { owner, channelId, page } = await teamWithPage()
     const id = await say(owner, channelId, 'counts', 'Seven beans')
     await owner.call('PATCH', `/messages/${id}`, { content: 'Eight beans' })
     await showView(page, `/c/${channelId}/t/counts`)
@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('votes in a poll, and adds an option', async () => {
-    const { friend, channelId, page: mine } = await reader()
+    const { friend, channelId, page: mine } = await teamWithPage()
     await say(friend, channelId, 'lunch', '/poll Where?\nIn\nOut')
     const path = `/c/${channelId}/t/lunch`
     await showView(mine, path)
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('finds messages by words, channel, and topic, and opens their conversation', async () => {
-    const { friend, channelId, page } = await reader()
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'thistles', 'The needle')
     await say(friend, channelId, 'nettles', 'A needle, too')
     await showView(page, '/inbox')
@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('announces only messages of the open conversation to screen readers', async () => {
-    const { friend, channelId, page } = await reader()
+    const { friend, channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/radio`)
     await composer(page).waitFor()
     const announcer = page.locator('[data-announcer]')
@@ -273,8 +273,8 @@ describe.skipIf(!hasBrowser)('messages', () => {
 })
 
 describe.skipIf(!hasBrowser)('scheduled messages and reminders', () => {
-  it('schedules a message and undoes it, and sets and deletes a reminder', async () => {
-    const { owner, friend, channelId, page } = await reader()
+  it('schedules a message, undoes the scheduling, and sets and deletes a reminder', async () => {
+    const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'morning', 'Water them')
     await showView(page, `/c/${channelId}/t/morning`)
     await composer(page).fill('Good morning')

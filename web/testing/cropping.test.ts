@@ -11,17 +11,18 @@ const { team, openPage } = useTeam()
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Crop picture' })
 const stage = (page: Page) => dialog(page).getByLabel('Picture in the frame')
-const use = async (page: Page): Promise<void> => dialog(page).getByRole('button', { name: 'Use picture' }).click()
+const confirmCrop = async (page: Page): Promise<void> =>
+  dialog(page).getByRole('button', { name: 'Use picture' }).click()
 
-/** A picture, twice as wide as high, whose left half is red and right half is blue. */
-function twoHalves() {
+/** Creates a picture, twice as wide as high, with a red left half and a blue right half. */
+function redAndBluePicture() {
   const half = { create: { width: 200, height: 200, channels: 3 as const, background: 'red' } }
   return sharp({ create: { ...half.create, width: 400, background: 'blue' } }).composite([
     { input: half, left: 0, top: 0 },
   ])
 }
 
-async function choose(page: Page, name: string, buffer: Buffer, label = 'Upload picture'): Promise<void> {
+async function chooseFile(page: Page, name: string, buffer: Buffer, label = 'Upload picture'): Promise<void> {
   const file = { name, mimeType: `image/${name.split('.')[1] ?? ''}`, buffer }
   await page.getByLabel(label, { exact: true }).first().setInputFiles(file)
 }
@@ -48,61 +49,61 @@ async function colorsAt(page: Page, url: string): Promise<string> {
   }, url)
 }
 
-async function uploaded(page: Page, user: TestUser, before: string): Promise<string> {
+async function uploadedColors(page: Page, user: TestUser, before: string): Promise<string> {
   await expect.poll(() => avatarOf(user)).not.toBe(before)
   return colorsAt(page, await avatarOf(user))
 }
 
 describe.skipIf(!hasBrowser)('cropping pictures', () => {
-  it('crops a picture to a square, which arrow keys, a pointer, and zoom move', async () => {
+  it('crops a picture to a square chosen with arrow keys, pointer, and zoom', async () => {
     const user = await newcomer(await team())
     const page = await openPage(user, '/settings/profile')
-    const png = await twoHalves().png().toBuffer()
+    const png = await redAndBluePicture().png().toBuffer()
     let before = await avatarOf(user)
     const isNext = async (colors: RegExp): Promise<void> => {
       await dialog(page).waitFor({ state: 'detached' })
-      expect(await uploaded(page, user, before)).toMatch(colors)
+      expect(await uploadedColors(page, user, before)).toMatch(colors)
       before = await avatarOf(user)
     }
-    await choose(page, 'me.png', png)
+    await chooseFile(page, 'me.png', png)
     await expect.poll(() => stage(page).evaluate((canvas) => canvas === document.activeElement)).toBe(true)
     for (const width of [320, 768, 1440]) {
       await page.setViewportSize({ width, height: 640 })
       expect([width, await accessibilityFaults(page), await layoutFaults(page)]).toEqual([width, [], []])
     }
-    await use(page)
+    await confirmCrop(page)
     await isNext(/^rb/)
 
-    await choose(page, 'me.png', png)
+    await chooseFile(page, 'me.png', png)
     await stage(page).waitFor()
     for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
     await isNext(/^rrrr$/)
 
-    await choose(page, 'me.png', png)
+    await chooseFile(page, 'me.png', png)
     const box = (await stage(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
     await page.mouse.move(x, y)
     await page.mouse.down()
     await page.mouse.move(x - 200, y, { steps: 4 })
     await page.mouse.up()
-    await use(page)
+    await confirmCrop(page)
     await isNext(/^bbbb$/)
 
-    await choose(page, 'me.png', png)
+    await chooseFile(page, 'me.png', png)
     await dialog(page).getByRole('slider', { name: 'Zoom' }).fill('3')
     await stage(page).click({ position: { x: 30, y: box.height / 2 } })
-    await use(page)
+    await confirmCrop(page)
     await isNext(/^rrrr$/)
   })
 
-  it('uploads once while Enter is held, and a file that the browser cannot read as it is', async () => {
+  it('uploads once while Enter is held, and uploads files that the browser cannot read uncropped', async () => {
     const user = await newcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const asked = countRequests(page.context(), '/users/me/avatar')
-    const png = await twoHalves().png().toBuffer()
+    const png = await redAndBluePicture().png().toBuffer()
     const before = await avatarOf(user)
-    await choose(page, 'me.png', png)
+    await chooseFile(page, 'me.png', png)
     await stage(page).evaluate(async (canvas) => {
       const toBlob = Reflect.get(HTMLCanvasElement.prototype, 'toBlob')
       HTMLCanvasElement.prototype.toBlob = function slowToBlob(...given) {
@@ -115,14 +116,14 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
         })
       }
     })
-    await uploaded(page, user, before)
+    await uploadedColors(page, user, before)
     expect(asked()).toBe(1)
     const cropped = await avatarOf(user)
     await page.evaluate(() => {
       File.prototype.arrayBuffer = async () => Promise.reject(new DOMException('Gone', 'NotReadableError'))
     })
-    await choose(page, 'me.png', png)
-    expect(await uploaded(page, user, cropped)).toMatch(/^rb/)
+    await chooseFile(page, 'me.png', png)
+    expect(await uploadedColors(page, user, cropped)).toMatch(/^rb/)
     expect(await dialog(page).count()).toBe(0)
   })
 
@@ -130,20 +131,20 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     const user = await newcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const before = await avatarOf(user)
-    const turned = await twoHalves().withMetadata({ orientation: 6 }).jpeg().toBuffer()
-    await choose(page, 'photo.jpeg', turned)
-    await use(page)
-    expect(await uploaded(page, user, before)).toMatch(/rb$/)
+    const turned = await redAndBluePicture().withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    await chooseFile(page, 'photo.jpeg', turned)
+    await confirmCrop(page)
+    expect(await uploadedColors(page, user, before)).toMatch(/rb$/)
   })
 
-  it('keeps the old picture when canceled, and uploads animations as they are', async () => {
+  it('keeps the old picture if cropping is canceled, and uploads animations unchanged', async () => {
     const user = await newcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const before = await avatarOf(user)
     const asked = countRequests(page.context(), '/users/me/avatar')
-    await choose(page, 'me.png', await twoHalves().png().toBuffer())
+    await chooseFile(page, 'me.png', await redAndBluePicture().png().toBuffer())
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-    await choose(page, 'me.png', await twoHalves().png().toBuffer())
+    await chooseFile(page, 'me.png', await redAndBluePicture().png().toBuffer())
     await stage(page).press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     expect([await avatarOf(user), asked()]).toEqual([before, 0])
@@ -157,24 +158,24 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     const moving = await sharp(frames, { join: { animated: true } })
       .gif({ delay: [100, 100] })
       .toBuffer()
-    await choose(page, 'wave.gif', moving)
-    expect(await uploaded(page, user, before)).toBe('rrrr')
+    await chooseFile(page, 'wave.gif', moving)
+    expect(await uploadedColors(page, user, before)).toBe('rrrr')
     expect([await dialog(page).count(), asked()]).toEqual([0, 1])
   })
 
   it('crops the icon to a square, and keeps the proportions of the logo', async () => {
     const { owner } = await team()
     const page = await openPage(owner, '/settings/organization')
-    const png = await twoHalves().png().toBuffer()
+    const png = await redAndBluePicture().png().toBuffer()
     const proportions = async (): Promise<number> =>
       stage(page).evaluate((canvas: HTMLCanvasElement) => (canvas.width - 120) / (canvas.height - 120))
-    await choose(page, 'icon.png', png, 'Upload: Icon')
+    await chooseFile(page, 'icon.png', png, 'Upload: Icon')
     expect(await proportions()).toBe(1)
-    await use(page)
+    await confirmCrop(page)
     await page.getByRole('button', { name: 'Remove: Icon' }).click()
-    await choose(page, 'logo.png', png, 'Upload: Logo for the dark theme')
+    await chooseFile(page, 'logo.png', png, 'Upload: Logo for the dark theme')
     expect(await proportions()).toBe(2)
-    await use(page)
+    await confirmCrop(page)
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).click()
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).waitFor({ state: 'detached' })
   })
