@@ -100,8 +100,8 @@ describe.skipIf(!hasBrowser)('message editor', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
-  /** Opens the editor of the second of four messages, and selects a part of a changed text. */
+describe.skipIf(!hasBrowser)('editor of a message that another person moves', () => {
+  /** Starts editing the second of four messages, and selects a part of the new text. */
   async function edit({ owner, friend, channelId }: Team): Promise<{ readonly page: Page; readonly id: number }> {
     await say(friend, channelId, 'beans', 'First bean')
     const id = await say(owner, channelId, 'beans', 'Second bean')
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
       return [field.ariaLabel, field.value, field.selectionStart, field.selectionEnd, field.selectionDirection]
     })
 
-  it.each(['change_one', 'change_later'])('stays with text and selection after %s', async (propagate_mode) => {
+  it.each(['change_one', 'change_later'])('keeps an edit and its selection after %s', async (propagate_mode) => {
     const made = await withChannel(await team())
     const { friend, channelId, channel } = made
     const { page, id } = await edit(made)
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
     await page.keyboard.type('X')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsIn(friend, channelId, 'peas')).toContain('<p>abXef</p>')
-    // The draft stays with its topic.
+    // The draft of the old topic stays there.
     await page.getByRole('textbox', { name: `Message to peas in ${channel}` }).waitFor()
     expect(await composer(page).inputValue()).toBe('')
     await show(page, `/c/${channelId}/t/beans`)
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('A draft for beans')
   })
 
-  it('stays where it was if the person writes elsewhere, and says where the message is', async () => {
+  it('does not follow a moved message if the person writes elsewhere, but links to the message', async () => {
     const made = await withChannel(await team())
     const { page, id } = await edit(made)
     await composer(page).focus()
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
     expect(await editors(page).inputValue()).toBe('abcdef')
   })
 
-  it.each(['moved to a channel that the person cannot read', 'deleted'])('becomes a draft if it is %s', async (how) => {
+  it.each(['moved to an unreadable channel', 'deleted'])('makes an edit a draft if its message is %s', async (how) => {
     const made = await withChannel(await team())
     const { owner, friend, channel } = made
     await friend.call('POST', '/users/me/subscriptions', {
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
     await composer(page).fill('')
   })
 
-  it('leaves the caret in a text that ends in a space when the edit follows as a draft', async () => {
+  it('keeps the caret in a text ending in a space when an edit is appended as a draft', async () => {
     const made = await withChannel(await team())
     await made.owner.call('PATCH', `/users/${made.friend.id}`, { role: 200 })
     const { page, id } = await edit(made)
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('editor of a message that others move', () => {
 })
 
 describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
-  /** Changes the same text further in the first of two tabs. */
+  /** Starts editing a message in two tabs, and continues in the first tab. */
   async function inTwoTabs({ owner, friend, channelId }: Team) {
     await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
     const id = await say(owner, channelId, 'beans', 'A bean')
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     return { page, tab, remove, drafts }
   }
 
-  it('makes a draft of the newest text, once, if the message is deleted', async () => {
+  it('turns an edit in two tabs into one draft of the newest text if the message is deleted', async () => {
     const { page, tab, remove, drafts } = await inTwoTabs(await garden())
     await remove()
     for (const one of [page, tab]) await expect.poll(() => composer(one).inputValue()).toBe('A tall bean')
@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     await composer(page).fill('')
   })
 
-  it('makes no draft of a text that was saved before the message is deleted', async () => {
+  it('makes no draft of an edit that was saved before the message was deleted', async () => {
     const made = await garden()
     const { page, tab, remove, drafts } = await inTwoTabs(made)
     await editors(page).press('Control+Enter')
@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     expect(await drafts()).toEqual([])
   })
 
-  it('shows the text of the first save before the second replaces it', async () => {
+  it('shows the text saved in another tab before a second save replaces it', async () => {
     const { owner, friend, channelId } = await garden()
     await say(owner, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     await tab.getByText('Message edited', { exact: true }).waitFor()
     await tab.keyboard.press('Control+z')
     await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
-    // Two equal texts are no conflict.
+    // Saving equal texts in both tabs is not a conflict.
     await begin(page, 'A bean')
     await begin(tab, 'A bean')
     for (const one of [page, tab]) {

@@ -6,28 +6,28 @@ import { useTeam } from './shared.ts'
 import { isKept, storedJson } from './kept.ts'
 import { composer, contentsOf, hasRead, list, newChannel, newcomer, say, type Team, teamOn } from './team.ts'
 
-const { browser, team, visit } = useTeam({}, withPlants)
+const { browser, team, visit } = useTeam({}, teamWithStarredMentions)
 
-/** Returns the team with everything read, so that a feed opens at the newest message. */
-async function calmTeam(): Promise<Team> {
+/** Returns the team after both people have read everything, so that feeds open at the newest message. */
+async function teamWithAllRead(): Promise<Team> {
   const calm = await team()
   for (const person of [calm.owner, calm.friend]) await person.call('POST', '/mark_all_as_read')
   return calm
 }
 
-const feedOf = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
-const answerTo = (page: Page, where: string) => page.getByRole('button', { name: `Reply to ${where}` })
-const hasFocus = async (page: Page): Promise<boolean> =>
+const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
+const replyButton = (page: Page, where: string) => page.getByRole('button', { name: `Reply to ${where}` })
+const hasComposerFocus = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((element) => element === document.activeElement)
 
 describe.skipIf(!hasBrowser)('message feeds', () => {
-  it.each([320, 1280])('keeps the header of a conversation in view in a feed at %i px', async (width) => {
-    const { owner, friend } = await calmTeam()
+  it.each([320, 1280])('keeps the topmost conversation header in view in a feed at %i px', async (width) => {
+    const { owner, friend } = await teamWithAllRead()
     const channelId = await newChannel(owner, `bed ${width}`, [friend])
     for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
     await say(friend, channelId, 'peas', 'A pea')
     const page = await visit(owner, '/feed', { viewport: { width, height: 700 } })
-    const bedGroup = (topic: string) => feedOf(page).getByRole('group', { name: `${topic} in bed ${width}` })
+    const bedGroup = (topic: string) => feed(page).getByRole('group', { name: `${topic} in bed ${width}` })
     const beans = bedGroup('beans')
     const bar = beans.getByRole('link', { name: /beans$/ })
     await beans
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     const topOf = async (what: typeof bar): Promise<number> => (await what.boundingBox())?.y ?? Number.NaN
     const edge = await page.locator('.list').evaluate((element) => element.getBoundingClientRect().top)
     await expect.poll(async () => Math.abs((await topOf(bar)) - edge)).toBeLessThan(12)
-    // Keyboard steps upward never end behind the header.
+    // Moving up by keyboard never leaves the focused message behind the header.
     for (let step = 0; step < 12; step += 1) {
       await page.keyboard.press('k')
       expect(await topOf(page.locator(':focus'))).toBeGreaterThan(edge + 36)
@@ -55,94 +55,94 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await say(friend, channelId, 'beans', 'A muted bean')
     await say(friend, channelId, 'peas', 'Another pea')
     await bedGroup('peas').getByText('Another pea').waitFor()
-    expect(await feedOf(page).getByText('A muted bean').count()).toBe(0)
+    expect(await feed(page).getByText('A muted bean').count()).toBe(0)
   })
 
-  it('removes messages of a private channel that the person was removed from', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('removes messages of a private channel from a feed when the person is removed from the channel', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     const cellar = await newChannel(owner, 'cellar', [friend], { invite_only: true })
     await say(owner, channelId, 'stairs', 'Beside the stairs')
     await say(owner, cellar, 'gold', 'Buried under the stairs')
     const page = await visit(friend, `/c/${cellar}/t/gold`)
     await list(page).getByText('Buried under the stairs').waitFor()
     await show(page, '/feed')
-    await feedOf(page).getByText('Buried under the stairs').waitFor()
+    await feed(page).getByText('Buried under the stairs').waitFor()
     await isKept(page, 'Buried under the stairs')
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cellar'], principals: [friend.id] })
     await expect.poll(async () => page.getByText('Buried under the stairs').count()).toBe(0)
-    await feedOf(page).getByText('Beside the stairs').waitFor()
+    await feed(page).getByText('Beside the stairs').waitFor()
     await expect.poll(async () => (await storedJson(page)).includes('Buried under the stairs')).toBe(false)
     await show(page, '/search?q=buried')
     await page.getByText('No messages found').waitFor()
   })
 
-  it('keeps existing rows when older messages load', async () => {
-    const { owner, friend } = await calmTeam()
+  it('keeps the rendered rows of a feed when older messages load', async () => {
+    const { owner, friend } = await teamWithAllRead()
     const channelId = await newChannel(owner, 'field', [friend])
     for (let index = 0; index < 150; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
     const page = await visit(owner, `/c/${channelId}/feed`)
     await show(page, '/mentions')
     await show(page, `/c/${channelId}/feed?near=${await say(friend, channelId, 'beans', 'The last')}`)
-    const last = feedOf(page).getByRole('article').filter({ hasText: 'The last' })
+    const last = feed(page).getByRole('article').filter({ hasText: 'The last' })
     await last.focus()
     const there = await last.elementHandle()
     await page.keyboard.press('Home')
-    await feedOf(page).getByText('Bean 60', { exact: true }).waitFor()
+    await feed(page).getByText('Bean 60', { exact: true }).waitFor()
     expect(await there?.evaluate((element) => element.isConnected)).toBe(true)
   })
 
-  it('opens the conversation of a reply by click or key, and leaves it unread', async () => {
-    const { owner, friend } = await calmTeam()
+  it('opens the conversation to reply in by click or key, without marking the message as read', async () => {
+    const { owner, friend } = await teamWithAllRead()
     const channelId = await newChannel(owner, 'balcony', [friend])
     const id = await say(friend, channelId, 'beans', 'Are they up?')
     await say(friend, channelId, 'peas', 'A pea in a pot')
     const page = await visit(owner, `/c/${channelId}/feed`)
-    await answerTo(page, 'beans in balcony').waitFor()
+    await replyButton(page, 'beans in balcony').waitFor()
     expect(await composer(page).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
-    await feedOf(page).getByRole('article').filter({ hasText: 'Are they up?' }).focus()
-    await answerTo(page, 'beans in balcony').click()
+    await feed(page).getByRole('article').filter({ hasText: 'Are they up?' }).focus()
+    await replyButton(page, 'beans in balcony').click()
     await list(page).getByText('Are they up?').waitFor()
-    await expect.poll(async () => hasFocus(page)).toBe(true)
+    await expect.poll(async () => hasComposerFocus(page)).toBe(true)
     expect(page.url()).toContain(`/t/beans?near=${id}`)
     expect(await hasRead(owner, id)).toBe(false)
     await page.keyboard.type('They are')
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('They are')
     await show(page, '/feed')
-    await feedOf(page).getByRole('article').filter({ hasText: 'A pea in a pot' }).focus()
+    await feed(page).getByRole('article').filter({ hasText: 'A pea in a pot' }).focus()
     await page.keyboard.press('r')
     await list(page).getByText('A pea in a pot').waitFor()
-    await expect.poll(async () => hasFocus(page)).toBe(true)
+    await expect.poll(async () => hasComposerFocus(page)).toBe(true)
     expect(page.url()).toContain('/t/peas?near=')
   })
 
-  it('replies to the topmost visible conversation by default, and quotes in the conversation', async () => {
-    const calm = await calmTeam()
+  it('replies to the topmost visible conversation by default, and opens the conversation to quote', async () => {
+    const calm = await teamWithAllRead()
     const { friend, channelId } = calm
     // Uses a new person, because a feed that was open before would resume at the focused message.
     const nora = await newcomer(calm)
     await say(friend, channelId, 'quotes', 'Worth a quote')
     await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you' })
     const page = await visit(nora, '/feed')
-    const topmost = feedOf(page).getByRole('group').first()
-    await answerTo(page, (await topmost.getAttribute('aria-label')) ?? '').waitFor()
+    const topmost = feed(page).getByRole('group').first()
+    await replyButton(page, (await topmost.getAttribute('aria-label')) ?? '').waitFor()
     for (let index = 0; index < 40; index += 1) await say(friend, channelId, 'quotes', `Line ${index}`)
-    await answerTo(page, 'quotes in garden').waitFor()
+    await replyButton(page, 'quotes in garden').waitFor()
     await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you again' })
-    await feedOf(page).getByText('Only you again').waitFor()
+    await feed(page).getByText('Only you again').waitFor()
     await page.keyboard.press('r')
     await page.getByRole('heading', { name: /quotes/, level: 1 }).waitFor()
-    await expect.poll(async () => hasFocus(page)).toBe(true)
+    await expect.poll(async () => hasComposerFocus(page)).toBe(true)
     await show(page, '/feed')
-    await feedOf(page).getByRole('article').filter({ hasText: 'Worth a quote' }).focus()
+    await feed(page).getByRole('article').filter({ hasText: 'Worth a quote' }).focus()
     await page.keyboard.press('>')
     await list(page).getByText('Worth a quote').waitFor()
     await expect.poll(async () => composer(page).inputValue()).toContain('Worth a quote')
   })
 
-  it('starts a topic in the channel of a feed', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('starts a topic from the feed of a channel', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/feed`)
     await page.getByRole('button', { name: 'Start a topic' }).click()
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
 })
 
 /** Creates a team whose owner finds the same messages in mentions, starred messages, and search. */
-async function withPlants(server: TestServer): Promise<Team> {
+async function teamWithStarredMentions(server: TestServer): Promise<Team> {
   const made = await teamOn(server)
   const { owner, friend, channelId } = made
   const ids: number[] = []
@@ -171,7 +171,7 @@ async function withPlants(server: TestServer): Promise<Team> {
 
 describe.skipIf(!hasBrowser)('replies in message lists', () => {
   const plant = (page: Page, number: number) =>
-    feedOf(page)
+    feed(page)
       .getByRole('article')
       .filter({ hasText: new RegExp(`Plant ${number}(?!\\d)`) })
   const topOf = async (page: Page, number: number): Promise<number> =>
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
       const top = await topOf(page, 20)
       await page.keyboard.press('r')
       await page.getByRole('region', { name: 'Newest messages in beans in garden' }).getByText('The newest').waitFor()
-      await expect.poll(async () => hasFocus(page)).toBe(true)
+      await expect.poll(async () => hasComposerFocus(page)).toBe(true)
       expect(await topOf(page, 20)).toBeLessThanOrEqual(top + 1)
       await page.keyboard.type(`Watered at ${path}`)
       await page.keyboard.press('Control+Enter')
@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
     await plant(page, 40).tap()
     const top = await topOf(page, 40)
     await plant(page, 40).getByRole('button', { name: 'Reply', exact: true }).tap()
-    await expect.poll(async () => hasFocus(page)).toBe(true)
+    await expect.poll(async () => hasComposerFocus(page)).toBe(true)
     const box = await page.getByRole('form', { name: 'New message' }).boundingBox()
     const row = await plant(page, 40).boundingBox()
     expect((row?.y ?? 0) + (row?.height ?? 0)).toBeLessThanOrEqual((box?.y ?? 0) + 1)

@@ -8,7 +8,7 @@ const { team, visit } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 const topicField = (page: Page) => page.getByRole('combobox', { name: 'Topic' })
-const named = async (page: Page): Promise<string | null> =>
+const focusedLabel = async (page: Page): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null)
 
 async function fillTopic(page: Page, topic: string): Promise<void> {
@@ -16,7 +16,7 @@ async function fillTopic(page: Page, topic: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-async function isOpen(page: Page, topic: string, text: string): Promise<void> {
+async function expectOpenTopic(page: Page, topic: string, text: string): Promise<void> {
   await list(page).getByRole('article').getByText(text).waitFor()
   expect(decodeURIComponent(new URL(page.url()).pathname)).toMatch(new RegExp(`/t/${topic}$`))
   expect(await page.getByText('Sent to').count()).toBe(0)
@@ -35,8 +35,8 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
       await page.getByRole('textbox', { name: `Message to ${channel}` }).fill(text)
       await fillTopic(page, topic)
       await page.keyboard.press('Control+Enter')
-      await isOpen(page, topic, text)
-      await expect.poll(() => named(page)).toBe(`Message to ${topic} in ${channel}`)
+      await expectOpenTopic(page, topic, text)
+      await expect.poll(() => focusedLabel(page)).toBe(`Message to ${topic} in ${channel}`)
       await page.keyboard.type('And more')
       expect(await composer(page).inputValue()).toBe('And more')
       await composer(page).fill('')
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
       .waitFor()
   })
 
-  it.each(['/feed', '/inbox', '/t/peas'])('opens a topic that was started with a shortcut in %s', async (from) => {
+  it.each(['/feed', '/inbox', '/t/peas'])('opens a topic that was started with a shortcut from %s', async (from) => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const isInChannel = from !== '/inbox'
@@ -62,13 +62,13 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
       await page.getByRole('option', { name: channel }).waitFor()
       await page.keyboard.press('Enter')
     }
-    await expect.poll(() => named(page)).toBe('Topic')
+    await expect.poll(() => focusedLabel(page)).toBe('Topic')
     await page.keyboard.type('roses')
     await page.keyboard.press('Enter')
     await page.keyboard.type('Red ones')
     await page.keyboard.press('Control+Enter')
-    await isOpen(page, 'roses', 'Red ones')
-    await expect.poll(() => named(page)).toBe(`Message to roses in ${channel}`)
+    await expectOpenTopic(page, 'roses', 'Red ones')
+    await expect.poll(() => focusedLabel(page)).toBe(`Message to roses in ${channel}`)
   })
 
   it('opens a topic offline, with the message waiting to be sent', async () => {
@@ -78,12 +78,12 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await fillTopic(page, 'reef')
     await page.context().setOffline(true)
     await composer(page).press('Control+Enter')
-    await isOpen(page, 'reef', 'Under water')
+    await expectOpenTopic(page, 'reef', 'Under water')
     await page.context().setOffline(false)
     await expect.poll(() => contentsIn(friend, channelId, 'reef')).toEqual(['<p>Under water</p>'])
   })
 
-  it('stays where the person went while the upload ran', async () => {
+  it('stays in the view that the person opened during the upload', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const page = await visit(owner, `/c/${channelId}`)
@@ -110,19 +110,19 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
       finish()
       await page.getByText(`Sent to ${topic} in ${channel}`).waitFor()
       expect(page.url()).toBe(at)
-      expect(await named(page)).not.toBe(`Message to ${topic} in ${channel}`)
+      expect(await focusedLabel(page)).not.toBe(`Message to ${topic} in ${channel}`)
       await page.unrouteAll()
     }
   })
 
-  it('opens the topic without the keyboard on a touch screen', async () => {
+  it('opens the topic without the on-screen keyboard on a touch screen', async () => {
     const { owner, channelId } = await withChannel(await team())
     const phone = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true }
     const page = await visit(owner, `/c/${channelId}`, phone)
     await composer(page).fill('From my phone')
     await fillTopic(page, 'lunch')
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
-    await isOpen(page, 'lunch', 'From my phone')
+    await expectOpenTopic(page, 'lunch', 'From my phone')
     expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(false)
   })
 })

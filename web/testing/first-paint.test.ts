@@ -7,11 +7,11 @@ import { list, say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** Enough lines to fill a window of 800 pixels at the lowest row height. */
-const MESSAGES = 70
-const CHANNELS = 45
-/** More messages than fit such a window, but at most as many as one request reads. */
-const READ_AT_ONCE = 60
+/** Enough rows to fill a window 800 pixels high at the lowest row height. */
+const MESSAGE_COUNT = 70
+const CHANNEL_COUNT = 45
+/** More messages than fit into that window, but no more than one request returns. */
+const SINGLE_READ_COUNT = 60
 
 /** Measures the pixels that rendered rows leave empty above, below, and in the sidebar, and counts the rows. */
 async function emptyPixels(page: Page): Promise<Record<'above' | 'below' | 'sidebar' | 'rows', number>> {
@@ -37,29 +37,29 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     ['by two in turn, unread from the middle on', 'both', false],
   ] as const)('fills the window at the minimum row height with messages %s', async (_name, writers, isAllRead) => {
     const { owner, friend, channelId } = await teamOn(server())
-    for (let number = 0; number < CHANNELS; number += 1)
+    for (let number = 0; number < CHANNEL_COUNT; number += 1)
       await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${number}` }] })
     const ids: number[] = []
-    for (let number = 0; number < MESSAGES; number += 1) {
+    for (let number = 0; number < MESSAGE_COUNT; number += 1) {
       const from = writers === 'both' && number % 2 === 1 ? owner : friend
       ids.push(await say(from, channelId, 'beans', `Row ${number}`))
     }
-    const read = isAllRead ? ids : ids.slice(0, MESSAGES / 2)
+    const read = isAllRead ? ids : ids.slice(0, MESSAGE_COUNT / 2)
     await owner.call('POST', '/messages/flags', { messages: read, op: 'add', flag: 'read' })
     await owner.call('PATCH', '/settings', { web_font_size_px: 12, web_line_height_percent: 122 })
     await owner.call('PATCH', '/preferences', { preferences: { 'web.density': JSON.stringify('compact') } })
     const page = await openAs(browser(), owner, '/settings')
-    // Work after the first paint never runs.
+    // Prevents all work that waits for the first paint.
     await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
     await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
     await list(page).getByRole('article').first().waitFor()
     const { rows, ...empty } = await emptyPixels(page)
     expect(empty).toEqual({ above: 0, below: 0, sidebar: 0 })
-    expect(rows).toBeLessThan(MESSAGES)
+    expect(rows).toBeLessThan(MESSAGE_COUNT)
   })
 
   it('renders rows outside the view once clicks stop', async () => {
-    const page = await openWith('click')
+    const page = await openWithRepeatedEvents('click')
     // Clicks for twice as long as the time after which the page counts as idle.
     const counts = await page.evaluate(async (presses) => {
       const seen: number[] = []
@@ -71,21 +71,21 @@ describe.skipIf(!hasBrowser)('first paint', () => {
       }
       return seen
     }, 10)
-    expect(Math.max(...counts)).toBeLessThan(READ_AT_ONCE)
+    expect(Math.max(...counts)).toBeLessThan(SINGLE_READ_COUNT)
     await page.evaluate(() => dispatchEvent(new Event('rest')))
-    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
+    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
   })
 
   it('renders rows outside the view when the person scrolls', async () => {
-    const page = await openWith('wheel')
-    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
+    const page = await openWithRepeatedEvents('wheel')
+    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
   })
 })
 
 /** Opens a conversation in a page that gets a click and a `next` event every 100 ms, until a `rest` event. */
-async function openWith(next: string): Promise<Page> {
+async function openWithRepeatedEvents(next: string): Promise<Page> {
   const { owner, friend, channelId } = await teamOn(server())
-  for (let number = 0; number < READ_AT_ONCE; number += 1) await say(friend, channelId, 'beans', `Row ${number}`)
+  for (let number = 0; number < SINGLE_READ_COUNT; number += 1) await say(friend, channelId, 'beans', `Row ${number}`)
   const page = await openAs(browser(), owner, '/settings')
   await page.addInitScript((type) => {
     const pressing = setInterval(() => {

@@ -13,8 +13,8 @@ import { useTeam } from './shared.ts'
 import { composer, contentsOf, newChannel, say } from './team.ts'
 
 const { server, browser, makeTeam, openPage, openStranger } = useTeam()
-const HINTS = { hasHints: true }
-const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
+const WITH_HINTS = { hasHints: true }
+const BUILD_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
 const checklist = (page: Page) => page.getByRole('region', { name: 'First steps' })
 const introduction = (page: Page) => page.getByRole('region', { name: 'Welcome to Hill & Valley' })
@@ -32,7 +32,7 @@ async function newSetupLink(name: string): Promise<string> {
 }
 
 /** Clicks into each field that has no caret yet, like people who do not use the Tab key. */
-async function answer(page: Page, answers: Readonly<Record<string, string>>): Promise<void> {
+async function fillIn(page: Page, answers: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(answers)) {
     const field = page.getByLabel(label, { exact: true })
     await field.waitFor()
@@ -65,8 +65,8 @@ async function expectFocusOnTopic(page: Page): Promise<void> {
   await expect.poll(async () => topic.evaluate((field) => field === document.activeElement)).toBe(true)
 }
 
-/** The test browser answers without asking. */
-async function askForNotifications(page: Page): Promise<void> {
+/** Lets the page ask for notifications, and grants the permission. The test browser cannot show the question. */
+async function grantNotifications(page: Page): Promise<void> {
   await page.addInitScript(() => {
     let permission: NotificationPermission = 'default'
     Object.defineProperty(Notification, 'permission', { get: () => permission })
@@ -75,9 +75,9 @@ async function askForNotifications(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('first steps of an owner', () => {
-  it('leads from setup to a colleague who joins, and a first topic', async () => {
+  it('leads an owner from setup to a colleague who joins and to a first topic', async () => {
     const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await askForNotifications(page)
+    await grantNotifications(page)
     await setUp(page)
     await checklist(page).getByText('0 of 5 done').waitFor()
     await row(page, 'Notification Bot').filter({ hasText: 'Welcome to Hill & Valley, Olivia Owner.' }).waitFor()
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await checklist(page).getByText('4 of 5 done').waitFor()
   })
 
-  it('needs at most 12 clicks from the setup link to the reply of a second person', async () => {
+  it("needs at most 12 clicks from the setup link to a second person's reply", async () => {
     const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
     const other = await openStranger({ permissions: [] })
     let clicks = 0
@@ -128,8 +128,8 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
       )
     }
     await page.goto(await newSetupLink(''))
-    await answer(page, { 'Organization name': 'Hill & Valley', 'Your name': 'Olivia Owner' })
-    await answer(page, { 'Email address': 'olivia@hill.example', Password: PASSWORD })
+    await fillIn(page, { 'Organization name': 'Hill & Valley', 'Your name': 'Olivia Owner' })
+    await fillIn(page, { 'Email address': 'olivia@hill.example', Password: PASSWORD })
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
     await button(page, 'Copy invite link').click()
     await page.getByText('Copied').waitFor()
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'lunch', level: 1 }).waitFor()
     await other.goto(await page.evaluate(async () => navigator.clipboard.readText()))
-    await answer(other, { 'Email address': 'ada@hill.example', 'Your name': 'Ada New', Password: PASSWORD })
+    await fillIn(other, { 'Email address': 'ada@hill.example', 'Your name': 'Ada New', Password: PASSWORD })
     await other.getByRole('button', { name: 'Join', exact: true }).click()
     await introduction(other).getByRole('link', { name: 'general' }).click()
     await row(other, 'lunch').click()
@@ -153,9 +153,9 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     expect(clicks).toBeLessThanOrEqual(12)
   })
 
-  it('checks each step from what happened, in every browser', async () => {
+  it('marks a first step as done in every browser, however the owner completes it', async () => {
     const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, '/inbox', { ...HINTS, permissions: ['notifications'] })
+    const page = await openPage(owner, '/inbox', { ...WITH_HINTS, permissions: ['notifications'] })
     for (const name of ['Invite people', 'Notifications']) await step(page, name).getByText('done').waitFor()
     await say(owner, channelId, 'beans', 'They sprout')
     await step(page, 'First topic').getByText('done').waitFor()
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await show(page, '/inbox')
     await button(page, 'Show how').click()
     await step(page, 'Apps').getByText('done').waitFor()
-    const other = await openAs(browser(), owner, '/inbox', HINTS)
+    const other = await openAs(browser(), owner, '/inbox', WITH_HINTS)
     for (const name of ['Invite people', 'First topic', 'Apps']) await step(other, name).getByText('done').waitFor()
     expect(await step(other, 'Name and icon').getByText('done').count()).toBe(0)
     expect((await sendFiles(owner, '/realm/icon', [{ name: 'icon.png', content: ICON }])).status).toBe(200)
@@ -175,10 +175,10 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     expect(await checklist(page).count()).toBe(0)
   })
 
-  it('stays dismissed in every browser unless that is undone', async () => {
+  it('keeps the first steps dismissed in every browser unless the person undoes that', async () => {
     const { owner } = await makeTeam()
-    const page = await openPage(owner, '/inbox', HINTS)
-    const other = await openAs(browser(), owner, '/inbox', HINTS)
+    const page = await openPage(owner, '/inbox', WITH_HINTS)
+    const other = await openAs(browser(), owner, '/inbox', WITH_HINTS)
     for (const one of [page, other]) await checklist(one).waitFor()
     await button(page, 'Dismiss').press('Enter')
     for (const one of [page, other]) await checklist(one).waitFor({ state: 'detached' })
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
 
   it('creates an invite link only if there is none to reuse', async () => {
     const { owner } = await makeTeam()
-    const page = await openPage(owner, '/inbox', { ...HINTS, permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await openPage(owner, '/inbox', { ...WITH_HINTS, permissions: ['clipboard-read', 'clipboard-write'] })
     const links = async (): Promise<number> => (await owner.call('GET', '/invites'))['invites'].length
     await checklist(page).waitFor()
     expect(await links()).toBe(0)
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
 })
 
 describe.skipIf(!hasBrowser)('introduction of a new person', () => {
-  it('shows people, busy channels, and the way to a first message', async () => {
+  it('introduces a new person to people, busy channels, and ways to write a first message', async () => {
     const { owner, friend, user, channelId } = await makeTeam()
     const nora = await user('Nora New')
     await nora.subscribe(['garden'])
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     await newChannel(owner, 'secret', [friend], { invite_only: true })
     for (const topic of ['beans', 'peas']) await say(owner, channelId, topic, 'They sprout')
     await say(owner, news, 'weather', 'Rain')
-    const page = await openPage(nora, '/inbox', HINTS)
+    const page = await openPage(nora, '/inbox', WITH_HINTS)
     const names = async (): Promise<string[]> => introduction(page).getByRole('link').allInnerTexts()
     await introduction(page).waitFor()
     expect(await names()).toEqual(['Olivia Owner', 'Fred Friend', 'garden', 'news', 'empty'])
@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     expect(await introduction(page).count()).toBe(0)
   })
 
-  it('shows a guest only the people and channels that they can see', async () => {
+  it('introduces a guest only to people and channels that the guest can see', async () => {
     const { owner, friend, user, channelId } = await makeTeam()
     await newChannel(owner, 'open', [friend])
     const gus = await user('Gus Guest', { role: ROLE.guest })
@@ -267,7 +267,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     const members = user_groups.find(({ name }) => name === 'role:members')
     await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
     await say(owner, channelId, 'beans', 'They sprout')
-    const page = await openPage(gus, '/inbox', HINTS)
+    const page = await openPage(gus, '/inbox', WITH_HINTS)
     await introduction(page).waitFor()
     expect(await introduction(page).getByRole('link').allInnerTexts()).toEqual([
       'Olivia Owner',
@@ -283,11 +283,11 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     expect(await introduction(page).count()).toBe(0)
   })
 
-  it('appears together with the rows, or not at all', async () => {
+  it('shows the introduction together with the inbox rows, or not at all', async () => {
     const { owner, user } = await makeTeam()
     const nora = await user('Nora New')
     await owner.sendTo([nora.id], 'Hello Nora')
-    const page = await openPage(nora, '/settings/appearance', HINTS)
+    const page = await openPage(nora, '/settings/appearance', WITH_HINTS)
     await page.getByLabel('Language').waitFor()
     const held: (() => void)[] = []
     await page.route('**/api/v1/recent?*participated=true*', async (route) => {
@@ -306,20 +306,22 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     await page.getByRole('heading', { name: 'Recent', exact: true }).waitFor()
     await show(page, '/inbox')
     await expect.poll(() => held.length).toBe(2)
-    // Not answered in time.
+    // The introduction gives up if its request is not answered in time.
     await row(page, 'Olivia Owner').waitFor()
     expect(await introduction(page).count()).toBe(0)
     for (const go of held) go()
   })
 
-  it('does not keep the inbox waiting for its script', async () => {
+  it('shows the inbox before the script of the introduction has loaded', async () => {
     const { owner, user } = await makeTeam()
     const nora = await user('Nora New')
     await owner.sendTo([nora.id], 'Hello Nora')
     const context = await openWindow(browser())
     const held: (() => void)[] = []
-    const scripts = readdirSync(BUILT).filter((name) => name.endsWith('.js'))
-    for (const name of scripts.filter((one) => readFileSync(join(BUILT, one), 'utf8').includes('first-steps-head')))
+    const scripts = readdirSync(BUILD_FOLDER).filter((name) => name.endsWith('.js'))
+    for (const name of scripts.filter((one) =>
+      readFileSync(join(BUILD_FOLDER, one), 'utf8').includes('first-steps-head'),
+    ))
       await context.route(`**/assets/${name}`, async (route) => {
         await new Promise<void>((resolve) => {
           held.push(resolve)

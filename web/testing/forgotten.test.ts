@@ -5,7 +5,7 @@ import { useTeam } from './shared.ts'
 
 const mails = await useMailServer()
 const { makeTeam, openPage, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.url })
-const silent = useTeam()
+const withoutEmail = useTeam()
 
 describe.skipIf(!hasBrowser)('password reset', () => {
   it('resets a password with a link requested on the sign-in page', async () => {
@@ -34,9 +34,9 @@ describe.skipIf(!hasBrowser)('password reset', () => {
     await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
   })
 
-  it('requests a password link from an admin if the server sends no email', async () => {
-    const { friend } = await silent.makeTeam()
-    const page = await silent.openStranger()
+  it('requests a password reset link from admins if the server sends no email', async () => {
+    const { friend } = await withoutEmail.makeTeam()
+    const page = await withoutEmail.openStranger()
     await page.goto(addressOf(friend, '/password'))
     await page.getByText('This server doesn’t send email.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('password reset', () => {
 })
 
 describe.skipIf(!hasBrowser)('email address change', () => {
-  it('confirms a new email address on the page of its link', async () => {
+  it('confirms a new email address on the page that the emailed link opens', async () => {
     const { friend } = await makeTeam()
     await friend.call('PATCH', '/settings', { email: 'fred@example.org' })
     const page = await openPage(friend)
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('email address change', () => {
     await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
   })
 
-  it('changes the email address in the settings once it is confirmed', async () => {
+  it('changes the email address in the settings once the person confirms the new one', async () => {
     const { friend } = await makeTeam()
     const page = await openPage(friend, '/settings/profile')
     await page.getByLabel('New email address').fill('freddy@example.org')
@@ -77,8 +77,8 @@ describe.skipIf(!hasBrowser)('email address change', () => {
   })
 
   it('changes the email address immediately if the server sends no email', async () => {
-    const { owner, friend } = await silent.makeTeam()
-    const page = await silent.openPage(friend, '/settings/profile')
+    const { owner, friend } = await withoutEmail.makeTeam()
+    const page = await withoutEmail.openPage(friend, '/settings/profile')
     const field = page.getByLabel('New email address')
     await field.fill(owner.email)
     await field.press('Enter')

@@ -53,7 +53,7 @@ function message(
 
 type Answer = (asked: URLSearchParams) => Promise<{ messages: readonly Message[] } & Record<string, unknown>>
 
-function hold(answer: Answer) {
+function createStore(answer: Answer) {
   const hearings = new Set<(event: ApiEvent, touched: readonly string[]) => void>()
   const beginnings = new Set<() => void>()
   const sync = {
@@ -94,13 +94,13 @@ function hold(answer: Answer) {
   }
   const open = async (place: Place): Promise<MessageWindow> => {
     const window = messages.open(place)
-    await isRead(window)
+    await waitUntilLoaded(window)
     return window
   }
   return { messages, hear: emitEvent, arrive, begin, open, asked }
 }
 
-async function isRead(window: MessageWindow): Promise<void> {
+async function waitUntilLoaded(window: MessageWindow): Promise<void> {
   await expect.poll(() => window.loading.peek()).toBe('none')
 }
 
@@ -108,7 +108,7 @@ const ids = (window: MessageWindow): readonly number[] => window.ids.peek()
 const answerWithBeansAnd = (...others: readonly Message[]): Answer => {
   return async () => ({ messages: [message(100), message(101), ...others] })
 }
-const inTopics: Answer = async (asked) => {
+const answerByTopic: Answer = async (asked) => {
   const narrow = asked.get('narrow') ?? ''
   if (narrow.includes('peas')) return { messages: [message(110, { topic: 'peas' })] }
   if (narrow.includes('beans')) return { messages: [message(100), message(101)] }
@@ -122,7 +122,7 @@ afterEach(() => {
 
 describe('message window at the newest message', () => {
   it('keeps the newest rows while the reader is at the end', async () => {
-    const { arrive, open } = hold(answerWithBeansAnd())
+    const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED)
     feed.isOpen = true
     for (let id = 200; id < 200 + MAX_ROWS; id += 1) arrive(id)
@@ -133,7 +133,7 @@ describe('message window at the newest message', () => {
   })
 
   it('keeps all rows while the reader is scrolled up', async () => {
-    const { arrive, open } = hold(answerWithBeansAnd())
+    const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED)
     feed.isOpen = true
     feed.position = { id: 100, offset: 0 }
@@ -141,8 +141,8 @@ describe('message window at the newest message', () => {
     expect(ids(feed)).toHaveLength(MAX_ROWS + 2)
   })
 
-  it('keeps the first new messages, not the newest, while the window is not open', async () => {
-    const { arrive, open } = hold(answerWithBeansAnd())
+  it('keeps the earliest new messages, not the newest, in a closed message window', async () => {
+    const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED)
     for (let id = 200; id < 250 + MAX_ROWS; id += 1) arrive(id)
     expect(ids(feed)).toHaveLength(MAX_ROWS)
@@ -154,8 +154,8 @@ describe('message window at the newest message', () => {
 describe('changes to unloaded messages', () => {
   const moved = { type: 'update_message', message_id: 50, message_ids: [50], flags: [], stream_id: GARDEN }
 
-  it('reloads only windows that can show a moved message', async () => {
-    const { hear, open } = hold(inTopics)
+  it('reloads only message windows that can show a moved message', async () => {
+    const { hear, open } = createStore(answerByTopic)
     const beans = await open(BEANS)
     const peas = await open(PEAS)
     const direct = await open({ view: 'direct', userIds: [2] })
@@ -164,8 +164,8 @@ describe('changes to unloaded messages', () => {
     expect([beans, peas, direct, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, false, false])
   })
 
-  it('reloads windows that gain messages the person can now read', async () => {
-    const { hear, open } = hold(inTopics)
+  it('reloads message windows that gain messages the person can now read', async () => {
+    const { hear, open } = createStore(answerByTopic)
     const beans = await open(BEANS)
     const peas = await open(PEAS)
     const garden = await open({ view: 'channel-feed', channelId: GARDEN })
@@ -174,15 +174,18 @@ describe('changes to unloaded messages', () => {
     expect([beans, peas, garden, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, true, true])
   })
 
-  it('does not reload a window that does not reach back to a moved message', async () => {
-    const { hear, open } = hold(async () => ({ messages: [message(110, { topic: 'peas' })], found_oldest: false }))
+  it('does not reload a message window that starts after the moved message', async () => {
+    const { hear, open } = createStore(async () => ({
+      messages: [message(110, { topic: 'peas' })],
+      found_oldest: false,
+    }))
     const peas = await open(PEAS)
     hear({ ...moved, orig_subject: 'corn', subject: 'peas' })
     expect(peas.stale.peek()).toBe(false)
   })
 
-  it('reloads a window after all its loaded messages were moved away', async () => {
-    const { hear, open } = hold(async () => ({ messages: [message(100), message(101)], found_oldest: false }))
+  it('reloads a message window after all its loaded messages were moved away', async () => {
+    const { hear, open } = createStore(async () => ({ messages: [message(100), message(101)], found_oldest: false }))
     const beans = await open(BEANS)
     hear({ ...moved, message_id: 100, message_ids: [100, 101], orig_subject: 'beans', subject: 'peas' })
     expect(ids(beans)).toEqual([])
@@ -190,7 +193,7 @@ describe('changes to unloaded messages', () => {
   })
 
   it('reloads only the reactions view for a reaction to an unloaded message', async () => {
-    const { hear, open } = hold(inTopics)
+    const { hear, open } = createStore(answerByTopic)
     const beans = await open(BEANS)
     const own = await open({ view: 'reactions' })
     const reaction = { type: 'reaction', message_id: 50, user_id: 2, emoji_code: '1f389', emoji_name: 'tada' }
@@ -207,9 +210,9 @@ describe('failed reads', () => {
   it.each([
     ['is too busy', refusal(429, 'RATE_LIMIT_HIT', { 'retry-after': 7 }), 7_000],
     ['has a fault', refusal(500, 'INTERNAL_ERROR'), 2_000],
-  ])('retries a read if the server %s', async (_, error, pause) => {
+  ])('retries a failed read if the server %s', async (_, error, pause) => {
     let fails = false
-    const { messages, open } = hold(async () => {
+    const { messages, open } = createStore(async () => {
       if (fails) throw error
       return { messages: [message(100)] }
     })
@@ -226,9 +229,9 @@ describe('failed reads', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('keeps a closed window after a failed read, and retries when it opens', async () => {
+  it('keeps a closed message window after a failed read, and retries when the window opens', async () => {
     let fails = false
-    const { messages, open } = hold(async () => {
+    const { messages, open } = createStore(async () => {
       if (fails) throw refusal(0, '')
       return { messages: [message(100)] }
     })
@@ -244,9 +247,9 @@ describe('failed reads', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('adds no new messages after a gap until the refused read succeeds', async () => {
+  it('adds new messages after a gap only once the refused read succeeds', async () => {
     let fails = false
-    const { messages, arrive, open, asked } = hold(async () => {
+    const { messages, arrive, open, asked } = createStore(async () => {
       if (fails) throw refusal(400, 'BAD_REQUEST')
       return { messages: [message(100)] }
     })
@@ -266,7 +269,7 @@ describe('failed reads', () => {
 
 describe('combined feed', () => {
   it('omits muted messages, and reloads the feed when muting changes', async () => {
-    const { messages, arrive, open } = hold(inTopics)
+    const { messages, arrive, open } = createStore(answerByTopic)
     messages.leaveOut(({ subject }) => subject === 'noise')
     const feed = await open(FEED)
     arrive(200, { topic: 'noise' })
@@ -282,7 +285,7 @@ describe('loss of channel access', () => {
   const GOLD: Place = { view: 'topic', channelId: CELLAR, topic: 'gold' }
 
   it('removes the messages of a channel when the person loses access', async () => {
-    const { messages, open } = hold(async (asked) =>
+    const { messages, open } = createStore(async (asked) =>
       asked.get('narrow')?.includes('gold') === true ? { messages: [secret] } : answerWithBeansAnd(secret)(asked),
     )
     messages.setReadable(new Set([GARDEN, CELLAR]))
@@ -306,7 +309,7 @@ describe('loss of channel access', () => {
     const isSent = new Promise<void>((resolve) => {
       send = resolve
     })
-    const { messages } = hold(async (asked) => {
+    const { messages } = createStore(async (asked) => {
       await isSent
       return answerWithBeansAnd(secret)(asked)
     })
@@ -315,7 +318,7 @@ describe('loss of channel access', () => {
     const fetched = messages.fetch([120])
     messages.setReadable(new Set([GARDEN]))
     send()
-    await Promise.all([isRead(feed), fetched])
+    await Promise.all([waitUntilLoaded(feed), fetched])
     expect(ids(feed)).toEqual([100, 101])
     expect(messages.get(120)).toBeUndefined()
   })
@@ -327,7 +330,7 @@ describe('single messages', () => {
     const isSent = new Promise<void>((resolve) => {
       send = resolve
     })
-    const { messages, hear } = hold(async (asked) => {
+    const { messages, hear } = createStore(async (asked) => {
       await isSent
       return answerWithBeansAnd()(asked)
     })
@@ -343,7 +346,7 @@ describe('single messages', () => {
 
   it('reloads messages after missed events', async () => {
     let content = 'Before'
-    const { messages, begin, open } = hold(async (asked) => {
+    const { messages, begin, open } = createStore(async (asked) => {
       const all = [message(100, { content }), message(500, { content })]
       return { messages: asked.has('message_ids') ? all : all.slice(0, 1) }
     })

@@ -3,11 +3,11 @@ import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
 import { PASSWORD, teamOn } from './team.ts'
 
-const SECONDS = 20
+const LIMIT_SECONDS = 20
 const server = useTestServer({
   ...LOCAL_DOMAIN,
   PARLEY_RATE_LIMITS: 'on',
-  PARLEY_RATE_LIMIT_ADDRESS: `12/${SECONDS}`,
+  PARLEY_RATE_LIMIT_ADDRESS: `12/${LIMIT_SECONDS}`,
 })
 const browser = useBrowser()
 
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('rate limit of an address', () => {
         }
       })
     // Leaves enough time for the pages to open.
-    await expect.poll(askTooOften, { timeout: 3_000 * SECONDS }).toBeGreaterThan(SECONDS - 4)
+    await expect.poll(askTooOften, { timeout: 3_000 * LIMIT_SECONDS }).toBeGreaterThan(LIMIT_SECONDS - 4)
     const held = 'Too many requests from your network. This page will retry in a moment.'
     const [client, tab, joining] = [await context.newPage(), await context.newPage(), await context.newPage()]
     await Promise.all([

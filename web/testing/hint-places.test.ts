@@ -7,16 +7,16 @@ import { composer, say } from './team.ts'
 
 const { makeTeam, openPage } = useTeam()
 
-const INBOX = 'grouped by topic'
-const TOPIC = 'goes to this topic'
-const RESOLVE = 'Done? Mark the topic'
+const INBOX_HINT = 'grouped by topic'
+const TOPIC_HINT = 'goes to this topic'
+const RESOLVE_HINT = 'Done? Mark the topic'
 
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const gotIt = (page: Page) => page.getByRole('button', { name: 'Got it' })
-const isFocused = async (page: Page): Promise<boolean> =>
+const isComposerFocused = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((field) => field === document.activeElement)
 
-async function stepsOf(user: TestUser): Promise<string[]> {
+async function pendingHintsOf(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
   return steps.map(({ name }) => name)
 }
@@ -26,12 +26,12 @@ async function newcomerIn(topic: string, width = 1280, height = 800) {
   await say(owner, channelId, topic, 'They sprout')
   const path = `/c/${channelId}/t/${topic}`
   const page = await openPage(friend, path, { hasHints: true, viewport: { width, height } })
-  await hint(page, INBOX).waitFor()
+  await hint(page, INBOX_HINT).waitFor()
   return { page, friend, channelId, path }
 }
 
-/** Lists what a hint covers, which moves a frame after the layout. */
-async function covered(page: Page): Promise<string[]> {
+/** Waits until the hint has moved, a frame after the layout, and lists what it covers. */
+async function coveredByHint(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
     const note = document.querySelector('.hint')
@@ -48,8 +48,8 @@ async function covered(page: Page): Promise<string[]> {
   })
 }
 
-/** The last two are wide and middle windows at 200% zoom. */
-const SIZES = [
+/** Sizes of windows. The last two are a wide and a medium window at 200% zoom. */
+const WINDOW_SIZES = [
   [1440, 900],
   [768, 1024],
   [360, 740],
@@ -59,84 +59,84 @@ const SIZES = [
 ] as const
 
 describe.skipIf(!hasBrowser)('hints for new people', () => {
-  it('covers neither the control, the composer, nor the focus at any width or zoom', async () => {
+  it('shows hints without covering their control, the composer, or the focus at any width or zoom', async () => {
     const { page, friend } = await newcomerIn('beans')
     const row = page.getByRole('article').filter({ hasText: 'They sprout' })
-    for (const text of [INBOX, TOPIC, RESOLVE]) {
-      for (const [width, height] of SIZES) {
+    for (const text of [INBOX_HINT, TOPIC_HINT, RESOLVE_HINT]) {
+      for (const [width, height] of WINDOW_SIZES) {
         await page.setViewportSize({ width, height })
-        // A phone has the control in a menu.
-        if (text === RESOLVE && width < 1000) continue
+        // Narrow windows show the control only in a menu.
+        if (text === RESOLVE_HINT && width < 1000) continue
         await hint(page, text).waitFor()
-        await expect.poll(async () => [width, await covered(page)]).toEqual([width, []])
+        await expect.poll(async () => [width, await coveredByHint(page)]).toEqual([width, []])
         await row.focus()
-        await expect.poll(async () => [width, await covered(page)]).toEqual([width, []])
+        await expect.poll(async () => [width, await coveredByHint(page)]).toEqual([width, []])
         await composer(page).focus()
         // While a text field has the focus, a phone hides the navigation that the hint explains.
-        const isHidden = text === INBOX && width < 768
-        await expect.poll(async () => [width, await covered(page)]).toEqual([width, isHidden ? ['no hint'] : []])
+        const isHidden = text === INBOX_HINT && width < 768
+        await expect.poll(async () => [width, await coveredByHint(page)]).toEqual([width, isHidden ? ['no hint'] : []])
         await composer(page).blur()
       }
       await page.setViewportSize({ width: 1440, height: 900 })
       await hint(page, text).waitFor()
       await gotIt(page).click()
     }
-    await expect.poll(async () => stepsOf(friend)).not.toContain('intro_resolve_topic')
+    await expect.poll(async () => pendingHintsOf(friend)).not.toContain('intro_resolve_topic')
   })
 
-  it('closes on Escape, which does nothing else, after higher layers', async () => {
+  it('closes a hint on Escape without leaving the composer, and only after dialogs above it', async () => {
     const { page } = await newcomerIn('peas')
     await composer(page).focus()
     await page.keyboard.press('Control+K')
     await page.getByRole('dialog').locator('input:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await hint(page, INBOX).waitFor()
+    await hint(page, INBOX_HINT).waitFor()
     await composer(page).focus()
     await page.keyboard.press('Escape')
     await gotIt(page).waitFor({ state: 'detached' })
-    expect(await isFocused(page)).toBe(true)
+    expect(await isComposerFocused(page)).toBe(true)
     await page.keyboard.press('Escape')
-    expect(await isFocused(page)).toBe(false)
+    expect(await isComposerFocused(page)).toBe(false)
     expect(await gotIt(page).count()).toBe(0)
   })
 
-  it('closes when the person types, in all clients, and shows no other hint in that view', async () => {
+  it('closes a hint in all clients when the person types, and shows no other hint in that view', async () => {
     const { page, friend, channelId, path } = await newcomerIn('roses')
     const other = await openPage(friend, path, { hasHints: true, viewport: { width: 360, height: 740 } })
-    await hint(other, INBOX).waitFor()
+    await hint(other, INBOX_HINT).waitFor()
     await composer(page).focus()
     await page.keyboard.type('Red ones')
-    for (const one of [page, other]) await hint(one, INBOX).waitFor({ state: 'detached' })
+    for (const one of [page, other]) await hint(one, INBOX_HINT).waitFor({ state: 'detached' })
     expect(await gotIt(page).count()).toBe(0)
     expect(await composer(page).inputValue()).toBe('Red ones')
-    expect(await isFocused(page)).toBe(true)
+    expect(await isComposerFocused(page)).toBe(true)
     await show(page, `/c/${channelId}/t/lilies`)
-    await hint(page, TOPIC).waitFor()
+    await hint(page, TOPIC_HINT).waitFor()
     await show(page, path)
-    await hint(page, TOPIC).waitFor()
-    expect(await hint(page, INBOX).count()).toBe(0)
+    await hint(page, TOPIC_HINT).waitFor()
+    expect(await hint(page, INBOX_HINT).count()).toBe(0)
   })
 
-  it('never takes the focus, and returns it when closed by keyboard', async () => {
+  it('never moves the focus to a hint, and returns the focus from a hint closed by keyboard', async () => {
     const { page } = await newcomerIn('tulips')
     await composer(page).focus()
     await gotIt(page).click()
-    await hint(page, TOPIC).waitFor()
-    expect(await isFocused(page)).toBe(true)
+    await hint(page, TOPIC_HINT).waitFor()
+    expect(await isComposerFocused(page)).toBe(true)
     await gotIt(page).focus()
     await page.keyboard.press('Enter')
-    await hint(page, TOPIC).waitFor({ state: 'detached' })
-    expect(await isFocused(page)).toBe(true)
+    await hint(page, TOPIC_HINT).waitFor({ state: 'detached' })
+    expect(await isComposerFocused(page)).toBe(true)
   })
 
-  it('closes everywhere even if the connection was lost', async () => {
+  it('closes a hint in all clients once a lost connection returns', async () => {
     const { page, friend } = await newcomerIn('weeds')
     await page.context().setOffline(true)
     await gotIt(page).click()
-    await hint(page, INBOX).waitFor({ state: 'detached' })
-    expect(await stepsOf(friend)).toContain('intro_inbox_view_modal')
+    await hint(page, INBOX_HINT).waitFor({ state: 'detached' })
+    expect(await pendingHintsOf(friend)).toContain('intro_inbox_view_modal')
     await page.context().setOffline(false)
-    await expect.poll(async () => stepsOf(friend), { timeout: 15_000 }).not.toContain('intro_inbox_view_modal')
+    await expect.poll(async () => pendingHintsOf(friend), { timeout: 15_000 }).not.toContain('intro_inbox_view_modal')
   })
 })

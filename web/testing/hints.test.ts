@@ -10,14 +10,14 @@ import { isTooTall, isTooWide } from './views.ts'
 const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
-const INBOX = 'grouped by topic'
-const TOPIC = 'goes to this topic'
-const RESOLVE = 'Done? Mark the topic'
+const INBOX_HINT = 'grouped by topic'
+const TOPIC_HINT = 'goes to this topic'
+const RESOLVE_HINT = 'Done? Mark the topic'
 
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const close = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
 
-async function stepsOf(user: TestUser): Promise<string[]> {
+async function pendingHintsOf(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
   return steps.map(({ name }) => name)
 }
@@ -35,18 +35,18 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'They sprout')
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })
-    await hint(page, `${INBOX}. Press N`).waitFor()
+    await hint(page, `${INBOX_HINT}. Press N`).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(1)
     expect(await accessibilityFaults(page)).toEqual([])
     await close(page)
-    await hint(page, TOPIC).waitFor()
+    await hint(page, TOPIC_HINT).waitFor()
     expect(await page.getByRole('combobox', { name: 'Topic' }).isVisible()).toBe(true)
     await close(page)
-    await hint(page, RESOLVE).waitFor()
+    await hint(page, RESOLVE_HINT).waitFor()
     await close(page)
-    await hint(page, RESOLVE).waitFor({ state: 'detached' })
-    await expect.poll(async () => stepsOf(friend)).not.toEqual(expect.arrayContaining(['intro_resolve_topic']))
-    const left = await stepsOf(friend)
+    await hint(page, RESOLVE_HINT).waitFor({ state: 'detached' })
+    await expect.poll(async () => pendingHintsOf(friend)).not.toEqual(expect.arrayContaining(['intro_resolve_topic']))
+    const left = await pendingHintsOf(friend)
     for (const step of ['intro_inbox_view_modal', 'jump_to_conversation_banner']) expect(left).not.toContain(step)
     await page.reload()
     await page.getByRole('heading', { name: /beans/ }).waitFor()
@@ -59,24 +59,24 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     const { friend, channelId } = await team()
     const page = await openPage(friend, '/recent', { hasHints: true })
     const other = await openPage(friend, '/recent', { hasHints: true })
-    for (const one of [page, other]) await hint(one, INBOX).waitFor()
+    for (const one of [page, other]) await hint(one, INBOX_HINT).waitFor()
     expect(await page.evaluate(() => document.activeElement?.closest('.hint') ?? null)).toBe(null)
     await page
       .getByRole('navigation', { name: 'Conversations' })
       .getByRole('link', { name: /^Inbox/ })
       .click()
-    for (const one of [page, other]) await hint(one, INBOX).waitFor({ state: 'detached' })
-    // The other hints are about topics and appear only in topics.
+    for (const one of [page, other]) await hint(one, INBOX_HINT).waitFor({ state: 'detached' })
+    // The other hints appear only in topics.
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
     await show(page, `/c/${channelId}/t/beans`)
-    await hint(page, TOPIC).waitFor()
+    await hint(page, TOPIC_HINT).waitFor()
   })
 
-  it('shows hints inside the view on a phone', async () => {
+  it('keeps hints within the screen of a phone', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
-    for (const text of [INBOX, TOPIC]) {
+    for (const text of [INBOX_HINT, TOPIC_HINT]) {
       await hint(page, text).waitFor()
       const box = await hint(page, text).boundingBox()
       expect(box).not.toBe(null)
@@ -88,22 +88,22 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     }
   })
 
-  it('hides hints behind settings, dialogs, and phone regions, and shows them again', async () => {
+  it('hides hints behind settings, dialogs, and the channel list of a phone, and shows them again', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
-    const waitForHintGone = async (): Promise<void> => hint(page, INBOX).waitFor({ state: 'detached' })
-    await hint(page, INBOX).waitFor()
+    const waitForHintGone = async (): Promise<void> => hint(page, INBOX_HINT).waitFor({ state: 'detached' })
+    await hint(page, INBOX_HINT).waitFor()
     await show(page, '/settings/appearance')
     await waitForHintGone()
     await page.getByLabel('Language').waitFor()
     await show(page, `/c/${channelId}/t/beans`)
-    await hint(page, INBOX).waitFor()
+    await hint(page, INBOX_HINT).waitFor()
     const regions = page.getByRole('navigation', { name: 'Main navigation' })
     await regions.getByRole('button', { name: 'Channels' }).click()
     await waitForHintGone()
     await regions.getByRole('button', { name: 'Channels' }).click()
-    await hint(page, INBOX).waitFor()
+    await hint(page, INBOX_HINT).waitFor()
     await page.keyboard.press('Control+K')
     await page.getByRole('dialog').waitFor()
     expect(await isOnTop(page, '.hint')).toBe(false)
@@ -119,11 +119,11 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Recent', exact: true }).waitFor()
     const other = await openPage(owner, '/recent', { hasHints: true })
-    await hint(other, INBOX).waitFor()
+    await hint(other, INBOX_HINT).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
   })
 
-  it('fits the first steps into every theme and width', async () => {
+  it('shows the first steps accessibly and without scrolling in every theme and width', async () => {
     const { owner, friend } = await team()
     for (const [person, name] of [
       [owner, 'First steps'],
