@@ -9,7 +9,7 @@ const { server, team, visit } = useTeam({
   PARLEY_INCOMING_MAIL_DOMAIN: 'in.parley.example',
   PARLEY_INCOMING_MAIL_PORT: '0',
 })
-const silent = useTeam()
+const withoutEmail = useTeam()
 
 async function openSettings(page: Page, { more = 'More', settings = 'Channel settings' } = {}): Promise<Page> {
   await page.getByRole('main').getByRole('button', { name: more, exact: true }).click()
@@ -58,10 +58,10 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
   })
 
   it("reports in the person's language that the server receives no email", async () => {
-    const { friend, channelId } = await silent.team()
+    const { friend, channelId } = await withoutEmail.team()
     await friend.call('PATCH', '/settings', { default_language: 'de' })
     const german = { more: 'Mehr', settings: 'Kanaleinstellungen' }
-    const page = await silent.openPage(friend, `/c/${channelId}`, { locale: 'de-DE' })
+    const page = await withoutEmail.openPage(friend, `/c/${channelId}`, { locale: 'de-DE' })
     await openSettings(page, german)
     await page.getByRole('button', { name: 'E-Mail-Adresse anzeigen' }).click()
     const refusal = page.getByRole('alert')

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Interactions } from '../src/capabilities/measurements/interactions.ts'
 
-/** Finds the slowest interaction after skipping one per 50, from the times of all interactions. */
-function slowOf(events: readonly (readonly [number, number])[]): number | undefined {
+/** Sorts the times of all interactions, and returns the slowest after skipping one per 50 interactions. */
+function slowestAfterSkipping(events: readonly (readonly [number, number])[]): number | undefined {
   const times = new Map<number, number>()
   for (const [interaction, time] of events) times.set(interaction, Math.max(time, times.get(interaction) ?? 0))
   const slowest = [...times.values()].toSorted((one, other) => other - one)
@@ -20,7 +20,7 @@ describe('slowest interactions', () => {
           const interactions = new Interactions()
           for (const [interaction, time] of events) interactions.add(interaction, time)
           expect(interactions.count).toBe(all.length)
-          expect(interactions.slow).toBe(slowOf(events))
+          expect(interactions.slow).toBe(slowestAfterSkipping(events))
         },
       ),
     )

@@ -8,11 +8,10 @@ import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
-/** This organization's server sends email; `silent`'s server does not. */
 const { team, visit } = useTeam({ PARLEY_SMTP_URL: mails.url })
-const silent = useTeam()
-const PATH = '/settings/invitations'
-const COPYING = ['clipboard-read', 'clipboard-write']
+const withoutEmail = useTeam()
+const SETTINGS_PATH = '/settings/invitations'
+const CLIPBOARD_PERMISSIONS = ['clipboard-read', 'clipboard-write']
 
 const list = (page: Page) => page.getByRole('list', { name: 'Invitations and invite links' })
 const row = (page: Page, name: RegExp) => list(page).getByRole('button', { name })
@@ -20,7 +19,7 @@ const inviteDialog = (page: Page) => page.getByRole('dialog', { name: 'Invite pe
 const openForm = async (page: Page): Promise<void> =>
   page.getByRole('main').getByRole('button', { name: 'Invite people' }).click()
 
-async function invites(user: TestUser): Promise<Body[]> {
+async function invitesOf(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites']
 }
 
@@ -32,8 +31,8 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   it('invites several addresses, and shows members only their own invitations', async () => {
     const { owner, friend } = await team()
     await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [] })
-    const page = await visit(owner, PATH)
-    const theirs = await visit(friend, PATH)
+    const page = await visit(owner, SETTINGS_PATH)
+    const theirs = await visit(friend, SETTINGS_PATH)
     for (const one of [page, theirs]) await one.getByText('No open invitations').waitFor()
     await openForm(page)
     await inviteDialog(page).getByLabel('Email addresses').fill('nora@example.org,\n nils@example.org')
@@ -50,7 +49,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     const open = page.getByRole('dialog', { name: 'nora@example.org' })
     await open.getByText('#garden').waitFor()
     await open.getByText('growers').waitFor()
-    const [one] = await invites(owner)
+    const [one] = await invitesOf(owner)
     expect(Number(one?.['expiry_date']) - Number(one?.['invited'])).toBe(3 * 86_400)
     // If the server sends email, only the owner of the address gets the link.
     expect(await open.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
@@ -61,28 +60,28 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await open.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()
     await row(page, /nora@example\.org/).waitFor({ state: 'detached' })
-    expect((await invites(owner)).map(({ email }) => email)).toEqual(['nils@example.org'])
+    expect((await invitesOf(owner)).map(({ email }) => email)).toEqual(['nils@example.org'])
     await theirs.getByText('No open invitations').waitFor()
     await friend.call('POST', '/invites', { invitee_emails: 'nele@example.org', stream_ids: [] })
     await row(page, /nele@example\.org.*Member, invited by Fred Friend/).waitFor()
     await row(theirs, /nele@example\.org/).waitFor()
-    await owner.call('DELETE', `/invites/${String((await invites(friend))[0]?.['id'])}`)
+    await owner.call('DELETE', `/invites/${String((await invitesOf(friend))[0]?.['id'])}`)
     await row(theirs, /nele@example\.org/).waitFor({ state: 'detached' })
-    for (const { id } of await invites(owner)) await owner.call('DELETE', `/invites/${String(id)}`)
+    for (const { id } of await invitesOf(owner)) await owner.call('DELETE', `/invites/${String(id)}`)
     await page.getByText('No open invitations').waitFor()
   })
 
   it('creates, copies, and revokes an invite link for several people', async () => {
     const { owner } = await team()
-    const page = await visit(owner, PATH)
-    await page.context().grantPermissions(COPYING)
+    const page = await visit(owner, SETTINGS_PATH)
+    await page.context().grantPermissions(CLIPBOARD_PERMISSIONS)
     await openForm(page)
     await inviteDialog(page).getByRole('radio', { name: 'A link for several people' }).check()
     await inviteDialog(page).getByRole('combobox', { name: 'Expiration', exact: true }).selectOption('Never')
     await inviteDialog(page).getByRole('button', { name: 'Create link' }).click()
     const made = page.getByRole('dialog', { name: 'Invite link created' })
     const link = await made.getByLabel('Invite link').inputValue()
-    expect((await invites(owner)).map(({ link_url }) => link_url)).toEqual([link])
+    expect((await invitesOf(owner)).map(({ link_url }) => link_url)).toEqual([link])
     await made.getByRole('button', { name: 'Close' }).click()
     await row(page, /Invite link/).click()
     const open = page.getByRole('dialog', { name: 'Invite link' })
@@ -93,12 +92,12 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await open.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No open invitations').waitFor()
-    expect(await invites(owner)).toEqual([])
+    expect(await invitesOf(owner)).toEqual([])
   })
 
   it('offers an invitation as a link if the server sends no email', async () => {
-    const { owner } = await silent.makeTeam()
-    const page = await silent.openPage(owner, PATH, { permissions: COPYING })
+    const { owner } = await withoutEmail.makeTeam()
+    const page = await withoutEmail.openPage(owner, SETTINGS_PATH, { permissions: CLIPBOARD_PERMISSIONS })
     await openForm(page)
     await inviteDialog(page).getByRole('radio', { name: 'Email' }).check()
     await inviteDialog(page).getByText('This server doesn’t send email.').waitFor()
@@ -115,10 +114,10 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('shows join requests to admins if the server sends no email', async () => {
-    const { owner } = await teamOn(silent.server())
+    const { owner } = await teamOn(withoutEmail.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await silent.openPage(owner, '/inbox', { permissions: COPYING })
-    const joining = await silent.openStranger()
+    const page = await withoutEmail.openPage(owner, '/inbox', { permissions: CLIPBOARD_PERMISSIONS })
+    const joining = await withoutEmail.openStranger()
     await joining.goto(addressOf(owner, '/join'))
     await joining.getByText('An admin will give you a link').waitFor()
     await joining.getByLabel('Email address').fill('nora@example.org')
@@ -165,15 +164,15 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     for (const gone of [note, page.getByRole('link', { name: /^Requests to join/ })]) {
       await gone.waitFor({ state: 'detached' })
     }
-    await show(page, PATH)
+    await show(page, SETTINGS_PATH)
     await page.getByText('No open invitations').waitFor()
     expect(await people.count()).toBe(0)
   })
 
   it('shows join requests to a person only while they are an admin', async () => {
-    const { owner, friend } = await teamOn(silent.server())
+    const { owner, friend } = await teamOn(withoutEmail.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await silent.openPage(friend, '/inbox', { viewport: { width: 320, height: 640 } })
+    const page = await withoutEmail.openPage(friend, '/inbox', { viewport: { width: 320, height: 640 } })
     await askToJoin(owner, 'nora@example.org')
     const notice = page.getByRole('link', { name: 'Requests to join 1', exact: true })
     await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
@@ -184,14 +183,14 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await notice.waitFor({ state: 'detached' })
   })
 
-  it('reports addresses that cannot be invited, and invites the others', async () => {
+  it('reports addresses that cannot be invited, and invites the other addresses', async () => {
     const { owner, friend } = await team()
-    const page = await visit(owner, PATH)
+    const page = await visit(owner, SETTINGS_PATH)
     await openForm(page)
     await inviteDialog(page).getByLabel('Email addresses').fill('nobody, nora@example.org')
     await inviteDialog(page).getByRole('button', { name: 'Send invitations', exact: true }).click()
     await inviteDialog(page).getByRole('alert').filter({ hasText: 'Not a valid email address: nobody.' }).waitFor()
-    expect(await invites(owner)).toEqual([])
+    expect(await invitesOf(owner)).toEqual([])
     await inviteDialog(page).getByLabel('Email addresses').fill(friend.email)
     await inviteDialog(page).getByRole('button', { name: 'Send invitations', exact: true }).click()
     await inviteDialog(page)
@@ -207,7 +206,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
 
   it('offers only the invitations that the person can create', async () => {
     const { owner, friend, user } = await team()
-    const page = await visit(friend, PATH)
+    const page = await visit(friend, SETTINGS_PATH)
     await openForm(page)
     await inviteDialog(page).getByLabel('Email addresses').waitFor()
     expect(await inviteDialog(page).getByRole('radio').count()).toBe(0)
@@ -223,7 +222,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByText('Page not found').first().waitFor()
     await owner.call('POST', '/invites', { invitee_emails: 'boss@example.org', stream_ids: [], invite_as: 100 })
     const administrator = await user('Ada Admin', { role: 200 })
-    const theirs = await visit(administrator, PATH)
+    const theirs = await visit(administrator, SETTINGS_PATH)
     await row(theirs, /boss@example\.org/).click()
     const open = theirs.getByRole('dialog', { name: 'boss@example.org' })
     await open.getByText('Only owners can revoke invitations').waitFor()
@@ -245,13 +244,13 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await expect.poll(isRequired).toBe(false)
   })
 
-  it('fits invitations into 320 and 1280 pixels', async () => {
-    const { owner } = await silent.makeTeam()
+  it('shows invitations accessibly and without scrolling at 320 and 1280 px', async () => {
+    const { owner } = await withoutEmail.makeTeam()
     await owner.call('POST', '/invites', {
       invitee_emails: `${'long-name-'.repeat(5)}@example-of-a-long-domain.org`,
       stream_ids: [],
     })
-    const page = await silent.openPage(owner, PATH)
+    const page = await withoutEmail.openPage(owner, SETTINGS_PATH)
     const checks = async (): Promise<void> => {
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 800 })

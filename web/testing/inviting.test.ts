@@ -6,14 +6,13 @@ import { useTeam } from './shared.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
-/** This organization's server sends email; `silent`'s server does not. */
 const { team, visit } = useTeam({ PARLEY_SMTP_URL: mails.url })
-const silent = useTeam()
+const withoutEmail = useTeam()
 
 const inviteDialog = (page: Page) => page.getByRole('dialog', { name: 'Invite people' })
 
 describe.skipIf(!hasBrowser)('inviting', () => {
-  it('opens the dialog from the sidebar, the people panel, and the palette', async () => {
+  it('opens the invitation dialog from the sidebar, the people panel, and the palette', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox', { viewport: { width: 1440, height: 900 } })
     const button = (at: Locator) => at.getByRole('button', { name: 'Invite people' })
@@ -37,9 +36,9 @@ describe.skipIf(!hasBrowser)('inviting', () => {
     await open(page.getByRole('option', { name: 'Invite people' }).first())
   })
 
-  it('offers the link first if the server sends no email, and says that a local address opens only there', async () => {
-    const { owner } = await silent.makeTeam()
-    const page = await silent.openPage(owner, '/inbox', { viewport: { width: 320, height: 640 } })
+  it('selects the invite link without a mail server, and warns of links that work only locally', async () => {
+    const { owner } = await withoutEmail.makeTeam()
+    const page = await withoutEmail.openPage(owner, '/inbox', { viewport: { width: 320, height: 640 } })
     await page.getByRole('button', { name: 'Channels', exact: true }).click()
     await page.getByRole('button', { name: 'Invite people' }).click()
     expect(await inviteDialog(page).getByRole('radio', { name: 'A link for several people' }).isChecked()).toBe(true)
@@ -54,8 +53,8 @@ describe.skipIf(!hasBrowser)('inviting', () => {
   })
 
   it('offers no invitations to people who cannot invite', async () => {
-    const { owner, friend } = await silent.makeTeam()
-    const page = await silent.openPage(friend, '/inbox', { viewport: { width: 1440, height: 900 } })
+    const { owner, friend } = await withoutEmail.makeTeam()
+    const page = await withoutEmail.openPage(friend, '/inbox', { viewport: { width: 1440, height: 900 } })
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     await page.getByRole('complementary', { name: 'Details' }).getByRole('heading', { name: 'People' }).waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Invite people' }).count()).toBe(2)

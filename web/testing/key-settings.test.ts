@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
   })
 })
 
-interface Press {
+interface KeyPress {
   readonly key: string
   readonly code: string
   readonly keyCode?: number
@@ -89,18 +89,18 @@ interface Press {
   readonly modifierAltGraph?: boolean
 }
 
-/** Presses a key as another keyboard layout or an input method reports it. @returns whether the page took it */
-async function pressAs(page: Page, press: Press): Promise<boolean> {
+/** Presses a key as another keyboard layout or an input method reports it. @returns whether the page handled it */
+async function pressAs(page: Page, press: KeyPress): Promise<boolean> {
   return page.evaluate((init) => {
     const options = { bubbles: true, cancelable: true, composed: true, ...init }
-    // Ends a text, like a pause: letters in a row would count as typed text.
+    // Like a pause, Control keeps successive shortcuts from counting as typed text.
     document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { ...options, key: 'Control' }))
     return document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', options)) === false
   }, press)
 }
 
-/** Keys at the positions of T, D, Shift+N, K, Q, and of the emoji key, as each layout reports them. */
-const LAYOUTS = [
+/** Keys at the positions of T, D, Shift+N, K, Q, and the emoji shortcut, as each layout reports them. */
+const KEYBOARD_LAYOUTS = [
   { layout: 'Cyrillic', t: 'е', d: 'в', n: 'Т', k: 'л', q: 'й', react: { key: 'Ж', code: 'Semicolon' } },
   { layout: 'Greek', t: 'τ', d: 'δ', n: 'Ν', k: 'κ', q: ';', react: { key: ':', code: 'KeyQ' } },
   { layout: 'Hebrew', t: 'א', d: 'ג', n: 'N', k: 'ל', q: '/', react: { key: ':', code: 'Semicolon' } },
@@ -108,7 +108,7 @@ const LAYOUTS = [
 ] as const
 
 describe.skipIf(!hasBrowser)('keyboard layouts', () => {
-  it.each(LAYOUTS)('runs commands by key position on a $layout layout', async ({ t, d, n, k, q, react }) => {
+  it.each(KEYBOARD_LAYOUTS)('runs commands by key position on a $layout layout', async ({ t, d, n, k, q, react }) => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('keyboard layouts', () => {
   it('runs commands by character on Latin layouts, and by position if only the key code is a letter', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
-    // Dvorak, AZERTY, a character of a third level, and the micro sign.
+    // Keys of Dvorak, AZERTY, and other layouts, a third-level character, and the micro sign.
     await pressAs(page, { key: 't', code: 'KeyK' })
     await heading(page, 'Recent').waitFor()
     await pressAs(page, { key: 'a', code: 'KeyQ' })
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('keyboard layouts', () => {
 })
 
 describe.skipIf(!hasBrowser)('input methods', () => {
-  /** Chromium reports a composition; Safari has ended it before it reports the key. */
+  /** Enter that ends a composition: Chromium reports it during the composition, Safari afterward. */
   const ENTERS = [
     { key: 'Enter', code: 'Enter', keyCode: 229, isComposing: true },
     { key: 'Enter', code: 'Enter', keyCode: 229 },
@@ -171,12 +171,12 @@ describe.skipIf(!hasBrowser)('input methods', () => {
     { key: 'Enter', code: 'Enter', keyCode: 13, isComposing: true },
   ]
 
-  it('leaves Enter to input methods in every field', async () => {
+  it('leaves the Enter key to input methods in every field', async () => {
     const made = await teamOn(server())
     const { owner, channelId } = made
     const id = await say(owner, channelId, 'beans', 'Hello')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
-    const enter = async (text: string, modifier: Partial<Press> = {}): Promise<void> => {
+    const enter = async (text: string, modifier: Partial<KeyPress> = {}): Promise<void> => {
       await page.keyboard.insertText(text)
       for (const press of ENTERS) expect(await pressAs(page, { ...press, ...modifier })).toBe(false)
     }
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('input methods', () => {
     expect(await contentsOf(owner)).toEqual(['<p>Hello</p>'])
   })
 
-  it('sends only the Enter that follows a composition', async () => {
+  it('sends the message only on the Enter after the one that ends a composition', async () => {
     const { owner, friend, channelId } = await team()
     await owner.call('PATCH', '/settings', { enter_sends: true })
     const page = await visit(owner, `/c/${channelId}/t/composed`)

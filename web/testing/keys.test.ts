@@ -9,17 +9,17 @@ const { server, browser, team: sharedTeam, visit, makeTeam, openPage } = useTeam
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
 const row = (page: Page, name: RegExp) => page.getByRole('main').getByRole('link', { name })
 
-async function prefer({ owner }: Team, preferences: Readonly<Record<string, unknown>>): Promise<void> {
+async function setPreferences({ owner }: Team, preferences: Readonly<Record<string, unknown>>): Promise<void> {
   const kept = Object.entries(preferences).map(([name, value]) => [`web.${name}`, JSON.stringify(value)])
   await owner.call('PATCH', '/preferences', { preferences: Object.fromEntries(kept) })
 }
 
-async function direct({ owner, friend }: Team, content: string): Promise<number> {
+async function sendDirect({ owner, friend }: Team, content: string): Promise<number> {
   return (await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id']
 }
 
 /** Creates a team with three channels, whose owner has read everything. */
-async function busyTeam(): Promise<Team> {
+async function teamWithThreeChannels(): Promise<Team> {
   const team = await makeTeam()
   await team.friend.call('POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'attic' }, { name: 'pond' }],
@@ -31,13 +31,13 @@ async function busyTeam(): Promise<Team> {
 }
 
 async function usePreset(page: Page, team: Team, preset: string): Promise<void> {
-  await prefer(team, { 'keys.preset': preset })
+  await setPreferences(team, { 'keys.preset': preset })
   await show(page, '/settings/keys')
   const choice = page.getByRole('combobox', { name: 'Preset' })
   await expect.poll(() => choice.inputValue()).toBe(preset)
 }
 
-const idOf = async ({ owner }: Team, name: string): Promise<number> =>
+const channelIdOf = async ({ owner }: Team, name: string): Promise<number> =>
   (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 
 describe.skipIf(!hasBrowser)('navigation keys', () => {
@@ -57,20 +57,20 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
   it('opens the next unread DM with P', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', 'Newer than the direct message')
-    await direct(team, 'Only you')
+    await sendDirect(team, 'Only you')
     await say(team.friend, team.channelId, 'peas', 'Newest')
     const page = await openPage(team.owner)
     await row(page, /peas/).waitFor()
     await press(page, 'p')
     await heading(page, 'Fred Friend').waitFor()
-    // No other direct message is unread.
+    // Pressing P again does nothing, because no other direct message is unread.
     await press(page, 'p')
     expect(await heading(page, 'Fred Friend').count()).toBe(1)
   })
 
   it('opens the next or previous sidebar conversation by keyboard, from any field', async () => {
-    const team = await busyTeam()
-    await direct(team, 'Only you')
+    const team = await teamWithThreeChannels()
+    await sendDirect(team, 'Only you')
     const page = await openPage(team.owner)
     await row(page, /Fred Friend/).waitFor()
     const down = async (): Promise<void> => press(page, 'Alt+ArrowDown')
@@ -88,26 +88,26 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
   })
 
-  it('opens unread conversations in sidebar order, without muted ones', async () => {
-    const team = await busyTeam()
+  it('opens unread conversations in sidebar order, and skips muted conversations', async () => {
+    const team = await teamWithThreeChannels()
     const { owner, friend, channelId } = team
-    await say(friend, await idOf(team, 'pond'), 'frogs', 'Quack')
+    await say(friend, await channelIdOf(team, 'pond'), 'frogs', 'Quack')
     await say(friend, channelId, 'weeds', 'Muted')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'weeds', visibility_policy: 1 })
     await say(friend, channelId, 'beans', 'Grow')
-    await say(friend, await idOf(team, 'attic'), 'dust', 'Sneeze')
-    await direct(team, 'Only you')
+    await say(friend, await channelIdOf(team, 'attic'), 'dust', 'Sneeze')
+    await sendDirect(team, 'Only you')
     const page = await openPage(owner)
     await row(page, /frogs/).waitFor()
-    // Conversations that were read on the way are skipped in the next round.
+    // The next round skips the conversations that were read on the way.
     for (const name of ['Fred Friend', /dust/, /beans/, /frogs/]) {
       await press(page, 'Alt+Shift+ArrowDown')
       await heading(page, name).waitFor()
     }
     await page.goBack()
     await heading(page, /beans/).waitFor()
-    await say(friend, await idOf(team, 'attic'), 'dust', 'Sneeze again')
-    await say(friend, await idOf(team, 'pond'), 'frogs', 'Quack again')
+    await say(friend, await channelIdOf(team, 'attic'), 'dust', 'Sneeze again')
+    await say(friend, await channelIdOf(team, 'pond'), 'frogs', 'Quack again')
     await press(page, 'Alt+Shift+ArrowUp')
     await heading(page, /dust/).waitFor()
     expect(await heading(page, /weeds/).count()).toBe(0)
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     { preset: 'vim', read: 'x', mute: 'Shift+M', remind: 'z', undo: 'u', skip: 'l', back: 'h' },
   ] as const
 
-  it('handles the inbox and triage with the keys of each preset', async () => {
+  it('operates the inbox and triage with the keys of each preset', async () => {
     const made = await sharedTeam()
     await made.owner.call('POST', '/mark_all_as_read')
     const page = await visit(made.owner, '/inbox')
@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     await row(page, /beans/).focus()
     await press(page, 'e')
     await page.getByRole('status').getByText('1 message marked as read').waitFor()
-    // Delays the answer, but not the event.
+    // Delays the response, but not the event.
     const debug = await page.context().newCDPSession(page)
     await debug.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/v1/user_topics', requestStage: 'Response' }] })
     const answered = new Promise<string>((resolve) => {
@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     { preset: 'vim', reply: 'i', quote: '>', react: 'r', star: 'm', move: 'Shift+M' },
   ] as const
 
-  it('handles messages with the keys of each preset', async () => {
+  it('acts on messages with the keys of each preset', async () => {
     const made = await sharedTeam()
     const page = await visit(made.owner, '/inbox')
     for (const { preset, reply, quote, react, star, move } of WRITING) {
@@ -311,7 +311,7 @@ describe.skipIf(!hasBrowser)('reply key', () => {
 describe.skipIf(!hasBrowser)('key names', () => {
   it('uses German key names in German', async () => {
     const team = await makeTeam()
-    await prefer(team, { 'keys.preset': 'slack' })
+    await setPreferences(team, { 'keys.preset': 'slack' })
     await team.owner.call('PATCH', '/settings', { default_language: 'de' })
     const page = await openPage(team.owner, '/inbox', { locale: 'de-DE' })
     await page.getByRole('button', { name: 'Gehe zu …' }).waitFor()

@@ -27,7 +27,7 @@ async function faultsOfViews(page: Page, language: string): Promise<unknown[]> {
 }
 
 describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
-  it('fits the texts of en-XA at each width, and detects untranslated texts', async () => {
+  it('shows the longer texts of en-XA in full at each width, and detects untranslated texts', async () => {
     const page = await inLanguage('en-XA')
     expect(await faultsOfViews(page, 'en-XA')).toEqual([])
     expect(await findUntranslated(page)).toEqual([])
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
     expect(await findUntranslated(page)).toEqual(['Planted words'])
   })
 
-  it('fits the texts of ar-XB at each width, and runs from right to left', async () => {
+  it('shows the texts of ar-XB in full at each width, from right to left', async () => {
     const page = await inLanguage('ar-XB')
     await page.locator('html[dir=rtl]').waitFor()
     const sidebar = await page.getByRole('navigation').first().boundingBox()

@@ -7,7 +7,7 @@ import { list, say, teamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-async function site(): Promise<WebServer> {
+async function startWebsite(): Promise<WebServer> {
   const picture = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#0a0' } })
     .png()
     .toBuffer()
@@ -22,10 +22,10 @@ async function site(): Promise<WebServer> {
 }
 
 describe.skipIf(!hasBrowser)('link previews', () => {
-  it('shows a preview with an image live, without requests to other hosts', async () => {
+  it('shows a link preview with its image live, without requesting other hosts', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
-    const { port, received } = await site()
+    const { port, received } = await startWebsite()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).host))
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('link previews', () => {
     await list(page).getByText('In rows.', { exact: true }).waitFor()
     const picture = page.waitForResponse((response) => response.url().includes('/external_content/'))
     await page.reload()
-    // The browser may have the image in its cache and revalidate it.
+    // 304 if the browser revalidates an image in its cache.
     expect([200, 304]).toContain((await picture).status())
     // A preview does not count as an edit.
     await title.waitFor()
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('link previews', () => {
   it('shows a linked image at its final size immediately, and opens it enlarged', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: false })
-    const { port } = await site()
+    const { port } = await startWebsite()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).host))
@@ -67,10 +67,10 @@ describe.skipIf(!hasBrowser)('link previews', () => {
     expect([...new Set(asked)]).toEqual([new URL(page.url()).host])
   })
 
-  it('hides previews from a person who turned them off', async () => {
+  it('hides link previews from a person who turned them off', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
-    const { port } = await site()
+    const { port } = await startWebsite()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await say(friend, channelId, 'beans', `See http://localhost:${port}/beans and http://localhost:${port}/garden.png`)
     const title = list(page).getByRole('link', { name: 'How beans grow', exact: true })

@@ -9,13 +9,13 @@ import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-const MESSAGES = 70
-const MAX_PIXELS = 1
+const MESSAGE_COUNT = 70
+const MAX_SHIFT_PIXELS = 1
 /** Half of the lines of a message that is long enough to be collapsed. */
-const FOLDED_LINES = 20
+const HALF_COLLAPSIBLE_LINES = 20
 
-/** Change that happens while a person reads. `at` selects the existing message to change. */
-const happening = fc.record({
+/** Generates a change that happens while a person reads. `at` selects the message to change. */
+const operation = fc.record({
   kind: fc.constantFrom('append', 'grow', 'grow long', 'shrink', 'react', 'delete', 'resize', 'look back'),
   at: fc.nat(1_000),
   lines: fc.integer({ min: 2, max: 12 }),
@@ -27,7 +27,7 @@ interface VisibleRow {
   readonly top: number
 }
 
-/** Finds the first message that is fully visible below the sticky header, and its position. */
+/** Returns the first message that is fully visible below the sticky header, and its position. */
 async function firstVisibleRow(page: Page): Promise<VisibleRow> {
   return page.evaluate(() => {
     const list = document.querySelector('.list')
@@ -46,7 +46,7 @@ async function topOf(page: Page, id: number): Promise<number> {
   }, id)
 }
 
-async function framesPainted(page: Page): Promise<void> {
+async function waitForFrames(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) {
       await new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ interface Reader {
   readonly ids: number[]
 }
 
-async function happen(
+async function applyOperation(
   { page, friend, address, ids }: Reader,
   what: ListOperation,
   held: number,
@@ -73,7 +73,8 @@ async function happen(
 ): Promise<void> {
   const others = ids.filter((id) => id !== held)
   const id = others[what.at % others.length] ?? 0
-  const lines = what.kind === 'shrink' ? 1 : what.kind === 'grow long' ? FOLDED_LINES * what.lines : what.lines
+  const lines =
+    what.kind === 'shrink' ? 1 : what.kind === 'grow long' ? HALF_COLLAPSIBLE_LINES * what.lines : what.lines
   const content = Array.from({ length: lines }, () => `step ${step}`).join('\n')
   if (what.kind === 'append') {
     const sent = await friend.call('POST', '/messages', { ...address, content })
@@ -101,7 +102,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
     ['of several conversations', 'feed', ['beans', 'peas']],
   ])('keeps the reading position in a list %s through any changes', async (_, path, topics) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(happening, { minLength: 8, maxLength: 14 }), async (happenings) => {
+      fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 14 }), async (operations) => {
         const { owner, user } = await server().organization()
         const reader = await user('Rita Reader')
         await owner.call('POST', '/users/me/subscriptions', {
@@ -111,28 +112,28 @@ describe.skipIf(!hasBrowser)('message list', () => {
         const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
         const address = { type: 'channel', to: stream_id, topic: 'beans' }
         const ids: number[] = []
-        for (let index = 0; index < MESSAGES; index += 1) {
+        for (let index = 0; index < MESSAGE_COUNT; index += 1) {
           const content = Array.from({ length: 1 + (index % 4) }, () => `Bean ${index}`).join('\n')
           const topic = topics[Math.floor(index / 5) % topics.length]
           ids.push((await owner.call('POST', '/messages', { ...address, topic, content }))['id'])
         }
-        const middle = ids[MESSAGES / 2] ?? 0
+        const middle = ids[MESSAGE_COUNT / 2] ?? 0
         const page = await openAs(browser(), reader, `/c/${String(stream_id)}/${path}?near=${middle}`, {
           viewport: { width: 1_000, height: 700 },
         })
         await rowOf(page, middle).waitFor()
-        await expect.poll(() => page.locator('.list [data-row]').count()).toBe(MESSAGES)
-        for (const [step, what] of happenings.entries()) {
+        await expect.poll(() => page.locator('.list [data-row]').count()).toBe(MESSAGE_COUNT)
+        for (const [step, what] of operations.entries()) {
           if (what.kind === 'look back') {
             await page.mouse.move(600, 300)
             await page.mouse.wheel(0, -100)
-            await framesPainted(page)
+            await waitForFrames(page)
             continue
           }
           const held = await firstVisibleRow(page)
-          await happen({ page, friend: owner, address, ids }, what, held.id, step)
-          await framesPainted(page)
-          expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThanOrEqual(MAX_PIXELS)
+          await applyOperation({ page, friend: owner, address, ids }, what, held.id, step)
+          await waitForFrames(page)
+          expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThanOrEqual(MAX_SHIFT_PIXELS)
         }
         await page.context().close()
       }),
@@ -144,21 +145,21 @@ describe.skipIf(!hasBrowser)('message list', () => {
     const { owner, user } = await server().organization()
     const reader = await user('Rita Reader')
     const ids: number[] = []
-    for (let index = 0; index < 3 * MESSAGES; index += 1)
+    for (let index = 0; index < 3 * MESSAGE_COUNT; index += 1)
       ids.push(await owner.sendTo([reader.id], `Bean ${index}\n`.repeat(3)))
     const page = await openAs(browser(), reader, `/dm/${owner.id}?near=${ids.at(-1)}`, {
       viewport: { width: 1_000, height: 700 },
     })
     await rowOf(page, ids.at(-1) ?? 0).waitFor()
-    // The other rows render after the first paint.
+    // Rows outside the view render after the first paint.
     await expect.poll(async () => page.locator('.list [data-row]').count()).toBeGreaterThan(60)
     await page.evaluate(() => {
       const list = document.querySelector('.list')
       if (list !== null) list.scrollTop = list.clientHeight * 2
     })
-    await framesPainted(page)
+    await waitForFrames(page)
     await page.route('**/api/v1/messages?**', async (route) => {
-      await framesPainted(page)
+      await waitForFrames(page)
       await route.continue()
     })
     const first = Number(await page.locator('.list [data-row]').first().getAttribute('data-row'))
@@ -174,11 +175,11 @@ describe.skipIf(!hasBrowser)('message list', () => {
       list.scrollTop += 10
       return before - list.scrollTop
     })
-    await framesPainted(page)
-    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MAX_PIXELS)
+    await waitForFrames(page)
+    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MAX_SHIFT_PIXELS)
     await expect
       .poll(async () => page.locator('.list [data-row]').first().getAttribute('data-row'))
       .not.toBe(String(first))
-    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MAX_PIXELS)
+    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MAX_SHIFT_PIXELS)
   })
 })

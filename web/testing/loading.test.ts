@@ -18,26 +18,26 @@ async function failRequests(page: Page, path: RegExp, how: (route: Route) => Pro
   }
 }
 
-const cut = async (route: Route): Promise<void> => route.abort('connectionreset')
-/** Refuses a request, because the client retries by itself only if the server is unreachable. */
+const cutConnection = async (route: Route): Promise<void> => route.abort('connectionreset')
+/** Refuses a request. The client does not retry by itself, as it would if the server were unreachable. */
 const refuse = async (route: Route): Promise<void> =>
   route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not now' } })
 
-const MESSAGES = /\/api\/v1\/messages\?.*narrow/
+const MESSAGES_REQUEST = /\/api\/v1\/messages\?.*narrow/
 /** More messages than one request returns. */
-const LONG = 100
+const MANY_MESSAGES = 100
 const DAY_SECONDS = 86_400
 
 describe.skipIf(!hasBrowser)('lists that fail to load', () => {
   const LISTS = [
-    { at: (id: number) => `/c/${id}`, path: /\/users\/me\/\d+\/topics/, how: cut, shows: 'beans' },
-    { at: () => '/recent', path: /\/api\/v1\/recent/, how: cut, shows: 'beans' },
-    { at: () => '/reminders', path: /\/api\/v1\/reminders/, how: cut, shows: 'Ripe' },
-    { at: (id: number) => `/c/${id}/t/beans`, path: MESSAGES, how: refuse, shows: 'Ripe' },
-    { at: () => '/mentions', path: MESSAGES, how: refuse, shows: 'Ripe' },
-    { at: () => '/starred', path: MESSAGES, how: refuse, shows: 'Ripe' },
-    { at: () => '/reactions', path: MESSAGES, how: refuse, shows: 'Mine' },
-    { at: () => '/search?q=Unread%20nowhere', path: MESSAGES, how: refuse, shows: 'Unread nowhere' },
+    { at: (id: number) => `/c/${id}`, path: /\/users\/me\/\d+\/topics/, how: cutConnection, shows: 'beans' },
+    { at: () => '/recent', path: /\/api\/v1\/recent/, how: cutConnection, shows: 'beans' },
+    { at: () => '/reminders', path: /\/api\/v1\/reminders/, how: cutConnection, shows: 'Ripe' },
+    { at: (id: number) => `/c/${id}/t/beans`, path: MESSAGES_REQUEST, how: refuse, shows: 'Ripe' },
+    { at: () => '/mentions', path: MESSAGES_REQUEST, how: refuse, shows: 'Ripe' },
+    { at: () => '/starred', path: MESSAGES_REQUEST, how: refuse, shows: 'Ripe' },
+    { at: () => '/reactions', path: MESSAGES_REQUEST, how: refuse, shows: 'Mine' },
+    { at: () => '/search?q=Unread%20nowhere', path: MESSAGES_REQUEST, how: refuse, shows: 'Unread nowhere' },
   ] as const
 
   it('reports a failed load in every view, and retries on request', async () => {
@@ -65,14 +65,14 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
 
   it('reports a failed load of older messages, and retries on request', async () => {
     const { owner, friend, channelId } = await makeTeam()
-    for (let line = 0; line < LONG; line += 1) await say(friend, channelId, 'beans', `Line ${line}`)
+    for (let line = 0; line < MANY_MESSAGES; line += 1) await say(friend, channelId, 'beans', `Line ${line}`)
     await owner.call('POST', '/mark_all_as_read')
     const page = await openPage(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-    const mend = await failRequests(page, /anchor=\d+/, cut)
+    const mend = await failRequests(page, /anchor=\d+/, cutConnection)
     await show(page, `/c/${channelId}/t/beans`)
     await list(page)
-      .getByText(`Line ${LONG - 1}`, { exact: true })
+      .getByText(`Line ${MANY_MESSAGES - 1}`, { exact: true })
       .waitFor()
     await list(page).getByRole('article').last().press('Home')
     await main(page).getByText('Couldn’t load this.').waitFor()
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
-    const mend = await failRequests(page, /\/streams\/\d+\/members|\/read_receipts/, cut)
+    const mend = await failRequests(page, /\/streams\/\d+\/members|\/read_receipts/, cutConnection)
     await list(page).getByRole('article').filter({ hasText: 'Ripe' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Read by' }).click()
     const readers = page.getByRole('dialog', { name: 'Read by' })
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     await readers.getByRole('button', { name: 'Try again' }).click()
     await readers.getByText('Fred Friend').waitFor()
     await page.keyboard.press('Escape')
-    const mendAgain = await failRequests(page, /\/streams\/\d+\/members/, cut)
+    const mendAgain = await failRequests(page, /\/streams\/\d+\/members/, cutConnection)
     await main(page).getByRole('link', { name: 'garden' }).click()
     await main(page).getByRole('button', { name: 'Details' }).click()
     const panel = page.getByRole('complementary', { name: 'Details' })
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('views that are loading', () => {
   it.each([
     ['Reminders', /reminders$/],
     ['garden', /\/c\/\d+$/],
-  ])('keeps the focus in the header when a view loads: %s', async (name, address) => {
+  ])('keeps the focus in the header when a view finishes loading: %s', async (name, address) => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'Grow tall')
     const [page, release] = await openUnloaded(browser(), owner)

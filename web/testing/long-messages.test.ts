@@ -7,15 +7,16 @@ import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam()
 
-const LONG = [...Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`), '[The end](https://example.com)'].join(
-  '\n',
-)
+const LONG_MESSAGE = [
+  ...Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`),
+  '[The end](https://example.com)',
+].join('\n')
 
-const FOLDED_PIXELS = 40 * 16
+const COLLAPSED_PIXELS = 40 * 16
 
-const more = (page: Page) => list(page).getByRole('button', { name: 'Show more' })
-const less = (page: Page) => list(page).getByRole('button', { name: 'Show less' })
-const end = (page: Page) => list(page).getByRole('link', { name: 'The end' })
+const showMore = (page: Page) => list(page).getByRole('button', { name: 'Show more' })
+const showLess = (page: Page) => list(page).getByRole('button', { name: 'Show less' })
+const endLink = (page: Page) => list(page).getByRole('link', { name: 'The end' })
 
 async function topOf(element: Locator): Promise<number> {
   return (await element.boundingBox())?.y ?? Number.NaN
@@ -33,41 +34,41 @@ const isInView = async (element: Locator): Promise<boolean> =>
   })
 
 /** Returns a team and a page of its owner. Each test uses its own topic. */
-async function reader(): Promise<Team & { readonly page: Page }> {
+async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
 describe.skipIf(!hasBrowser)('long messages', () => {
   it('collapses a long message until expanded, and keeps the reading position', async () => {
-    const { friend, channelId, page } = await reader()
+    const { friend, channelId, page } = await teamWithPage()
     for (let index = 0; index < 10; index += 1) await say(friend, channelId, 'beans', `Before ${index}`)
-    await say(friend, channelId, 'beans', LONG)
+    await say(friend, channelId, 'beans', LONG_MESSAGE)
     await say(friend, channelId, 'beans', 'Right after')
     await showView(page, `/c/${channelId}/t/beans`)
     const row = list(page).getByRole('article').filter({ hasText: 'Line 60' })
-    await more(page).waitFor()
-    expect(await heightOf(row)).toBeLessThan(FOLDED_PIXELS + 60)
-    expect(await isInView(end(page))).toBe(false)
-    await more(page).scrollIntoViewIfNeeded()
+    await showMore(page).waitFor()
+    expect(await heightOf(row)).toBeLessThan(COLLAPSED_PIXELS + 60)
+    expect(await isInView(endLink(page))).toBe(false)
+    await showMore(page).scrollIntoViewIfNeeded()
     const first = await topOf(row)
-    await more(page).click()
-    await less(page).waitFor()
-    expect(await less(page).getAttribute('aria-expanded')).toBe('true')
-    expect(await heightOf(row)).toBeGreaterThan(FOLDED_PIXELS + 200)
+    await showMore(page).click()
+    await showLess(page).waitFor()
+    expect(await showLess(page).getAttribute('aria-expanded')).toBe('true')
+    expect(await heightOf(row)).toBeGreaterThan(COLLAPSED_PIXELS + 200)
     expect(Math.abs((await topOf(row)) - first)).toBeLessThanOrEqual(1)
-    await less(page).scrollIntoViewIfNeeded()
-    const pressed = await topOf(less(page))
-    await less(page).click()
-    await more(page).waitFor()
-    expect(Math.abs((await topOf(more(page))) - pressed)).toBeLessThanOrEqual(20)
+    await showLess(page).scrollIntoViewIfNeeded()
+    const pressed = await topOf(showLess(page))
+    await showLess(page).click()
+    await showMore(page).waitFor()
+    expect(Math.abs((await topOf(showMore(page))) - pressed)).toBeLessThanOrEqual(20)
   })
 
   it('expands a long message by keyboard, and keeps it expanded in later views', async () => {
-    const { friend, channelId, page } = await reader()
-    await say(friend, channelId, 'peas', LONG.replace(/\[The end\].*/, 'The end'))
+    const { friend, channelId, page } = await teamWithPage()
+    await say(friend, channelId, 'peas', LONG_MESSAGE.replace(/\[The end\].*/, 'The end'))
     await showView(page, `/c/${channelId}/t/peas`)
-    await more(page).waitFor()
+    await showMore(page).waitFor()
     await composer(page).press('Escape')
     await page.keyboard.press('k')
     await expect
@@ -75,41 +76,41 @@ describe.skipIf(!hasBrowser)('long messages', () => {
       .toBe('ARTICLE')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
-    expect(await more(page).evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await showMore(page).evaluate((button) => button === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
-    await expect.poll(() => less(page).evaluate((button) => button === document.activeElement)).toBe(true)
+    await expect.poll(() => showLess(page).evaluate((button) => button === document.activeElement)).toBe(true)
     expect(await accessibilityFaults(page)).toEqual([])
     await show(page, '/inbox')
     await show(page, `/c/${channelId}/t/peas`)
-    await less(page).waitFor()
+    await showLess(page).waitFor()
   })
 
   it('expands a message when the focus moves into its collapsed part', async () => {
-    const { friend, channelId, page } = await reader()
-    await say(friend, channelId, 'leeks', LONG)
+    const { friend, channelId, page } = await teamWithPage()
+    await say(friend, channelId, 'leeks', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/leeks`)
-    await more(page).waitFor()
-    await end(page).focus()
-    await less(page).waitFor()
-    await expect.poll(() => isInView(end(page))).toBe(true)
+    await showMore(page).waitFor()
+    await endLink(page).focus()
+    await showLess(page).waitFor()
+    await expect.poll(() => isInView(endLink(page))).toBe(true)
   })
 
   it('expands a message that a link or search leads to', async () => {
-    const { friend, channelId, page } = await reader()
-    const id = await say(friend, channelId, 'onions', `${LONG}\nthe needle`)
-    await say(friend, channelId, 'onions', LONG)
+    const { friend, channelId, page } = await teamWithPage()
+    const id = await say(friend, channelId, 'onions', `${LONG_MESSAGE}\nthe needle`)
+    await say(friend, channelId, 'onions', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/onions?near=${id}`)
-    await more(page).waitFor()
-    await less(page).waitFor()
-    expect(await more(page).count()).toBe(1)
+    await showMore(page).waitFor()
+    await showLess(page).waitFor()
+    expect(await showMore(page).count()).toBe(1)
     await show(page, '/search?q=needle')
     const found = page.getByRole('region', { name: 'Messages' })
     await found.getByRole('button', { name: 'Show less' }).waitFor()
     expect(await found.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
-  it('follows the direction of each block, list, and line', async () => {
-    const { friend, channelId, page } = await reader()
+  it('chooses left-to-right or right-to-left for each block, list, and line', async () => {
+    const { friend, channelId, page } = await teamWithPage()
     const blocks = [
       'See this',
       '1. ראשון\n2. second',
@@ -141,25 +142,25 @@ describe.skipIf(!hasBrowser)('long messages', () => {
   })
 
   it('prints a long message in full', async () => {
-    const { friend, channelId, page } = await reader()
-    await say(friend, channelId, 'melons', LONG)
+    const { friend, channelId, page } = await teamWithPage()
+    await say(friend, channelId, 'melons', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/melons`)
     const row = list(page).getByRole('article')
-    await more(page).waitFor()
+    await showMore(page).waitFor()
     await page.emulateMedia({ media: 'print' })
-    await expect.poll(() => heightOf(row)).toBeGreaterThan(FOLDED_PIXELS + 200)
-    expect(await more(page).isVisible()).toBe(false)
+    await expect.poll(() => heightOf(row)).toBeGreaterThan(COLLAPSED_PIXELS + 200)
+    expect(await showMore(page).isVisible()).toBe(false)
     await page.emulateMedia({ media: null })
   })
 
-  it('stops collapsing a message that an edit makes short', async () => {
-    const { friend, channelId, page } = await reader()
-    const id = await say(friend, channelId, 'turnips', LONG)
+  it('no longer collapses a message that an edit has shortened', async () => {
+    const { friend, channelId, page } = await teamWithPage()
+    const id = await say(friend, channelId, 'turnips', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/turnips`)
-    await more(page).waitFor()
+    await showMore(page).waitFor()
     await friend.call('PATCH', `/messages/${id}`, { content: 'Short' })
     await list(page).getByText('Short').waitFor()
-    await expect.poll(() => more(page).count()).toBe(0)
+    await expect.poll(() => showMore(page).count()).toBe(0)
   })
 })
 

@@ -10,7 +10,7 @@ const garden = async (): Promise<Team> => withChannel(await team())
 
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const menu = (page: Page) => page.getByRole('menu', { name: /^Actions for/ })
-const item = (page: Page, name: string | RegExp) => menu(page).getByRole('menuitem', { name, exact: true })
+const menuItem = (page: Page, name: string | RegExp) => menu(page).getByRole('menuitem', { name, exact: true })
 
 async function openMenu(page: Page, text: string): Promise<void> {
   await row(page, text).focus()
@@ -26,7 +26,7 @@ async function menuItemsOf(page: Page, text: string): Promise<string[]> {
   return names.flatMap((name) => name ?? [])
 }
 
-async function choices(page: Page, text: string): Promise<(string | null)[]> {
+async function offeredReactions(page: Page, text: string): Promise<(string | null)[]> {
   await openMenu(page, text)
   const items = await menu(page)
     .getByRole('menuitem', { name: /^React with/ })
@@ -36,9 +36,11 @@ async function choices(page: Page, text: string): Promise<(string | null)[]> {
   return names
 }
 
-const only = (...users: TestUser[]) => ({ new: { direct_members: users.map(({ id }) => id), direct_subgroups: [] } })
+const limitedTo = (...users: TestUser[]) => ({
+  new: { direct_members: users.map(({ id }) => id), direct_subgroups: [] },
+})
 
-async function emojiOn(user: TestUser, id: number): Promise<string[]> {
+async function reactionsOf(user: TestUser, id: number): Promise<string[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return message.reactions.map(({ emoji_name }) => emoji_name)
 }
@@ -58,11 +60,11 @@ describe.skipIf(!hasBrowser)('message menu', () => {
       .toBe(6)
     const [box, opened] = [await row(page, 'A bean').boundingBox(), await menu(page).boundingBox()]
     expect(opened?.x).toBeCloseTo((box?.x ?? 0) + 200, 0)
-    await item(page, 'React with tada').click()
-    await expect.poll(() => emojiOn(friend, id)).toEqual(['tada'])
+    await menuItem(page, 'React with tada').click()
+    await expect.poll(() => reactionsOf(friend, id)).toEqual(['tada'])
   })
 
-  it('opens the menu on long press, and fits it on a phone', async () => {
+  it('opens the menu on long press, and fits it into the screen of a phone', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
@@ -79,17 +81,17 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect(opened?.x).toBeGreaterThanOrEqual(0)
     expect((opened?.x ?? 0) + (opened?.width ?? 999)).toBeLessThanOrEqual(320)
     expect((opened?.y ?? 0) + (opened?.height ?? 999)).toBeLessThanOrEqual(480)
-    await item(page, 'React with heart').tap()
-    await expect.poll(() => emojiOn(friend, id)).toEqual(['heart'])
+    await menuItem(page, 'React with heart').tap()
+    await expect.poll(() => reactionsOf(friend, id)).toEqual(['heart'])
   })
 
-  it('keeps the save button under the finger while editing on a phone', async () => {
+  it('saves an edit on the first tap of the save button on a phone', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'A bean')
     const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
     const page = await openPage(owner, `/c/${channelId}/t/beans`, phone)
     await openMenu(page, 'A bean')
-    await item(page, 'Edit').tap()
+    await menuItem(page, 'Edit').tap()
     await page.getByRole('textbox', { name: 'Edit message' }).fill('A tall bean')
     await page.getByRole('button', { name: 'Save changes' }).tap()
     await row(page, 'A tall bean').getByText('edited', { exact: true }).waitFor()
@@ -114,11 +116,11 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     await page.getByRole('searchbox', { name: 'Search emoji' }).fill('rocket')
     await page.getByRole('button', { name: 'rocket', exact: true }).waitFor()
     await page.keyboard.press('Enter')
-    await expect.poll(() => emojiOn(friend, id)).toEqual(['rocket'])
-    expect((await choices(page, 'A bean'))[0]).toBe('React with rocket')
+    await expect.poll(() => reactionsOf(friend, id)).toEqual(['rocket'])
+    expect((await offeredReactions(page, 'A bean'))[0]).toBe('React with rocket')
     const elsewhere = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(elsewhere, 'A bean').waitFor()
-    expect(await choices(elsewhere, 'A bean')).toContain('React with rocket')
+    expect(await offeredReactions(elsewhere, 'A bean')).toContain('React with rocket')
   })
 
   it('offers only permitted actions, and follows changed rules and time limits', async () => {
@@ -132,10 +134,10 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect(own).not.toContain('Report')
     for (const name of ['Edit', 'Delete', 'Read by', 'Edit history']) expect(theirs).not.toContain(name)
     await owner.call('PATCH', '/realm', {
-      can_delete_own_message_group: only(owner),
-      can_resolve_topics_group: only(owner),
-      can_move_messages_between_topics_group: only(owner),
-      can_move_messages_between_channels_group: only(owner),
+      can_delete_own_message_group: limitedTo(owner),
+      can_resolve_topics_group: limitedTo(owner),
+      can_move_messages_between_topics_group: limitedTo(owner),
+      can_move_messages_between_channels_group: limitedTo(owner),
       allow_message_editing: false,
       enable_read_receipts: true,
     })
@@ -144,7 +146,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     for (const name of ['Edit', 'Delete', 'Move', 'Mark as resolved']) expect(less).not.toContain(name)
     await page.keyboard.press('e')
     expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
-    await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: only(friend) })
+    await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: limitedTo(friend) })
     await expect.poll(() => menuItemsOf(page, 'Of the owner')).toContain('Delete')
     expect(await menuItemsOf(page, 'Of the owner')).not.toContain('Move')
     await owner.call('PATCH', '/realm', { allow_message_editing: true, message_content_edit_limit_seconds: 1 })
@@ -165,7 +167,7 @@ describe.skipIf(!hasBrowser)('reaction keys', () => {
     await shown.focus()
     await page.keyboard.press('=')
     await shown.getByRole('button', { name: 'Fred Friend and you reacted with :tada:', pressed: true }).waitFor()
-    await expect.poll(() => emojiOn(friend, id)).toEqual(['tada', 'tada'])
+    await expect.poll(() => reactionsOf(friend, id)).toEqual(['tada', 'tada'])
   })
 })
 
@@ -178,11 +180,11 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     const page = await visit(owner, `/c/${channelId}/t/peas`)
     await row(page, 'Short').waitFor()
     await openMenu(page, 'Short')
-    await item(page, 'View source').click()
+    await menuItem(page, 'View source').click()
     await page.getByRole('dialog', { name: 'View source' }).getByText('**Short** beans').waitFor()
     await page.keyboard.press('Escape')
     await openMenu(page, 'Short')
-    await item(page, 'Edit history').click()
+    await menuItem(page, 'Edit history').click()
     const dialog = page.getByRole('dialog', { name: 'Edit history' })
     const states = dialog.getByRole('listitem')
     await expect.poll(() => states.count()).toBe(3)
@@ -224,7 +226,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
       send_new_subscription_messages: false,
     })
     const { stream_id: news } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
-    await owner.call('PATCH', `/streams/${news}`, { can_send_message_group: only(owner) })
+    await owner.call('PATCH', `/streams/${news}`, { can_send_message_group: limitedTo(owner) })
     await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(friend, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').focus()
@@ -243,7 +245,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     const page = await visit(friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     await row(page, 'Buy beans').waitFor()
     await openMenu(page, 'Buy beans')
-    await item(page, 'Report').click()
+    await menuItem(page, 'Report').click()
     const dialog = page.getByRole('dialog', { name: 'Report message' })
     await dialog.getByRole('radio', { name: 'Other' }).check()
     expect(await dialog.getByRole('button', { name: 'Send report' }).isDisabled()).toBe(true)

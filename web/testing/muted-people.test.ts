@@ -8,7 +8,7 @@ import { composer, list, say, teamOn, type Team } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-const SECRET = /Fred|prattle/
+const MUTED_NAME_OR_TEXT = /Fred|prattle/
 
 const hiddenMessages = (page: Page) => list(page).getByRole('article', { name: /^Muted person, / })
 
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
       await page.setViewportSize({ width, height: 700 })
       await list(page).getByText('Before').waitFor()
       await expect.poll(() => hiddenMessages(page).count()).toBe(2)
-      expect(await textsOf(page)).not.toMatch(SECRET)
+      expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
       for (const row of await hiddenMessages(page).all()) {
         expect((await row.boundingBox())?.height).toBeLessThan(width === 320 ? 70 : 50)
         await row.hover()
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     }
     await hiddenMessages(page).last().getByRole('button', { name: 'Show message' }).click()
     await list(page).getByText('More prattle').waitFor()
-    // The row shows its author's name, because the row before it is hidden.
+    // The row shows its author's name, because the previous row by this author is hidden.
     await list(page).getByRole('button', { name: 'Fred Friend’s profile' }).waitFor()
     expect(await list(page).getByText('Some prattle').count()).toBe(0)
     expect(await hiddenMessages(page).count()).toBe(1)
@@ -91,14 +91,14 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
         .getByText(/Before|hidden message|Muted person/)
         .first()
         .waitFor()
-      expect([path, SECRET.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
+      expect([path, MUTED_NAME_OR_TEXT.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
     }
     await show(page, `/c/${channelId}/t/beans`)
     await expect.poll(() => hiddenMessages(page).count()).toBe(2)
     await friend.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: channelId, topic: 'beans' })
     await say(friend, channelId, 'beans', 'Endless prattle')
     await expect.poll(() => hiddenMessages(page).count()).toBe(3)
-    expect(await textsOf(page)).not.toMatch(SECRET)
+    expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('prattle')
     await page
@@ -121,14 +121,14 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await friend.call('POST', '/messages/flags', { messages: [moved], op: 'add', flag: 'read' })
     const page = await openAs(browser(), owner, `/c/${channelId}/t/lunch`)
     await list(page).getByText('Soup').waitFor()
-    expect(await textsOf(page)).not.toMatch(SECRET)
+    expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
     const soup = list(page).getByRole('article').filter({ hasText: 'Soup' })
     for (const name of ['Edit history', 'Read by']) {
       await soup.focus()
       await page.keyboard.press('Shift+F10')
       await page.getByRole('menuitem', { name }).press('Enter')
       await page.getByRole('dialog', { name }).getByText('Muted person').waitFor()
-      expect(await textsOf(page)).not.toMatch(SECRET)
+      expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
       await page.keyboard.press('Escape')
     }
     for (const name of ['Save as Markdown', 'Save as a web page']) {
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
       expect(saved).toContain('Soup')
       expect(saved).toMatch(/In \(1: Muted person\)/)
       expect(saved).toMatch(/🎉 (<bdi>)?Muted person/)
-      expect(saved).not.toMatch(SECRET)
+      expect(saved).not.toMatch(MUTED_NAME_OR_TEXT)
     }
   })
 
@@ -152,13 +152,13 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await owner.call('POST', '/reminders', { message_id: told, scheduled_delivery_timestamp: at })
     const page = await openAs(browser(), owner, '/reminders')
     await page.getByRole('main').getByText('hidden message').waitFor()
-    expect(await textsOf(page)).not.toMatch(SECRET)
+    expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
     const group = /Muted person and Olga Other|Olga Other and Muted person/
     for (const path of ['/inbox', '/recent']) {
       await show(page, path)
       await page.getByRole('main').getByText('Among us').first().waitFor()
       await page.getByRole('main').getByText(group).first().waitFor()
-      expect([path, SECRET.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
+      expect([path, MUTED_NAME_OR_TEXT.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
     }
     await page.getByRole('main').getByRole('link', { name: group }).first().click()
     await list(page).getByText('Among us').waitFor()
@@ -167,6 +167,6 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     expect(await page.title()).toMatch(group)
     // Only the recipient field names muted people.
     await page.locator('.to-chip').getByText('Fred Friend').waitFor()
-    expect(await textsOf(page, '.to-chip')).not.toMatch(SECRET)
+    expect(await textsOf(page, '.to-chip')).not.toMatch(MUTED_NAME_OR_TEXT)
   })
 })

@@ -11,21 +11,24 @@ const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 /**
- * Difficult parts of names: syntax of Markdown, mentions, and HTML, unusual case pairs, scripts, and grapheme clusters.
+ * Difficult parts of names: syntax of Markdown, mentions, and HTML; rare case pairs, scripts, and grapheme clusters.
  */
-const PIECES = [
+const NAME_PARTS = [
   Array.from('*_~`[]()<>!|:-+=\\"\'&;@#$^{}/.,?% 1'),
   ['**', '__', '|7', '>', '@**', '**|1', '](x)', '<b>', '&amp;', ':tada:', 'www.x.org', 'a@b.org', '  '],
   ['Ann', 'ann', 'İ', 'ß', 'Σς', 'é', 'e\u0301', 'ﬁ', 'Ａ', '字', '山田', 'ابجد', 'שלום', 'Ⅷ', '👩‍🚀', '🎉', 'علی‌رضا'],
 ].flat()
-const name = fc.oneof(
-  fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
+const difficultName = fc.oneof(
+  fc.array(fc.constantFrom(...NAME_PARTS), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
   fc
-    .array(fc.constantFrom(...PIECES), { minLength: 40, maxLength: 80 })
+    .array(fc.constantFrom(...NAME_PARTS), { minLength: 40, maxLength: 80 })
     .map((pieces) => Array.from(pieces.join('')).slice(0, 80).join('')),
 )
 
-async function takeNames(names: readonly string[], take: (name: string, index: number) => Promise<{ status: number }>) {
+async function keepAcceptedNames(
+  names: readonly string[],
+  take: (name: string, index: number) => Promise<{ status: number }>,
+) {
   const kept: string[] = []
   for (const [index, one] of names.entries()) if ((await take(one, index)).status === 200) kept.push(one)
   return kept
@@ -40,7 +43,7 @@ interface NameSample {
 /**
  * Gives people, groups, and channels the same difficult names, and two people the same name. Deactivates one person.
  */
-async function nameAll({ owner, user, friend }: Team, names: readonly string[]): Promise<NameSample> {
+async function assignNames({ owner, user, friend }: Team, names: readonly string[]): Promise<NameSample> {
   const rename = async (who: TestUser, full_name: string) => owner.try('PATCH', `/users/${who.id}`, { full_name })
   const people: (readonly [string, number])[] = []
   for (const one of names) {
@@ -56,16 +59,16 @@ async function nameAll({ owner, user, friend }: Team, names: readonly string[]):
   const gone = await user('Gone _Away_')
   await owner.call('DELETE', `/users/${gone.id}`)
   people.push(['Gone _Away_', gone.id], ['Fred Friend', friend.id])
-  const groups = await takeNames(names, async (one) =>
+  const groups = await keepAcceptedNames(names, async (one) =>
     owner.try('POST', '/user_groups/create', { name: one, description: '', members: [friend.id] }),
   )
-  const channels = await takeNames(names, async (one) =>
+  const channels = await keepAcceptedNames(names, async (one) =>
     owner.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: one }] }),
   )
   return { people, groups, channels }
 }
 
-function paragraphs({ people, groups, channels }: NameSample): string[] {
+function paragraphsWithNames({ people, groups, channels }: NameSample): string[] {
   const someId = people[0]?.[1] ?? 0
   const around = (text: string): string[] => [text, `*${text}*`, `> ${text}`, `(${text}), a${text}b`, `[${text}](/x)`]
   return [
@@ -82,7 +85,7 @@ function paragraphs({ people, groups, channels }: NameSample): string[] {
   ]
 }
 
-function texts(all: readonly string[]): string[] {
+function joinIntoMessages(all: readonly string[]): string[] {
   const whole: string[] = []
   for (const one of all) {
     const last = whole.at(-1)
@@ -94,12 +97,12 @@ function texts(all: readonly string[]): string[] {
 
 declare global {
   interface Window {
-    /** Texts sent to the renderer, and its answers. */
+    /** Texts sent to the renderer, and the HTML that it returned. */
     heard: { source: string; html: string | undefined }[]
   }
 }
 
-async function hearRenderer(page: Page): Promise<void> {
+async function recordRenderer(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: { source: string; html: string | undefined }[] = []
     window.heard = heard
@@ -119,7 +122,7 @@ async function hearRenderer(page: Page): Promise<void> {
   })
 }
 
-async function renderedHere(page: Page, text: string): Promise<string> {
+async function renderedInBrowser(page: Page, text: string): Promise<string> {
   await composer(page).fill(text)
   const found = async (): Promise<string | undefined> =>
     page.evaluate((source) => window.heard.findLast((one) => one.source === source)?.html, text.trimEnd())
@@ -128,22 +131,22 @@ async function renderedHere(page: Page, text: string): Promise<string> {
 }
 
 describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => {
-  it('resolves names with any characters as the server does', async () => {
+  it('resolves names with any characters in the browser as the server does', async () => {
     const team = await teamOn(server())
     const { owner, channelId } = team
     const count = effort(60)
-    const named = await nameAll(team, [...new Set(fc.sample(name, { numRuns: count, seed: 1 }))])
+    const named = await assignNames(team, [...new Set(fc.sample(difficultName, { numRuns: count, seed: 1 }))])
     expect(named.people.length).toBeGreaterThan(count / 4)
     expect(named.groups.length).toBeGreaterThan(count / 6)
     expect(named.channels.length).toBeGreaterThan(count / 6)
     const page = await openAs(browser(), owner)
-    await hearRenderer(page)
+    await recordRenderer(page)
     await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
     await page.getByRole('button', { name: 'Preview' }).click()
     let mentions = 0
-    for (const text of texts(paragraphs(named))) {
+    for (const text of joinIntoMessages(paragraphsWithNames(named))) {
       const { rendered } = await owner.call('POST', '/messages/render', { content: text })
-      const [expected, shown] = [rendered.split('\n'), (await renderedHere(page, text)).split('\n')]
+      const [expected, shown] = [rendered.split('\n'), (await renderedInBrowser(page, text)).split('\n')]
       expect(shown).toEqual(expected)
       mentions += [...rendered.matchAll(/class="(?:user-mention|user-group-mention|stream)/g)].length
     }

@@ -10,22 +10,22 @@ const { team, visit, makeTeam, openPage } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
-const views = (page: Page) =>
+const viewsRegion = (page: Page) =>
   page.getByRole('navigation', { name: 'Conversations' }).getByRole('region', { name: 'Views' })
 const DAY_SECONDS = 86_400
 
-interface KeptReminder {
+interface StoredReminder {
   readonly reminder_id: number
   readonly reminder_target_message_id: number
   readonly scheduled_delivery_timestamp: number
   readonly content: string
 }
 
-async function remindersOf(user: TestUser): Promise<readonly KeptReminder[]> {
+async function remindersOf(user: TestUser): Promise<readonly StoredReminder[]> {
   return (await user.call('GET', '/reminders'))['reminders']
 }
 
-async function remind(user: TestUser, messageId: number, days: number, note = ''): Promise<number> {
+async function setReminder(user: TestUser, messageId: number, days: number, note = ''): Promise<number> {
   const at = Math.floor(Date.now() / 1000) + days * DAY_SECONDS
   const given = { message_id: messageId, scheduled_delivery_timestamp: at, ...(note === '' ? {} : { note }) }
   await user.call('POST', '/reminders', given)
@@ -37,7 +37,7 @@ async function viewsOf(user: TestUser): Promise<readonly { readonly fragment: st
 }
 
 /** Returns a team and a page of its owner, who has no reminders or custom views. */
-async function navigator(): Promise<Team & { readonly page: Page }> {
+async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   const { owner } = made
   for (const { reminder_id } of await remindersOf(owner)) await owner.call('DELETE', `/reminders/${reminder_id}`)
@@ -49,12 +49,12 @@ async function navigator(): Promise<Team & { readonly page: Page }> {
 
 describe.skipIf(!hasBrowser)('reminders', () => {
   it('lists reminders with their messages, earliest first, and opens them', async () => {
-    const { owner, friend, channelId, page } = await navigator()
+    const { owner, friend, channelId, page } = await teamWithPage()
     const later = await say(friend, channelId, 'beans', 'Water them')
     const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })
-    await remind(owner, later, 3, 'Before it is hot')
-    await remind(owner, direct['id'], 1)
-    await views(page)
+    await setReminder(owner, later, 3, 'Before it is hot')
+    await setReminder(owner, direct['id'], 1)
+    await viewsRegion(page)
       .getByRole('link', { name: /^Reminders/ })
       .click()
     await heading(page, 'Reminders').waitFor()
@@ -74,9 +74,9 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     ['/reminders', 'No reminders'],
     ['/writing', 'No drafts or scheduled messages'],
   ])('changes and deletes a reminder by keyboard, and undoes both: %s', async (path, empty) => {
-    const { owner, friend, channelId, page } = await navigator()
+    const { owner, friend, channelId, page } = await teamWithPage()
     const id = await say(friend, channelId, 'beans', 'Water them')
-    const at = await remind(owner, id, 3, 'Before it is hot')
+    const at = await setReminder(owner, id, 3, 'Before it is hot')
     await showView(page, path)
     const change = main(page).getByRole('button', { name: /^Change time: beans in garden/ })
     const name = await change.getAttribute('aria-label')
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     expect(moved?.reminder_target_message_id).toBe(id)
     expect(moved?.content).toContain('> Before it is hot')
     await page.keyboard.press('Control+z')
-    // Until events arrive, the page still shows the deleted reminder, in place of the restored reminder or next to it.
+    // Waits for events: until then, the page shows the deleted reminder instead of the restored one, or next to it.
     await expect
       .poll(async () => change.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))))
       .toEqual([name])
@@ -110,12 +110,12 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     expect(page.url()).toContain(`near=${id}`)
   })
 
-  it('shows that the message of a reminder was deleted, and updates live', async () => {
-    const { owner, friend, channelId, page } = await navigator()
+  it('shows new reminders live, and reports a reminder whose message was deleted', async () => {
+    const { owner, friend, channelId, page } = await teamWithPage()
     await showView(page, '/reminders')
     await main(page).getByText('No reminders').waitFor()
     const id = await say(friend, channelId, 'beans', 'Water them')
-    await remind(owner, id, 3)
+    await setReminder(owner, id, 3)
     await main(page).getByText('Water them').waitFor()
     await friend.call('DELETE', `/messages/${id}`)
     await page.reload()
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
 
 describe.skipIf(!hasBrowser)('custom views', () => {
   it('creates a view from a search, renames it, removes it, and undoes the removal', async () => {
-    const { owner, friend, channelId, page } = await navigator()
+    const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'beans', 'Grow tall')
     await showView(page, `/search?q=${encodeURIComponent('channel:garden sender:"Fred Friend" tall')}`)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     const dialog = page.getByRole('dialog', { name: 'Add to views' })
     await dialog.getByRole('textbox', { name: 'View name' }).fill('Tall plants')
     await page.keyboard.press('Enter')
-    const link = views(page).getByRole('link', { name: 'Tall plants' })
+    const link = viewsRegion(page).getByRole('link', { name: 'Tall plants' })
     await link.waitFor()
     const fragment = `narrow/channel/${channelId}-garden/sender/${friend.id}/search/tall`
     expect(await viewsOf(owner)).toEqual([{ fragment, is_pinned: true, name: 'Tall plants' }])
@@ -154,16 +154,16 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'View name' }).fill('Trees')
     await page.keyboard.press('Enter')
-    await views(page).getByRole('link', { name: 'Trees' }).waitFor()
+    await viewsRegion(page).getByRole('link', { name: 'Trees' }).waitFor()
     await main(page).getByRole('button', { name: 'Remove Trees from views' }).click()
-    await views(page).getByRole('link', { name: 'Trees' }).waitFor({ state: 'hidden' })
+    await viewsRegion(page).getByRole('link', { name: 'Trees' }).waitFor({ state: 'hidden' })
     expect(await viewsOf(owner)).toEqual([])
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await views(page).getByRole('link', { name: 'Trees' }).waitFor()
+    await viewsRegion(page).getByRole('link', { name: 'Trees' }).waitFor()
   })
 
   it('creates views from a topic, a channel, and a DM', async () => {
-    const { friend, channelId, page } = await navigator()
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'beans (1.5)', 'Grow')
     await showView(page, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
     const add = async (name: string, link: string): Promise<void> => {
@@ -171,23 +171,23 @@ describe.skipIf(!hasBrowser)('custom views', () => {
       await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
       await page.getByRole('menuitem', { name: 'Add to views' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
-      await views(page).getByRole('link', { name: link, exact: true }).waitFor()
+      await viewsRegion(page).getByRole('link', { name: link, exact: true }).waitFor()
     }
     await add('beans (1.5)', 'beans (1.5) in garden')
     await page.keyboard.press('s')
     await add('garden', 'garden')
     await showView(page, `/dm/${friend.id}`)
     await add('Fred Friend', 'Fred Friend')
-    await views(page).getByRole('link', { name: /beans/ }).click()
+    await viewsRegion(page).getByRole('link', { name: /beans/ }).click()
     await heading(page, /beans \(1\.5\)/).waitFor()
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menuitem', { name: 'Remove from views' }).click()
-    await views(page).getByRole('link', { name: /beans/ }).waitFor({ state: 'hidden' })
-    expect(await views(page).getByRole('link', { name: 'garden' }).count()).toBe(1)
+    await viewsRegion(page).getByRole('link', { name: /beans/ }).waitFor({ state: 'hidden' })
+    expect(await viewsRegion(page).getByRole('link', { name: 'garden' }).count()).toBe(1)
   })
 
   it('shows an error if a view cannot be saved, and rejects a blank name', async () => {
-    const { owner, channelId, page } = await navigator()
+    const { owner, channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/beans`)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menuitem', { name: 'Add to views' }).click()
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
   it('reorders views by keyboard and by dragging', async () => {
     const { owner } = await makeTeam()
     const page = await openPage(owner, '/settings/views')
-    const names = () => views(page).getByRole('link').allInnerTexts()
+    const names = () => viewsRegion(page).getByRole('link').allInnerTexts()
     const before = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts', 'Reminders']
     await expect.poll(names).toEqual(before)
     await main(page).getByRole('button', { name: 'Move Reminders up' }).focus()
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
       await expect.poll(async () => (await rows()).indexOf('Reminders')).toBe(at)
     }
     await expect.poll(names).toEqual(['Reminders', ...before.slice(0, -1)])
-    // At the top, the button has no effect and keeps the focus.
+    // On the first view, the button has no effect but keeps the focus.
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Reminders up')
     const row = (name: string) => main(page).getByRole('listitem').filter({ hasText: name })
     await row('Starred').dragTo(row('Inbox'))
@@ -223,13 +223,13 @@ describe.skipIf(!hasBrowser)('custom views', () => {
   })
 })
 
-async function follow(page: Page, link: string): Promise<void> {
+async function followLink(page: Page, link: string): Promise<void> {
   if (!link.startsWith('/#')) await showView(page, link)
   else await page.evaluate((fragment) => window.location.assign(fragment), link.slice(1))
 }
 
 describe.skipIf(!hasBrowser)('links to messages', () => {
-  it('opens a moved message where it is now, in every link format', async () => {
+  it('opens a moved message in its current conversation from every link format', async () => {
     const { owner: author, friend: reader, channelId } = await team()
     const page = await visit(reader)
     const secret = await newChannel(author, 'cellar', [], { invite_only: true })
@@ -259,14 +259,14 @@ describe.skipIf(!hasBrowser)('links to messages', () => {
         `/#narrow/${narrow}/subject/pods.20${index}/with/${id}`,
       ]
       for (const link of links) {
-        await follow(page, link)
+        await followLink(page, link)
         await list(page)
           .getByText(index === 0 ? 'Only you' : `Linked in ${topic}`)
           .waitFor()
         await expect.poll(() => [link, page.url()]).toEqual([link, addressOf(reader, `/${place}?near=${id}`)])
       }
     }
-    // A feed shows the message itself, and leads to it where the feed does not show it.
+    // Links to a feed open the message there, or in its topic if the feed no longer contains it.
     const [id, rescued] = [moved[1]?.[1] ?? 0, moved[3]?.[1] ?? 0]
     for (const [link, to] of [
       [`/#narrow/channel/${channelId}-garden/near/${id}`, `/c/${channelId}-garden/feed?near=${id}`],
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)('links to messages', () => {
       [`/#narrow/near/${id}`, `/feed?near=${id}`],
       [`/c/${secret}/feed?near=${rescued}`, `/c/${channelId}-garden/t/pods%203?near=${rescued}`],
     ] as const) {
-      await follow(page, link)
+      await followLink(page, link)
       await list(page)
         .or(page.getByRole('region', { name: 'Messages' }))
         .getByText(/Linked in/)
@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)('links to messages', () => {
     }
   })
 
-  it('shows the same for a message that is hidden, deleted, or unknown', async () => {
+  it('responds to a link in the same way if its message is hidden, deleted, or unknown', async () => {
     const { owner: author, friend: reader, channelId } = await team()
     const page = await visit(reader)
     const secret = await newChannel(author, 'attic', [], { invite_only: true })
@@ -312,7 +312,7 @@ describe.skipIf(!hasBrowser)('command palette', () => {
   const options = (page: Page) => page.getByRole('option')
 
   it('finds conversations, people, channels, commands with keys, and messages', async () => {
-    const { friend, channelId, page } = await navigator()
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'green beans', 'They are budding')
     await showView(page, `/c/${channelId}/t/green%20beans`)
     await list(page).getByText('budding').waitFor()
@@ -332,13 +332,13 @@ describe.skipIf(!hasBrowser)('command palette', () => {
     await expect.poll(() => page.url()).toContain('near=')
   })
 
-  it('takes all keys and clicks while the palette is open, and returns the focus', async () => {
+  it('sends all keys and clicks to the open palette, and returns the focus', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'carrots', 'They are sprouting')
     const page = await openPage(owner, `/c/${channelId}/t/carrots`)
     await list(page).getByText('sprouting').waitFor()
     const isFocused = async (what: Locator) => what.evaluate((element) => element === document.activeElement)
-    // The first round runs before the palette's chunk has loaded.
+    // In the first round, the palette's script has not loaded yet.
     for (const close of ['Escape', 'outside', 'Escape'] as const) {
       await composer(page).focus()
       await page.keyboard.press('Control+k')
@@ -349,7 +349,7 @@ describe.skipIf(!hasBrowser)('command palette', () => {
       expect(await field(page).inputValue()).toBe('?')
       expect(await isFocused(field(page))).toBe(true)
       if (close === 'Escape') await page.keyboard.press('Escape')
-      // The click lands on a link to another view.
+      // Clicks a link to another view, which must only close the palette.
       else await page.locator('.sidebar a[href="/recent"]').click({ force: true })
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
       await expect.poll(async () => isFocused(composer(page))).toBe(true)
@@ -358,7 +358,7 @@ describe.skipIf(!hasBrowser)('command palette', () => {
   })
 
   it('lists frequently opened conversations first', async () => {
-    const { friend, channelId, page } = await navigator()
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'plans for spring', 'One')
     await say(friend, channelId, 'plans for autumn', 'Two')
     for (let time = 0; time < 4; time += 1) {

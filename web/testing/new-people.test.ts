@@ -10,22 +10,22 @@ import { composer, list, type Team } from './team.ts'
 
 const provider = await useOpenidProvider()
 const { server, browser, team, openStranger } = useTeam({ ...provider.environment })
-const ZONE = 'Asia/Tokyo'
+const TIME_ZONE = 'Asia/Tokyo'
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-let place: Team
+let sharedTeam: Team
 
 beforeAll(async () => {
-  place = await team()
-  provider.redirectAddresses.add(addressOf(place.owner, '/openid'))
+  sharedTeam = await team()
+  provider.redirectAddresses.add(addressOf(sharedTeam.owner, '/openid'))
 })
 
-async function linkOf(owner: TestUser): Promise<string> {
+async function newInviteLink(owner: TestUser): Promise<string> {
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
   return (await owner.call('POST', '/invites/multiuse', { stream_ids: [stream_id] }))['invite_link']
 }
 
 async function joinByLink(page: Page, name: string): Promise<void> {
-  await page.goto(await linkOf(place.owner))
+  await page.goto(await newInviteLink(sharedTeam.owner))
   await page.getByLabel('Email address').fill(`${name.toLowerCase()}@example.org`)
   await page.getByLabel('Your name').fill(name)
   await page.getByLabel('Password').fill('seven purple elephants')
@@ -34,13 +34,13 @@ async function joinByLink(page: Page, name: string): Promise<void> {
 }
 
 async function personNamed(name: string): Promise<Record<string, unknown>> {
-  const { members } = await place.owner.call('GET', '/users')
+  const { members } = await sharedTeam.owner.call('GET', '/users')
   return { ...members.find(({ full_name }) => full_name === name) }
 }
 
-const ownZone = (page: Page) => page.getByRole('combobox', { name: 'Time zone' })
+const timeZoneField = (page: Page) => page.getByRole('combobox', { name: 'Time zone' })
 
-/** Writes two lines and presses Enter after the second. */
+/** Expects that Enter sends the message, by pressing it after the second of two lines. */
 async function expectEnterSends(page: Page, path: string): Promise<void> {
   await show(page, path)
   await composer(page).focus()
@@ -55,11 +55,11 @@ async function expectEnterSends(page: Page, path: string): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('settings of new people', () => {
-  it("takes the owner's time zone from the browser and sends with Enter after the setup", async () => {
+  it("takes the owner's time zone from the browser, and sends on Enter after the setup", async () => {
     const { database, url } = server().parley
     const subdomain = `s${randomUUID().slice(0, 8)}`
     const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, 'Hill'))
-    const page = await openStranger({ timezoneId: ZONE })
+    const page = await openStranger({ timezoneId: TIME_ZONE })
     await page.goto(`http://${subdomain}.localhost:${new URL(url).port}/setup#${token}`)
     await page.getByLabel('Your name').fill('Olivia Owner')
     await page.getByLabel('Email address').fill('olivia@hill.example')
@@ -69,39 +69,41 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     const link = await channels.getByRole('link', { name: /^general/ }).getAttribute('href')
     await expectEnterSends(page, `/c/${/\d+/.exec(link ?? '')?.[0]}/t/hello`)
     await show(page, '/settings/profile')
-    await expect.poll(() => ownZone(page).inputValue()).toBe(ZONE)
+    await expect.poll(() => timeZoneField(page).inputValue()).toBe(TIME_ZONE)
   })
 
-  it('takes the time zone from the browser of a person who joins by link, and sends with Enter', async () => {
-    const page = await openStranger({ timezoneId: ZONE })
+  it('takes the time zone from the browser of a person who joins by link, and sends on Enter', async () => {
+    const page = await openStranger({ timezoneId: TIME_ZONE })
     await joinByLink(page, 'Lina')
-    expect(await personNamed('Lina')).toMatchObject({ timezone: ZONE })
-    await expectEnterSends(page, `/c/${place.channelId}/t/lina`)
+    expect(await personNamed('Lina')).toMatchObject({ timezone: TIME_ZONE })
+    await expectEnterSends(page, `/c/${sharedTeam.channelId}/t/lina`)
   })
 
-  it('does so after joining with an identity provider, and keeps a time zone chosen since', async () => {
-    await place.owner.call('PATCH', '/realm', { invite_required: true })
+  it('takes the time zone on joining by an identity provider, and keeps one chosen later', async () => {
+    await sharedTeam.owner.call('PATCH', '/realm', { invite_required: true })
     provider.person = { subject: 'odile', email: 'odile@example.org', email_verified: true, name: 'Odile' }
-    const page = await openStranger({ timezoneId: ZONE })
-    await page.goto(await linkOf(place.owner))
+    const page = await openStranger({ timezoneId: TIME_ZONE })
+    await page.goto(await newInviteLink(sharedTeam.owner))
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     await page.getByRole('button', { name: /Odile/ }).waitFor()
-    expect(await personNamed('Odile')).toMatchObject({ timezone: ZONE })
-    await expectEnterSends(page, `/c/${place.channelId}/t/odile`)
+    expect(await personNamed('Odile')).toMatchObject({ timezone: TIME_ZONE })
+    await expectEnterSends(page, `/c/${sharedTeam.channelId}/t/odile`)
     await page.getByRole('button', { name: 'Enter sends' }).click()
     await page.getByRole('button', { name: 'Ctrl+Enter sends' }).waitFor()
     await show(page, '/settings/profile')
-    await ownZone(page).selectOption('Europe/Berlin')
+    await timeZoneField(page).selectOption('Europe/Berlin')
     await page.getByText('Saved').first().waitFor()
-    const elsewhere = await openStranger({ timezoneId: ZONE })
-    await elsewhere.goto(addressOf(place.owner, `/c/${place.channelId}/t/odile`))
+    const elsewhere = await openStranger({ timezoneId: TIME_ZONE })
+    await elsewhere.goto(addressOf(sharedTeam.owner, `/c/${sharedTeam.channelId}/t/odile`))
     await elsewhere.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
     await elsewhere.getByRole('button', { name: 'Ctrl+Enter sends' }).waitFor()
     expect(await personNamed('Odile')).toMatchObject({ timezone: 'Europe/Berlin' })
   })
 
-  it('changes nothing for accounts created through the API', async () => {
-    const page = await openAs(browser(), await place.user('Ada'), `/c/${place.channelId}/t/ada`, { timezoneId: ZONE })
+  it('leaves time zone and Enter setting unchanged for accounts created through the API', async () => {
+    const page = await openAs(browser(), await sharedTeam.user('Ada'), `/c/${sharedTeam.channelId}/t/ada`, {
+      timezoneId: TIME_ZONE,
+    })
     await composer(page).focus()
     await page.keyboard.type('First')
     await page.keyboard.press('Enter')
@@ -111,10 +113,10 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     expect(await personNamed('Ada')).toMatchObject({ timezone: '' })
   })
 
-  it('starts a new line with Enter on the keyboard of a phone, where the button sends', async () => {
+  it('starts a new line on Enter on a phone, where only the Send button sends', async () => {
     const page = await openStranger(PHONE)
     await joinByLink(page, 'Paul')
-    await show(page, `/c/${place.channelId}/t/paul`)
+    await show(page, `/c/${sharedTeam.channelId}/t/paul`)
     await composer(page).focus()
     await page.keyboard.type('First')
     await page.keyboard.press('Enter')

@@ -7,10 +7,10 @@ const { team, visit } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 
-describe.skipIf(!hasBrowser)('an unknown address', () => {
+describe.skipIf(!hasBrowser)('unknown addresses', () => {
   const ADDRESSES = ['/c/garden', '/c/999999/t/beans', '/c/1/x/y', '/dm/ann', '/settings/keys/more', '/c/']
 
-  it('offers the inbox, the search, and the channels if it looks like a channel', async () => {
+  it('links to inbox and search at unknown addresses, and to channels if they name a channel', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     for (const address of ADDRESSES) {

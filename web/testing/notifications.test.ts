@@ -8,13 +8,13 @@ const { server, browser } = useTeam()
 
 declare global {
   interface Window {
-    /** Notifications of the fake that a test installs. */
+    /** Notifications that the fake `Notification` of a test has shown. */
     shown: string[]
   }
 }
 
 describe.skipIf(!hasBrowser)('notifications', () => {
-  it('notifies about the messages that the settings select', async () => {
+  it('shows notifications for the messages that the settings select', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await expect.poll(shown).toEqual(expected)
   })
 
-  it('notifies once for all tabs, but not in a focused tab or about old messages', async () => {
+  it('shows one notification for all tabs, but none in a focused tab or for old messages', async () => {
     const { owner, friend } = await teamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await other.evaluate(() => {
       document.hasFocus = () => false
     })
-    // Simulates a return after a weekend, when the queue delivers old events.
+    // Simulates a computer that wakes after a weekend and receives old events.
     for (const one of [page, other]) await one.clock.setFixedTime(Date.now() + 86_400_000)
     await write('Long ago')
     await isThere('Long ago')
