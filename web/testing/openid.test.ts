@@ -8,19 +8,19 @@ import { useTeam } from './shared.ts'
 const provider = await useOpenidProvider()
 const { team, openStranger } = useTeam({ ...provider.environment })
 let owner: TestUser
-let people = 0
-const FINISH = '**/api/v1/login/openid'
+let personNumber = 0
+const SIGN_IN_REQUEST = '**/api/v1/login/openid'
 
 beforeEach(async () => {
   ;({ owner } = await team())
   await owner.call('PATCH', '/realm', { invite_required: true })
   provider.redirectAddresses.add(addressOf(owner, '/openid'))
-  people += 1
-  provider.person = { ...somebody(), email_verified: true }
+  personNumber += 1
+  provider.person = { ...newIdentity(), email_verified: true }
 })
 
-function somebody() {
-  return { subject: `nora-${people}`, email: `nora-${people}@example.org`, name: 'Nora New' }
+function newIdentity() {
+  return { subject: `nora-${personNumber}`, email: `nora-${personNumber}@example.org`, name: 'Nora New' }
 }
 
 async function expectSignedIn(page: Page): Promise<void> {
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
 
   it('keeps the invitation when a sign-in is retried', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
-    provider.person = { ...somebody(), email_verified: false }
+    provider.person = { ...newIdentity(), email_verified: false }
     const page = await openStranger()
     await page.goto(link)
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.waitForURL(addressOf(owner, '/openid'))
     await refusal.waitFor()
-    provider.person = { ...somebody(), email_verified: true }
+    provider.person = { ...newIdentity(), email_verified: true }
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await expectSignedIn(page)
   })
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     const page = await openStranger()
     await page.goto(addressOf(owner, '/login'))
     let isAway = true
-    await page.route(FINISH, async (route) => (isAway ? route.abort('connectionrefused') : route.continue()))
+    await page.route(SIGN_IN_REQUEST, async (route) => (isAway ? route.abort('connectionrefused') : route.continue()))
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
     await page.getByRole('status').filter({ hasText: 'Can’t reach Parley.' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/openid'))
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
       statuses.push(answer.status)
       await route.abort('connectionreset')
     }
-    await page.route(FINISH, lose, { times: 1 })
+    await page.route(SIGN_IN_REQUEST, lose, { times: 1 })
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'The sign-in expired or was started in another window.' }).waitFor()
     expect(statuses).toEqual([200, 401])

@@ -6,7 +6,7 @@ import { useTeam } from './shared.ts'
 
 const { team, visit } = useTeam()
 
-async function fieldOf(user: TestUser, name: string): Promise<unknown> {
+async function organizationSetting(user: TestUser, name: string): Promise<unknown> {
   return (await user.call('POST', '/register', { fetch_event_types: ['realm', 'realm_domains'] }))[name]
 }
 
@@ -15,7 +15,7 @@ const sections = (page: Page) => page.getByRole('navigation', { name: 'Settings 
 const rowOf = (control: Locator) =>
   control.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " setting ")][1]')
 
-async function pictureOf(page: Page): Promise<Buffer> {
+async function blankPicture(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await name.fill('Dale & Brook')
     await name.press('Enter')
     await rowOf(name).getByText('Saved').waitFor()
-    expect(await fieldOf(friend, 'realm_name')).toBe('Dale & Brook')
+    expect(await organizationSetting(friend, 'realm_name')).toBe('Dale & Brook')
     const description = page.getByLabel('Description')
     await description.fill('We **grow** things.')
     await description.blur()
@@ -61,15 +61,15 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     const kind = page.getByLabel('Organization type')
     await kind.selectOption('Community')
     await rowOf(kind).getByText('Saved').waitFor()
-    await expect.poll(() => fieldOf(friend, 'realm_org_type')).toBe(90)
-    expect(await fieldOf(friend, 'realm_description')).toBe('We **grow** things.')
+    await expect.poll(() => organizationSetting(friend, 'realm_org_type')).toBe(90)
+    expect(await organizationSetting(friend, 'realm_description')).toBe('We **grow** things.')
     await page.getByRole('heading', { name: 'Profile', exact: true }).click()
     await page.keyboard.press('Control+z')
-    await expect.poll(() => fieldOf(friend, 'realm_org_type')).toBe(0)
+    await expect.poll(() => organizationSetting(friend, 'realm_org_type')).toBe(0)
     await expect.poll(() => page.getByLabel('Organization type').inputValue()).toBe('0')
     await page.keyboard.press('Control+z')
     await page.keyboard.press('Control+z')
-    await expect.poll(() => fieldOf(friend, 'realm_name')).toBe('Hill & Valley')
+    await expect.poll(() => organizationSetting(friend, 'realm_name')).toBe('Hill & Valley')
     await expect.poll(() => name.inputValue()).toBe('Hill & Valley')
   })
 
@@ -83,13 +83,13 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     const receipts = page.getByRole('switch', { name: 'Show who has read a message' })
     await expect.poll(() => receipts.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Space')
-    await expect.poll(() => fieldOf(owner, 'realm_enable_read_receipts')).toBe(true)
+    await expect.poll(() => organizationSetting(owner, 'realm_enable_read_receipts')).toBe(true)
     await page.keyboard.press('Space')
-    await expect.poll(() => fieldOf(owner, 'realm_enable_read_receipts')).toBe(false)
+    await expect.poll(() => organizationSetting(owner, 'realm_enable_read_receipts')).toBe(false)
     const limit = page.getByLabel('Time limit for editing messages')
     await limit.focus()
     await limit.press('Home')
-    await expect.poll(() => fieldOf(owner, 'realm_message_content_edit_limit_seconds')).toBe(null)
+    await expect.poll(() => organizationSetting(owner, 'realm_message_content_edit_limit_seconds')).toBe(null)
     await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 5_400 })
     await expect.poll(() => limit.locator('option:checked').textContent()).toBe('90 minutes')
     await page.getByRole('switch', { name: 'Let people edit their messages' }).uncheck()
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await code.fill('gibberish')
     await code.press('Enter')
     await rowOf(code).getByRole('alert').getByText("Invalid language 'gibberish'").waitFor()
-    expect(await fieldOf(owner, 'realm_default_code_block_language')).toBe('')
+    expect(await organizationSetting(owner, 'realm_default_code_block_language')).toBe('')
   })
 
   it('uploads and removes organization images, and reports invalid ones', async () => {
@@ -123,16 +123,16 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     }
     await upload('Upload: Icon', Buffer.from('no picture'))
     await page.getByRole('alert').waitFor()
-    await upload('Upload: Icon', await pictureOf(page))
+    await upload('Upload: Icon', await blankPicture(page))
     await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
     await page.getByRole('button', { name: 'Remove: Icon' }).waitFor()
-    expect(await fieldOf(friend, 'realm_icon_source')).toBe('U')
-    await upload('Upload: Logo for the dark theme', await pictureOf(page))
+    expect(await organizationSetting(friend, 'realm_icon_source')).toBe('U')
+    await upload('Upload: Logo for the dark theme', await blankPicture(page))
     await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).click()
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Remove: Icon' }).click()
-    await expect.poll(() => fieldOf(friend, 'realm_icon_source')).toBe('G')
+    await expect.poll(() => organizationSetting(friend, 'realm_icon_source')).toBe('G')
   })
 
   it('adds and removes allowed email domains, and undoes the removal', async () => {
@@ -146,14 +146,14 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await field.press('Enter')
     await page.getByLabel('Include subdomains of example.org').check()
     await expect
-      .poll(() => fieldOf(owner, 'realm_domains'))
+      .poll(() => organizationSetting(owner, 'realm_domains'))
       .toEqual([{ domain: 'example.org', allow_subdomains: true }])
     await page.getByRole('button', { name: 'Remove example.org' }).click()
     await page.getByText('example.org removed').waitFor()
-    expect(await fieldOf(owner, 'realm_domains')).toEqual([])
+    expect(await organizationSetting(owner, 'realm_domains')).toEqual([])
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect
-      .poll(() => fieldOf(owner, 'realm_domains'))
+      .poll(() => organizationSetting(owner, 'realm_domains'))
       .toEqual([{ domain: 'example.org', allow_subdomains: true }])
   })
 })
@@ -168,10 +168,12 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     await picker.selectOption('Moderators')
     await rowOf(picker).getByText('Saved').waitFor()
     await rowOf(picker).getByText('can create public channels').waitFor()
-    expect(await fieldOf(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:moderators'))
+    expect(await organizationSetting(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:moderators'))
     await page.getByRole('heading', { name: 'Permissions' }).click()
     await page.keyboard.press('Control+z')
-    await expect.poll(() => fieldOf(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:members'))
+    await expect
+      .poll(() => organizationSetting(friend, 'realm_can_create_public_channel_group'))
+      .toBe(idOf('role:members'))
     await expect.poll(() => picker.locator('option:checked').textContent()).toBe('Members')
     const seeing = page.getByRole('combobox', { name: 'Who can see everyone in the organization' })
     expect(await seeing.locator('option').allTextContents()).toEqual(['Members', 'Everyone, including guests'])
@@ -198,10 +200,10 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     const chosen = page.getByRole('list', { name: 'Who can add custom emoji' })
     await chosen.getByRole('button', { name: 'Remove Members' }).press('Enter')
     await expect
-      .poll(() => fieldOf(owner, 'realm_can_add_custom_emoji_group'))
+      .poll(() => organizationSetting(owner, 'realm_can_add_custom_emoji_group'))
       .toEqual({ direct_members: [friend.id], direct_subgroups: [group_id] })
     await chosen.getByRole('button', { name: 'Remove Fred Friend' }).click()
-    await expect.poll(() => fieldOf(owner, 'realm_can_add_custom_emoji_group')).toBe(group_id)
+    await expect.poll(() => organizationSetting(owner, 'realm_can_add_custom_emoji_group')).toBe(group_id)
   })
 
   it('shows permissions to members, and names the roles that can change them', async () => {
@@ -223,15 +225,15 @@ describe.skipIf(!hasBrowser)('message retention', () => {
     await kept.selectOption('for 90 days')
     await page.getByRole('dialog', { name: 'Delete older messages' }).getByRole('button', { name: 'Cancel' }).click()
     expect(await kept.inputValue()).toBe('-1')
-    expect(await fieldOf(owner, 'realm_message_retention_days')).toBe(-1)
+    expect(await organizationSetting(owner, 'realm_message_retention_days')).toBe(-1)
     await kept.selectOption('for 90 days')
     await page
       .getByRole('dialog', { name: 'Delete older messages' })
       .getByRole('button', { name: 'Delete older messages' })
       .click()
-    await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(90)
+    await expect.poll(() => organizationSetting(owner, 'realm_message_retention_days')).toBe(90)
     await kept.selectOption('forever')
-    await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(-1)
+    await expect.poll(() => organizationSetting(owner, 'realm_message_retention_days')).toBe(-1)
     const theirs = await visit(administrator, '/settings/retention')
     await theirs.getByText(/Only owners can change this/).waitFor()
     expect(await theirs.getByRole('combobox', { name: 'Keep messages' }).isDisabled()).toBe(true)

@@ -23,12 +23,12 @@ import { composer, contentsOf, list, say, teamOn } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 
-const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
+const BUILD_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
 interface WatchedPage {
   begun: number
   givenUp: number
-  /** Whether the next write puts the page into the back/forward cache. */
+  /** Whether the page enters the back/forward cache during the next write. */
   setsAside: boolean
 }
 
@@ -40,7 +40,7 @@ declare global {
 
 const watchedCounts = async (page: Page): Promise<WatchedPage> => page.evaluate(() => ({ ...window.watched }))
 
-/** Opens a page that counts transactions even before the client's scripts load. */
+/** Opens a page that counts database transactions even before the client's scripts load. */
 async function openWatched(user: TestUser, path: string): Promise<Page> {
   const page = await (await openWindow(browser())).newPage()
   await page.addInitScript(() => {
@@ -67,7 +67,7 @@ async function openWatched(user: TestUser, path: string): Promise<Page> {
   return page
 }
 
-/** Keeps a write transaction open in a page by stopping in the debugger. */
+/** Keeps a write transaction of a page open by pausing the page in the debugger. */
 async function holdDatabase(page: Page): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Debugger.enable')
@@ -87,9 +87,9 @@ async function holdDatabase(page: Page): Promise<void> {
   await isStopped
 }
 
-async function takeFieldSizing(page: Page): Promise<void> {
+async function disableFieldSizing(page: Page): Promise<void> {
   await page.route('**/assets/*.css', async (route) => {
-    const styles = await readFile(join(BUILT, basename(new URL(route.request().url()).pathname)), 'utf8')
+    const styles = await readFile(join(BUILD_FOLDER, basename(new URL(route.request().url()).pathname)), 'utf8')
     await route.fulfill({ contentType: 'text/css', body: styles.replaceAll('field-sizing', 'no-such-property') })
   })
   await page.addInitScript(() => {
@@ -98,7 +98,7 @@ async function takeFieldSizing(page: Page): Promise<void> {
   await page.reload()
 }
 
-async function setAside(page: Page, isAside: boolean): Promise<void> {
+async function setInPageCache(page: Page, isAside: boolean): Promise<void> {
   await page.evaluate((is) => {
     window.dispatchEvent(new PageTransitionEvent(is ? 'pagehide' : 'pageshow', { persisted: true }))
   }, isAside)
@@ -106,7 +106,7 @@ async function setAside(page: Page, isAside: boolean): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('stored state', () => {
-  it('writes state that arrived while a page was in the back/forward cache', async () => {
+  it('writes state that could not be stored before the page entered the back/forward cache', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatched(owner, `/c/${channelId}/t/beans`)
@@ -115,9 +115,9 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     expect(begun).toBeGreaterThan(0)
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()
-    await setAside(page, true)
+    await setInPageCache(page, true)
     expect((await watchedCounts(page)).begun).toBe(begun)
-    await setAside(page, false)
+    await setInPageCache(page, false)
     await isKept(page, 'Meanwhile')
   })
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()
     await expect.poll(async () => (await watchedCounts(page)).givenUp).toBe(1)
-    await setAside(page, false)
+    await setInPageCache(page, false)
     await isKept(page, 'Meanwhile')
   })
 
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('fields without field sizing', () => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'One')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
-    await takeFieldSizing(page)
+    await disableFieldSizing(page)
     await list(page).getByText('One').waitFor()
     const grows = async (field: ReturnType<typeof composer>, most: number): Promise<void> => {
       const heightOf = async (lines: number): Promise<number> => {
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('fields without field sizing', () => {
 })
 
 describe.skipIf(!hasBrowser)('emoji presentation', () => {
-  it('shows characters that could be text as emoji in every font', async () => {
+  it('shows characters with a text and an emoji form as emoji in every font', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(owner, channelId, 'beans', 'A :heart:, :one: and :tada:')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'heart' })

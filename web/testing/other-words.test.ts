@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 
-// Names for existing clients, which differ from the names in the web client's build.
+// Makes the server use the API names of existing clients, which differ from those in the web client's build.
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_API_NAMES: 'zulip' })
 const browser = useBrowser()
 

@@ -11,9 +11,9 @@ import { isTooWide } from './views.ts'
 const { team: longTopic, makeTeam, openPage } = useTeam({}, withLongTopic)
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
-const part = (page: Page, name: string) => panel(page).getByRole('region', { name })
-const files = (page: Page) => part(page, 'Files')
-const people = (page: Page) => part(page, 'Participants')
+const panelSection = (page: Page, name: string) => panel(page).getByRole('region', { name })
+const files = (page: Page) => panelSection(page, 'Files')
+const people = (page: Page) => panelSection(page, 'Participants')
 const person = (page: Page, name: RegExp) => people(page).getByRole('button', { name })
 
 async function openPanel(user: TestUser, path: string): Promise<Page> {
@@ -23,24 +23,24 @@ async function openPanel(user: TestUser, path: string): Promise<Page> {
   return page
 }
 
-async function share(from: TestUser, channelId: number, name: string, topic = 'beans'): Promise<number> {
+async function shareFile(from: TestUser, channelId: number, name: string, topic = 'beans'): Promise<number> {
   return say(from, channelId, topic, `See [this](${await upload(from, name, name)})`)
 }
 
 /**
- * Creates a topic whose first message links to a file and is not loaded on opening. It is its author's only message.
+ * Creates a topic whose first message links to a file, is not loaded on opening, and is the only one by its author.
  */
 async function withLongTopic(server: TestServer) {
   const team = await teamOn(server)
   const olga = await team.user('Olga Other')
   await olga.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
-  await share(olga, team.channelId, 'first.pdf')
+  await shareFile(olga, team.channelId, 'first.pdf')
   for (let number = 0; number < 140; number++) await say(team.friend, team.channelId, 'beans', `Bean ${number}`)
   await team.owner.call('POST', '/mark_all_as_read')
   return { ...team, olga }
 }
 
-/** Closes the panel, which otherwise stays open for the person. */
+/** Stores that the panel is closed, because later pages of the person would reopen it. */
 async function closePanel(user: TestUser): Promise<void> {
   await user.call('PATCH', '/preferences', { preferences: { 'web.panel': 'false' } })
 }
@@ -108,8 +108,8 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     const page = await openPanel(owner, `/c/${channelId}/t/beans`)
     await files(page).getByText('No files yet').waitFor()
     await people(page).getByText('1', { exact: true }).waitFor()
-    const first = await share(friend, channelId, 'plan.txt')
-    const second = await share(friend, channelId, 'map.png')
+    const first = await shareFile(friend, channelId, 'plan.txt')
+    const second = await shareFile(friend, channelId, 'map.png')
     await files(page).getByRole('link', { name: 'map.png' }).waitFor()
     await files(page).getByText('2', { exact: true }).waitFor()
     await person(page, /^Fred Friend/).waitFor()
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     const failures = panel(page).getByRole('alert').filter({ hasText: 'Couldn’t load this.' })
     await expect.poll(() => failures.count()).toBe(2)
-    // Authors of loaded messages are known, but not the total.
+    // The panel knows the authors of loaded messages, but not the number of all participants.
     await person(page, /^Fred Friend/).waitFor()
     expect(await people(page).getByText('1', { exact: true }).count()).toBe(0)
     // On a phone, the panel replaces the view and is not a separate landmark.
@@ -182,9 +182,9 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
       history_public_to_subscribers: false,
     })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'shed' })
-    await share(friend, stream_id, 'secret.txt')
+    await shareFile(friend, stream_id, 'secret.txt')
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shed' }], principals: [late.id] })
-    await share(owner, stream_id, 'open.txt')
+    await shareFile(owner, stream_id, 'open.txt')
     const page = await openPanel(late, `/c/${String(stream_id)}/t/beans`)
     await files(page).getByRole('link', { name: 'open.txt' }).waitFor()
     await files(page).getByText('1', { exact: true }).waitFor()

@@ -16,7 +16,7 @@ const caretOf = async (field: Locator): Promise<unknown[]> =>
     input.selectionEnd,
   ])
 
-/** Text that a screen reader says after the field's name. */
+/** Returns the text that screen readers announce after the field's name. */
 const description = async (field: Locator): Promise<string> =>
   field.evaluate((input) =>
     (input.getAttribute('aria-describedby') ?? '')
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('password fields', () => {
     }
   })
 
-  it('says at the field, after a pause in typing, why a new password is weak', async () => {
+  it('explains next to the field, after a pause in typing, why a new password is weak', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/security')
     const asked = countRequests(page.context(), '/password_strength')

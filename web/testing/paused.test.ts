@@ -6,8 +6,8 @@ import { composer, contentsIn, list, say, withChannel, type Team } from './team.
 
 const { team, visit } = useTeam()
 
-/** Opens a topic and types, with the caret inside the text. */
-async function write({ owner, friend, channelId }: Team): Promise<Page> {
+/** Opens a topic, types a text, and moves the caret into the text. */
+async function openAndType({ owner, friend, channelId }: Team): Promise<Page> {
   await say(friend, channelId, 'beans', 'Before')
   const page = await visit(owner, `/c/${channelId}/t/beans`)
   await list(page).getByText('Before').waitFor()
@@ -17,10 +17,10 @@ async function write({ owner, friend, channelId }: Team): Promise<Page> {
   return page
 }
 
-describe.skipIf(!hasBrowser)('a page that the browser pauses', () => {
-  it('keeps text and caret while the tab is frozen, and shows what happened meanwhile', async () => {
+describe.skipIf(!hasBrowser)('page that the browser pauses', () => {
+  it('keeps text and caret while the tab is frozen, and then shows the messages it missed', async () => {
     const garden = await withChannel(await team())
-    const page = await write(garden)
+    const page = await openAndType(garden)
     const debug = await page.context().newCDPSession(page)
     await debug.send('Page.setWebLifecycleState', { state: 'frozen' })
     await say(garden.friend, garden.channelId, 'beans', 'Meanwhile')
@@ -34,10 +34,10 @@ describe.skipIf(!hasBrowser)('a page that the browser pauses', () => {
     await expect.poll(() => contentsIn(garden.friend, garden.channelId, 'beans')).toContain('<p>abcdeXf</p>')
   })
 
-  it('restores text typed right before the page was left, and continues events after Back and Forward', async () => {
+  it('restores text typed right before leaving the page, and receives events after Back and Forward', async () => {
     const made = await withChannel(await team())
     const { owner, friend, channelId } = made
-    const page = await write(made)
+    const page = await openAndType(made)
     await page.keyboard.type('X')
     await page.goto(addressOf(owner, '/api/v1/server_settings'))
     await say(friend, channelId, 'beans', 'Meanwhile')

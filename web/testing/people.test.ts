@@ -6,22 +6,22 @@ import { composer, list, say, type Team } from './team.ts'
 
 const { browser, team, visit, makeTeam, openPage } = useTeam()
 
-const card = (page: Page) => page.getByRole('dialog', { name: 'Fred Friend' })
+const profileCard = (page: Page) => page.getByRole('dialog', { name: 'Fred Friend' })
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 
-let topics = 0
+let topicNumber = 0
 
-async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
-  topics += 1
-  await say(friend, channelId, `beans ${topics}`, `Ripe ${topics}`)
-  const page = await visit(owner, `/c/${channelId}/t/beans%20${topics}`)
-  await list(page).getByText(`Ripe ${topics}`).waitFor()
+async function openNewTopic({ owner, friend, channelId }: Team): Promise<Page> {
+  topicNumber += 1
+  await say(friend, channelId, `beans ${topicNumber}`, `Ripe ${topicNumber}`)
+  const page = await visit(owner, `/c/${channelId}/t/beans%20${topicNumber}`)
+  await list(page).getByText(`Ripe ${topicNumber}`).waitFor()
   return page
 }
 
-const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend’s profile/ })
+const senderName = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend’s profile/ })
 
-async function pictureOf(page: Page): Promise<Buffer> {
+async function blankPicture(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -35,25 +35,25 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Bicycle', field_type: 1 })
     await all.friend.call('PATCH', '/users/me/profile_data', { data: [{ id, value: 'Red one' }] })
     await all.friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
-    const page = await topicOf(all)
-    await nameOf(page).focus()
+    const page = await openNewTopic(all)
+    await senderName(page).focus()
     await page.keyboard.press('Enter')
-    await card(page).getByText('Member').waitFor()
-    await card(page).getByText('Red one').waitFor()
-    await card(page).getByText('Local time').waitFor()
-    await card(page).getByRole('link', { name: '#garden' }).waitFor()
+    await profileCard(page).getByText('Member').waitFor()
+    await profileCard(page).getByText('Red one').waitFor()
+    await profileCard(page).getByText('Local time').waitFor()
+    await profileCard(page).getByRole('link', { name: '#garden' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
-    await card(page).waitFor({ state: 'hidden' })
-    expect(await nameOf(page).evaluate((element) => element === document.activeElement)).toBe(true)
+    await profileCard(page).waitFor({ state: 'hidden' })
+    expect(await senderName(page).evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  it('opens the profile card from the picture of a message', async () => {
-    const page = await topicOf(await team())
+  it("opens the profile card from the sender's picture", async () => {
+    const page = await openNewTopic(await team())
     await list(page).getByRole('button', { name: 'Picture of Fred Friend' }).first().click()
-    await card(page).getByText('Member').waitFor()
+    await profileCard(page).getByText('Member').waitFor()
     await page.keyboard.press('Escape')
-    await expect.poll(() => card(page).count()).toBe(0)
+    await expect.poll(() => profileCard(page).count()).toBe(0)
   })
 
   it('finds the messages of one of two people with the same name', async () => {
@@ -63,39 +63,39 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     await say(other, all.channelId, 'weeds', 'A weed')
     await say(all.friend, all.channelId, 'beans', 'Ripe')
     const page = await openPage(all.owner, `/c/${all.channelId}/t/beans`)
-    await nameOf(page).click()
-    await card(page).getByRole('button', { name: 'Find their messages' }).click()
+    await senderName(page).click()
+    await profileCard(page).getByRole('button', { name: 'Find their messages' }).click()
     const found = page.getByRole('region', { name: 'Messages' })
     await found.getByText('Ripe').waitFor()
     await page.getByRole('main').getByText('1 result', { exact: true }).waitFor()
     await show(page, `/c/${all.channelId}/t/weeds`)
     await list(page).getByText('A weed').waitFor()
-    await nameOf(page).click()
-    await card(page).getByRole('button', { name: 'Find their messages' }).click()
+    await senderName(page).click()
+    await profileCard(page).getByRole('button', { name: 'Find their messages' }).click()
     await found.getByText('A weed').waitFor()
     expect(await found.getByText('Ripe').count()).toBe(0)
   })
 
-  it('opens the card on hover without taking focus, and closes it on leave or Escape', async () => {
-    const page = await topicOf(await team())
+  it('opens the card on hover without moving the focus, and closes it on leaving or Escape', async () => {
+    const page = await openNewTopic(await team())
     await composer(page).focus()
-    await nameOf(page).hover()
-    await card(page).waitFor()
-    await card(page).getByRole('button', { name: 'Mute' }).hover()
+    await senderName(page).hover()
+    await profileCard(page).waitFor()
+    await profileCard(page).getByRole('button', { name: 'Mute' }).hover()
     expect(await composer(page).evaluate((element) => element === document.activeElement)).toBe(true)
     await page.mouse.move(5, 5)
-    await card(page).waitFor({ state: 'hidden' })
-    await nameOf(page).hover()
-    await card(page).waitFor()
+    await profileCard(page).waitFor({ state: 'hidden' })
+    await senderName(page).hover()
+    await profileCard(page).waitFor()
     await page.keyboard.press('Escape')
-    await card(page).waitFor({ state: 'hidden' })
+    await profileCard(page).waitFor({ state: 'hidden' })
   })
 
-  it('mutes and mentions a person from the card, and undoes muting', async () => {
+  it('mutes and mentions a person from the profile card, and undoes muting', async () => {
     const all = await team()
-    const page = await topicOf(all)
-    await nameOf(page).click()
-    await card(page).getByRole('button', { name: 'Mute' }).click()
+    const page = await openNewTopic(all)
+    await senderName(page).click()
+    await profileCard(page).getByRole('button', { name: 'Mute' }).click()
     const isMuted = async (): Promise<boolean> => {
       const state = await all.owner.call('POST', '/register', { fetch_event_types: ['muted_users'] })
       return state.muted_users.length > 0
@@ -104,12 +104,12 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     expect(await isMuted()).toBe(true)
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(isMuted).toBe(false)
-    await nameOf(page).click()
-    await card(page).getByRole('button', { name: 'Mention' }).click()
+    await senderName(page).click()
+    await profileCard(page).getByRole('button', { name: 'Mention' }).click()
     await expect.poll(() => composer(page).inputValue()).toContain('@**Fred Friend')
   })
 
-  it('opens the card from a mention, and hides actions without permission', async () => {
+  it('opens the profile card from a mention, and hides actions that are not permitted', async () => {
     const all = await team()
     await all.owner.call('POST', '/messages', {
       type: 'channel',
@@ -117,27 +117,27 @@ describe.skipIf(!hasBrowser)('profile card', () => {
       topic: 'beans',
       content: '@**Fred Friend** look',
     })
-    const { system } = await groupsOf(all)
+    const { system } = await systemGroupIds(all)
     const letWrite = async (group: string): Promise<unknown> =>
       all.owner.call('PATCH', '/realm', { direct_message_permission_group: { new: system(group) } })
     await letWrite('role:nobody')
     const page = await visit(all.owner, `/c/${all.channelId}/t/beans`)
     await list(page).getByRole('button', { name: '@Fred Friend' }).press('Enter')
-    await card(page).getByRole('button', { name: 'Mute' }).waitFor()
-    const write = card(page).getByRole('button', { name: 'Send direct message' })
+    await profileCard(page).getByRole('button', { name: 'Mute' }).waitFor()
+    const write = profileCard(page).getByRole('button', { name: 'Send direct message' })
     await expect.poll(() => write.count()).toBe(0)
     await letWrite('role:everyone')
     await expect.poll(() => write.count()).toBe(1)
   })
 })
 
-async function groupsOf({ owner }: Team): Promise<{ system: (name: string) => number }> {
+async function systemGroupIds({ owner }: Team): Promise<{ system: (name: string) => number }> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   return { system: (name) => user_groups.find((group) => group.name === name)?.id ?? 0 }
 }
 
 describe.skipIf(!hasBrowser)('profile and status', () => {
-  it('shows a status to others until it expires', async () => {
+  it('shows a status to other people until it expires', async () => {
     const all = await team()
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
     const page = await visit(all.friend)
@@ -150,17 +150,17 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     await page.keyboard.press('Tab')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    const others = await topicOf(all)
-    await nameOf(others).click()
-    await card(others).getByText('On vacation').waitFor()
-    // Expires the status.
+    const others = await openNewTopic(all)
+    await senderName(others).click()
+    await profileCard(others).getByText('On vacation').waitFor()
+    // Lets the status expire.
     await all.friend.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
     await page.reload()
-    await card(others).getByText('On vacation').waitFor({ state: 'hidden' })
+    await profileCard(others).getByText('On vacation').waitFor({ state: 'hidden' })
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
   })
 
-  it('clears an expired status from one tab, and retries silently until it succeeds', async () => {
+  it('clears an expired status from only one tab, and silently retries until that succeeds', async () => {
     const all = await team()
     const person = await all.user('Sam Status')
     const context = await openWindow(browser())
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       .toEqual({})
   })
 
-  it('saves a complete date once, and restores a choice that the server refuses', async () => {
+  it('saves a typed date only once, and reverts a choice that the server refuses', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Birthday', field_type: 4 })
     await all.owner.call('POST', '/realm/profile_fields', {
@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     expect(await bed.inputValue()).toBe('')
   })
 
-  it('chooses people for a profile field without leaving the field', async () => {
+  it('keeps the focus in a profile field while people are chosen for it', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Mentor', field_type: 6 })
     const page = await visit(all.friend, '/settings/profile')
@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     expect(await chosen.count()).toBe(1)
   })
 
-  it('shows presence unless the person appears offline', async () => {
+  it('shows people as active unless they chose to appear offline', async () => {
     const all = await team()
     const person = await all.user('Pia Present')
     await person.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       .not.toContain(String(person.id))
   })
 
-  it('marks guests in messages and lists while the organization enables that', async () => {
+  it('labels guests in messages and lists while the organization enables that', async () => {
     const all = await team()
     const guest = await all.user('Gus Visitor', { role: 600 })
     await all.owner.call('POST', '/users/me/subscriptions', {
@@ -327,7 +327,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       return user.profile_data?.[String(id)]?.value
     }
     await expect.poll(profile).toBe('https://example.com/')
-    const buffer = await pictureOf(page)
+    const buffer = await blankPicture(page)
     const chooser = page.getByLabel('Upload picture').first()
     await chooser.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await page.getByRole('alert').waitFor()

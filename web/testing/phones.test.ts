@@ -10,7 +10,7 @@ import { list, say, teamOn, type Team } from './team.ts'
 const { team, visit, makeTeam, openPage } = useTeam({}, withLongTopic)
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
-const LINES = 60
+const LINE_COUNT = 60
 
 const main = (page: Page) => page.getByRole('main')
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
@@ -25,20 +25,20 @@ async function withLongTopic(server: TestServer): Promise<Team> {
     .png()
     .toBuffer()
   const picture = `[red.png](${await upload(friend, 'red.png', png)})`
-  for (let line = 0; line < LINES; line += 1) {
-    await say(friend, channelId, 'beans', line === LINES / 2 ? picture : `Line ${line}`)
+  for (let line = 0; line < LINE_COUNT; line += 1) {
+    await say(friend, channelId, 'beans', line === LINE_COUNT / 2 ? picture : `Line ${line}`)
   }
   await owner.call('POST', '/mark_all_as_read')
   return made
 }
 
 /** Opens the long conversation from the list of conversations, and scrolls up. */
-async function reader() {
+async function openLongTopic() {
   const made = await team()
   const page = await visit(made.owner, '/recent', PHONE)
   await main(page).getByRole('link', { name: /beans/ }).first().tap()
   await list(page)
-    .getByText(`Line ${LINES - 1}`, { exact: true })
+    .getByText(`Line ${LINE_COUNT - 1}`, { exact: true })
     .waitFor()
   await list(page).getByRole('link', { name: 'Open image red.png' }).scrollIntoViewIfNeeded()
   await main(page)
@@ -47,12 +47,12 @@ async function reader() {
   return { ...made, page }
 }
 
-async function heightOf(page: Page): Promise<number> {
+async function imageTop(page: Page): Promise<number> {
   const box = await list(page).getByRole('link', { name: 'Open image red.png' }).boundingBox()
   return box?.y ?? Number.NaN
 }
 
-const entries = async (page: Page): Promise<number> => page.evaluate(() => window.history.length)
+const historyLength = async (page: Page): Promise<number> => page.evaluate(() => window.history.length)
 
 async function openMore(page: Page): Promise<void> {
   await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
@@ -60,10 +60,10 @@ async function openMore(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('Back button on a phone', () => {
-  it('closes overlays of a conversation on Back, and then leaves it', async () => {
-    const { page } = await reader()
+  it('closes overlays of a conversation on Back, and then leaves the conversation', async () => {
+    const { page } = await openLongTopic()
     const { href } = new URL(page.url())
-    const at = await heightOf(page)
+    const at = await imageTop(page)
     const things: readonly (readonly [() => Promise<void>, () => Promise<void>])[] = [
       [async () => regions(page).getByRole('button', { name: 'Channels' }).tap(), async () => sidebar(page).waitFor()],
       [async () => main(page).getByRole('button', { name: 'Details' }).tap(), async () => panel(page).waitFor()],
@@ -83,17 +83,17 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
       await page.locator('dialog[open], [role=menu], .panel').waitFor({ state: 'detached' })
       await sidebar(page).waitFor({ state: 'hidden' })
       expect(page.url()).toBe(href)
-      await expect.poll(async () => Math.abs((await heightOf(page)) - at)).toBeLessThanOrEqual(1)
+      await expect.poll(async () => Math.abs((await imageTop(page)) - at)).toBeLessThanOrEqual(1)
     }
     await page.goBack()
     await title(page, 'Recent').waitFor()
     await page.goForward()
     await title(page, /beans/).waitFor()
-    await expect.poll(async () => Math.abs((await heightOf(page)) - at)).toBeLessThanOrEqual(1)
+    await expect.poll(async () => Math.abs((await imageTop(page)) - at)).toBeLessThanOrEqual(1)
   })
 
-  it('leaves the conversation at once on Back if overlays were closed another way', async () => {
-    const { page } = await reader()
+  it('leaves the conversation on the first Back if overlays are already closed', async () => {
+    const { page } = await openLongTopic()
     await openMore(page)
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
@@ -101,17 +101,17 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await panel(page).getByRole('button', { name: 'Close' }).tap()
     await title(page, /beans/).waitFor()
     await expect.poll(() => page.evaluate((): unknown => window.history.state)).toBe(null)
-    const before = await entries(page)
+    const before = await historyLength(page)
     await page.goBack()
     await title(page, 'Recent').waitFor()
-    // The entry that was left stays in the forward history until the next navigation.
+    // The conversation stays in the forward history until the next navigation.
     await main(page).getByRole('link', { name: /beans/ }).first().tap()
     await title(page, /beans/).waitFor()
-    expect(await entries(page)).toBeLessThan(before)
+    expect(await historyLength(page)).toBeLessThan(before)
   })
 
   it('closes overlays on Back in reverse order, like Escape', async () => {
-    const { page, channelId } = await reader()
+    const { page, channelId } = await openLongTopic()
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page)
       .getByRole('button', { name: /Fred Friend/ })
@@ -139,8 +139,8 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
   })
 
   it('returns to the conversation after navigation from an overlay', async () => {
-    const { page, owner } = await reader()
-    const before = await entries(page)
+    const { page, owner } = await openLongTopic()
+    const before = await historyLength(page)
     await regions(page).getByRole('button', { name: 'Channels' }).tap()
     await sidebar(page).getByRole('link', { name: 'garden' }).tap()
     await title(page, /garden/).waitFor()
@@ -154,14 +154,14 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
       .tap()
     await page.getByRole('dialog', { name: 'Fred Friend' }).getByRole('button', { name: 'Send direct message' }).tap()
     await expect.poll(() => page.url()).toContain('/dm/')
-    await expect.poll(() => entries(page)).toBeLessThanOrEqual(before + 2)
+    await expect.poll(() => historyLength(page)).toBeLessThanOrEqual(before + 2)
     while (!page.url().includes('beans')) await page.goBack()
     await page.goBack()
     await expect.poll(() => page.url()).toBe(addressOf(owner, '/recent'))
   })
 
   it('leaves the conversation after a reload with an open panel', async () => {
-    const { page } = await reader()
+    const { page } = await openLongTopic()
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page).waitFor()
     await page.reload()
@@ -194,12 +194,12 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
     await page.goto(addressOf(owner, '/settings/speed?lang=de'))
     const words = main(page).getByRole('rowheader').first()
     await words.waitFor()
-    // 115 px on a fast machine. On a slow machine, the numbers next to the words take 8 px more.
+    // Usually 115 px, but 8 px less on slow machines, whose measurements are wider numbers.
     await expect.poll(async () => (await words.boundingBox())?.width).toBeGreaterThan(100)
   })
 })
 
-async function noteOf(page: Page) {
+async function openToast(page: Page) {
   await main(page)
     .getByRole('button', { name: /^Mark as read/ })
     .first()
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('toasts', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox', PHONE)
-    const note = await noteOf(page)
+    const note = await openToast(page)
     await page.getByRole('link', { name: 'Search' }).tap()
     await page.getByRole('combobox', { name: 'Search messages' }).tap()
     expect(await note.isVisible()).toBe(true)
@@ -234,11 +234,11 @@ describe.skipIf(!hasBrowser)('toasts', () => {
     await marked(/^1 message/).waitFor()
   })
 
-  it('aligns the buttons of a toast in one line', async () => {
+  it('aligns the buttons of a toast on one line', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox')
-    const note = await noteOf(page)
+    const note = await openToast(page)
     const centre = async (name: string): Promise<number> => {
       const { y = 0, height = 0 } = (await note.getByRole('button', { name }).boundingBox()) ?? {}
       return y + height / 2
@@ -253,12 +253,12 @@ describe.skipIf(!hasBrowser)('Back button on a wide screen', () => {
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Hello').waitFor()
-    const before = await entries(page)
+    const before = await historyLength(page)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menu').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
-    expect(await entries(page)).toBe(before)
+    expect(await historyLength(page)).toBe(before)
   })
 })

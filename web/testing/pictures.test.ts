@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     await list(page).getByText('And blue.png').waitFor()
     const picture = opener(page, 'blue.png').locator('img')
     const before = await picture.boundingBox()
-    // 1,600 by 1,200, scaled to fit 420 by 280.
+    // An image of 1,600 by 1,200 px, scaled to fit into 420 by 280 px.
     expect([before?.width, Math.round(before?.height ?? 0)]).toEqual([373, 280])
     releaseImages()
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([747, 560])
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     expect(right?.x).toBeGreaterThan(left?.x ?? Infinity)
   })
 
-  it('shows the original if the thumbnail fails, or reports that both failed', async () => {
+  it('shows the original image if the thumbnail fails, or reports that both failed', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner)
     await page.route('**/user_uploads/thumbnail/**', (route) => route.abort())
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     await viewer(page).getByText('Couldn’t load red.png').waitFor()
   })
 
-  it('animates images on hover by default, and never with reduced motion', async () => {
+  it('animates images only on hover by default, and never with reduced motion', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const frames = await Promise.all(
       ['red', 'blue'].map(async (background) =>
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
 
   it('plays audio files that are named like videos', async () => {
     const { owner, friend, channelId } = await makeTeam()
-    // Ogg page with only the start of an Opus header.
+    // An Ogg page that contains only the start of an Opus header.
     const start = Buffer.alloc(28)
     start.write('OggS', 'latin1')
     start.set([2], 5)
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     expect(await list(page).locator('video').count()).toBe(0)
   })
 
-  it('shows the file type of links whose text does not name it', async () => {
+  it('shows the file type next to a link whose text does not name the type', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const url = await upload(friend, 'plan.pdf', 'x')
     await say(friend, channelId, 'trip', `[plan.pdf](${url}) [the plan](${url}) [home](https://example.com/a.pdf)`)
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     expect(await list(page).getByRole('link', { name: 'the plan PDF' }).innerText()).toBe('the plan')
   })
 
-  it('fits images and the viewer into a narrow window', async () => {
+  it('fits images and the image viewer into a narrow window', async () => {
     const { page } = await album({ width: 320, height: 640 })
     await opener(page, 'blue.png').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)

@@ -6,7 +6,7 @@ import { composer, list, say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-function pagesOf(pdf: Buffer): number {
+function countPages(pdf: Buffer): number {
   return [...pdf.toString('latin1').matchAll(/\/Type\s*\/Page\b/g)].length
 }
 
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('browser printing', () => {
       const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { colorScheme })
       await list(page).getByText('Bean 50', { exact: true }).waitFor({ state: 'attached' })
       await composer(page).fill('Not yet said')
-      const onScreen = pagesOf(await page.pdf({ format: 'A4' }))
+      const onScreen = countPages(await page.pdf({ format: 'A4' }))
       await page.emulateMedia({ media: 'print', colorScheme })
       await composer(page).waitFor({ state: 'hidden' })
       const inPrint = page.getByRole('heading', { name: /beans/ })

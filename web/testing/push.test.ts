@@ -12,7 +12,7 @@ const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
 
-async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
+async function openNotificationSettings({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
   const device = (await pushService()).device()
   const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
   await subscribeAs(page.context(), device)
@@ -24,19 +24,19 @@ async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice 
 }
 
 describe.skipIf(!hasBrowser)('push notifications', () => {
-  it('turns push notifications on and off and tests them for each device', async () => {
+  it('turns push notifications on and off, and tests them, for each device', async () => {
     const place = await team()
     const { owner } = place
     const other = (await pushService()).device()
     await owner.call('POST', '/push_subscriptions', { ...other.subscription })
-    const { page, device } = await begin(place)
+    const { page, device } = await openNotificationSettings(place)
     const devices = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Send test to/ }) })
     await expect.poll(() => devices.count()).toBe(2)
     const here = devices.filter({ hasText: 'This device' })
     await here.getByRole('button', { name: /^Send test to/ }).click()
     await page.getByText('Test sent').waitFor()
     await expect.poll(() => device.payloads(), SOON).toEqual([{ type: 'test', language: 'en' }])
-    // Changes apply at once, even if the list of subscriptions arrives late.
+    // Changes show immediately, even if the list of subscriptions arrives late.
     const late = signal()
     await page.route('**/api/v1/push_subscriptions', async (route) => {
       if (route.request().method() === 'GET') await late.given
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
     const device = (await pushService()).device()
     const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
     await subscribeAs(page.context(), device)
-    // A test cannot answer the browser's own question.
+    // Replaces the browser's permission question, which a test cannot answer.
     await page.context().addInitScript(() => {
       let permission = 'default'
       Object.defineProperty(Notification, 'permission', { get: () => permission })

@@ -9,7 +9,7 @@ import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const { browser, team, visit } = useTeam({}, withTopics)
 
-const COUNTS = {
+const MESSAGE_COUNTS = {
   beans: 60,
   peas: 60,
   leeks: 40,
@@ -24,22 +24,22 @@ const COUNTS = {
   tulips: 40,
 }
 
-type Topic = keyof typeof COUNTS
+type Topic = keyof typeof MESSAGE_COUNTS
 
-interface Scene extends Team {
+interface PreparedTopic extends Team {
   readonly ids: readonly number[]
   readonly topic: Topic
   readonly path: string
 }
 
 /**
- * Creates a team with all topics before a page is open, because an open page makes each message five times as
- * expensive.
+ * Creates a team with all topics before any page is open, because an open page makes sending a message five times
+ * as expensive.
  */
 async function withTopics(on: TestServer) {
   const made = await teamOn(on)
   const topics = new Map<string, number[]>()
-  for (const [topic, count] of Object.entries(COUNTS)) {
+  for (const [topic, count] of Object.entries(MESSAGE_COUNTS)) {
     const ids: number[] = []
     const text = topic === 'turnips' ? 'Turnip' : 'Bean'
     for (let index = 1; index <= count; index += 1)
@@ -50,7 +50,7 @@ async function withTopics(on: TestServer) {
 }
 
 /** Prepares a topic in which the owner has read only the `read` oldest messages. All other topics are read. */
-async function scene(topic: Topic, read: number): Promise<Scene> {
+async function prepareTopic(topic: Topic, read: number): Promise<PreparedTopic> {
   const { topics, ...made } = await team()
   const ids = topics.get(topic) ?? []
   await made.owner.call('POST', '/mark_all_as_read')
@@ -59,13 +59,13 @@ async function scene(topic: Topic, read: number): Promise<Scene> {
   return { ...made, ids, topic, path: `/c/${made.channelId}/t/${topic}` }
 }
 
-const watch: typeof visit = async (user, path) => visit(user, path, { hasClock: true })
+const visitWithClock: typeof visit = async (user, path) => visit(user, path, { hasClock: true })
 
-const bean = (page: Page, number: number) => list(page).getByText(`Bean ${number}`, { exact: true })
-const toNewest = (page: Page) => page.getByRole('button', { name: /^Jump to newest$|new messages?$/ })
+const messageText = (page: Page, number: number) => list(page).getByText(`Bean ${number}`, { exact: true })
+const newestButton = (page: Page) => page.getByRole('button', { name: /^Jump to newest$|new messages?$/ })
 
 async function topOf(page: Page, number: number): Promise<number> {
-  const [frame, row] = [await page.locator('.list').boundingBox(), await bean(page, number).boundingBox()]
+  const [frame, row] = [await page.locator('.list').boundingBox(), await messageText(page, number).boundingBox()]
   return (row?.y ?? Number.NaN) - (frame?.y ?? Number.NaN)
 }
 
@@ -75,13 +75,13 @@ async function isInView(page: Page, message: Locator): Promise<boolean> {
   return row.y >= frame.y && row.y + row.height <= frame.y + frame.height + 1
 }
 
-async function unreadOf(user: TestUser, ids: readonly number[]): Promise<number> {
+async function countUnread(user: TestUser, ids: readonly number[]): Promise<number> {
   const { messages } = await user.call('GET', '/messages', { message_ids: ids, narrow: [] })
   return messages.filter(({ flags }) => !flags.includes('read')).length
 }
 
 /** Returns the stored offset of a topic's first fully visible message. */
-async function offsetKept(page: Page, topic: string): Promise<number> {
+async function storedOffset(page: Page, topic: string): Promise<number> {
   return page.evaluate(
     async (name) =>
       new Promise<number>((resolve) => {
@@ -101,7 +101,7 @@ async function offsetKept(page: Page, topic: string): Promise<number> {
   )
 }
 
-async function firstOffset(page: Page): Promise<number> {
+async function shownOffset(page: Page): Promise<number> {
   return list(page).evaluate((rows) => {
     const { top } = rows.parentElement?.getBoundingClientRect() ?? { top: 0 }
     const first = [...rows.querySelectorAll('article')].find((row) => row.getBoundingClientRect().top >= top)
@@ -116,7 +116,7 @@ async function lookAt(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('reading position', () => {
   it('opens a topic at its first unread message, under a divider', async () => {
-    const { owner, ids, path } = await scene('beans', 30)
+    const { owner, ids, path } = await prepareTopic('beans', 30)
     const page = await visit(owner, path)
     const divider = list(page).getByText('New messages')
     await divider.waitFor()
@@ -127,30 +127,30 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await expect.poll(() => hasRead(owner, ids[30] ?? 0)).toBe(true)
     await divider.waitFor()
     await page.keyboard.press('Shift+Escape')
-    await expect.poll(() => unreadOf(owner, ids)).toBe(0)
+    await expect.poll(() => countUnread(owner, ids)).toBe(0)
     await divider.waitFor({ state: 'attached' })
     await show(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await show(page, path)
-    await bean(page, 31).waitFor({ state: 'attached' })
+    await messageText(page, 31).waitFor({ state: 'attached' })
     expect(await divider.count()).toBe(0)
   })
 
   it("opens a read topic at its newest message, or at the reader's last position", async () => {
-    const { owner, friend, channelId, topic, path } = await scene('peas', 60)
+    const { owner, friend, channelId, topic, path } = await prepareTopic('peas', 60)
     const page = await visit(owner, path)
-    await bean(page, 60).waitFor()
-    await expect.poll(() => toNewest(page).count()).toBe(0)
+    await messageText(page, 60).waitFor()
+    await expect.poll(() => newestButton(page).count()).toBe(0)
     await page.mouse.move(600, 300)
     await page.mouse.wheel(0, -700)
-    await toNewest(page).waitFor()
+    await newestButton(page).waitFor()
     await expect.poll(() => topOf(page, 40)).toBeGreaterThan(-10_000)
     const top = await topOf(page, 40)
     await show(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await show(page, path)
     await expect.poll(() => topOf(page, 40)).toBeCloseTo(top, 0)
-    await expect.poll(() => offsetKept(page, topic)).toBeCloseTo(await firstOffset(page), 0)
+    await expect.poll(() => storedOffset(page, topic)).toBeCloseTo(await shownOffset(page), 0)
     await page.reload()
     await expect.poll(() => topOf(page, 40)).toBeCloseTo(top, 0)
     // Unread messages take precedence over the reading position.
@@ -166,12 +166,12 @@ describe.skipIf(!hasBrowser)('reading position', () => {
   })
 
   it("counts new messages below the reader's position, but not at the end", async () => {
-    const { owner, friend, channelId, topic, path } = await scene('leeks', 40)
+    const { owner, friend, channelId, topic, path } = await prepareTopic('leeks', 40)
     const page = await visit(owner, path)
-    await bean(page, 40).waitFor()
+    await messageText(page, 40).waitFor()
     await say(friend, channelId, topic, 'At the end')
     await list(page).getByText('At the end').waitFor()
-    expect(await toNewest(page).count()).toBe(0)
+    expect(await newestButton(page).count()).toBe(0)
     await page.mouse.move(600, 300)
     await page.mouse.wheel(0, -600)
     await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
@@ -180,139 +180,139 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await say(friend, channelId, topic, 'Two below')
     await page.getByRole('button', { name: '2 new messages' }).click()
     await list(page).getByText('Two below').waitFor()
-    await expect.poll(() => toNewest(page).count()).toBe(0)
+    await expect.poll(() => newestButton(page).count()).toBe(0)
   })
 
   it('does not count old messages as new while scrolling to the newest', async () => {
-    const { owner, ids, path } = await scene('carrots', 160)
+    const { owner, ids, path } = await prepareTopic('carrots', 160)
     const page = await visit(owner, `${path}?near=${ids[59] ?? 0}`)
-    await bean(page, 60).waitFor()
-    expect(await bean(page, 160).count()).toBe(0)
+    await messageText(page, 60).waitFor()
+    expect(await messageText(page, 160).count()).toBe(0)
     await page.mouse.move(600, 300)
     await expect
       .poll(async () => {
         await page.mouse.wheel(0, 400)
-        return bean(page, 160).count()
+        return messageText(page, 160).count()
       })
       .toBe(1)
     await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
   })
 
-  it('scrolls to a sent message from far above, even after an outage', async () => {
-    const { owner, ids, path } = await scene('onions', 20)
+  it('scrolls from far above to a message just sent, even after an outage', async () => {
+    const { owner, ids, path } = await prepareTopic('onions', 20)
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await page.clock.install()
     const own = (text: string) =>
       list(page)
         .getByRole('article', { name: /^Olivia Owner, \d/ })
         .filter({ hasText: text })
-    await bean(page, 21).waitFor()
-    expect(await bean(page, 200).count()).toBe(0)
+    await messageText(page, 21).waitFor()
+    expect(await messageText(page, 200).count()).toBe(0)
     await composer(page).fill('By keys')
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => isInView(page, own('By keys'))).toBe(true)
-    expect(await bean(page, 200).count()).toBe(1)
-    expect(await toNewest(page).count()).toBe(0)
+    expect(await messageText(page, 200).count()).toBe(1)
+    expect(await newestButton(page).count()).toBe(0)
     await page.mouse.move(600, 300)
     await page.mouse.wheel(0, -1_000)
-    await toNewest(page).waitFor()
+    await newestButton(page).waitFor()
     await composer(page).fill('By the mouse')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect.poll(async () => isInView(page, own('By the mouse'))).toBe(true)
-    expect(await toNewest(page).count()).toBe(0)
+    expect(await newestButton(page).count()).toBe(0)
     await show(page, `${path}?near=${ids[59] ?? 0}`)
-    await bean(page, 60).waitFor()
-    await expect.poll(() => bean(page, 200).count()).toBe(0)
+    await messageText(page, 60).waitFor()
+    await expect.poll(() => messageText(page, 200).count()).toBe(0)
     await loseConnection(page)
     await composer(page).fill('On the train')
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => isInView(page, list(page).getByText('On the train'))).toBe(true)
     await show(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    // Longer than the client waits to retry a failed read.
+    // Longer than the client waits before it retries a failed read.
     await page.clock.fastForward(60_000)
     await show(page, path)
-    await bean(page, 60).waitFor()
+    await messageText(page, 60).waitFor()
     await composer(page).fill('Once more')
     await page.keyboard.press('Control+Enter')
     await page.context().setOffline(false)
     await expect.poll(async () => isInView(page, own('Once more'))).toBe(true)
     await expect.poll(async () => isInView(page, own('On the train'))).toBe(true)
-    expect(await bean(page, 200).count()).toBe(1)
+    expect(await messageText(page, 200).count()).toBe(1)
   })
 })
 
 describe.skipIf(!hasBrowser)('marking as read', () => {
   it('marks messages as read after half a second in a focused window', async () => {
-    const { owner, ids, path } = await scene('melons', 0)
-    const page = await watch(owner)
+    const { owner, ids, path } = await prepareTopic('melons', 0)
+    const page = await visitWithClock(owner)
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
     await show(page, path)
-    // The view renders after the paint, which the paused clock delays.
+    // The view renders after a paint, for which the test's clock must run.
     await page.clock.runFor(20)
-    await bean(page, 3).waitFor()
+    await messageText(page, 3).waitFor()
     await page.mouse.move(600, 300)
     await page.clock.runFor(400)
-    expect(await unreadOf(owner, ids)).toBe(3)
+    expect(await countUnread(owner, ids)).toBe(3)
     await page.evaluate(() => {
       Object.defineProperty(document, 'hasFocus', { value: () => false, configurable: true })
     })
     await lookAt(page)
-    expect(await unreadOf(owner, ids)).toBe(3)
+    expect(await countUnread(owner, ids)).toBe(3)
     await page.evaluate(() => {
       Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true })
     })
     await page.mouse.move(600, 310)
     await lookAt(page)
-    await expect.poll(() => unreadOf(owner, ids)).toBe(0)
+    await expect.poll(() => countUnread(owner, ids)).toBe(0)
   })
 
   it('marks messages as read only outside feeds and only after the reader acts', async () => {
-    const { owner, ids, channelId, path } = await scene('turnips', 0)
-    const page = await watch(owner)
+    const { owner, ids, channelId, path } = await prepareTopic('turnips', 0)
+    const page = await visitWithClock(owner)
     for (const feed of ['/feed', `/c/${channelId}/feed`, '/search?q=Turnip', path]) {
       await show(page, feed)
       await page.getByText('Turnip 3', { exact: true }).waitFor()
       if (feed !== path) await page.mouse.move(600, 300)
       await lookAt(page)
-      expect(await unreadOf(owner, ids)).toBe(3)
+      expect(await countUnread(owner, ids)).toBe(3)
     }
     await composer(page).press('Escape')
     await page.keyboard.press('k')
     await lookAt(page)
-    await expect.poll(() => unreadOf(owner, ids)).toBe(0)
+    await expect.poll(() => countUnread(owner, ids)).toBe(0)
   })
 
-  it('marks a topic as read by Shift+Escape, not by Escape, and undoes it', async () => {
-    const { owner, ids, path } = await scene('herbs', 10)
-    const page = await watch(owner, path)
-    await bean(page, 11).waitFor()
+  it('marks a topic as read on Shift+Escape, but not on Escape, and undoes that', async () => {
+    const { owner, ids, path } = await prepareTopic('herbs', 10)
+    const page = await visitWithClock(owner, path)
+    await messageText(page, 11).waitFor()
     await page.keyboard.press('Escape')
-    await bean(page, 90).waitFor()
-    await expect.poll(() => toNewest(page).count()).toBe(0)
+    await messageText(page, 90).waitFor()
+    await expect.poll(() => newestButton(page).count()).toBe(0)
     await page.mouse.move(600, 300)
     await lookAt(page)
-    expect(await unreadOf(owner, ids)).toBe(80)
+    expect(await countUnread(owner, ids)).toBe(80)
     await page.keyboard.press('Shift+Escape')
     await page.getByText('80 messages marked as read').waitFor()
-    expect(await unreadOf(owner, ids)).toBe(0)
+    expect(await countUnread(owner, ids)).toBe(0)
     await page.keyboard.press('Control+z')
-    await expect.poll(() => unreadOf(owner, ids)).toBe(80)
+    await expect.poll(() => countUnread(owner, ids)).toBe(80)
     await page.mouse.move(600, 320)
     await lookAt(page)
-    expect(await unreadOf(owner, ids)).toBe(80)
+    expect(await countUnread(owner, ids)).toBe(80)
   })
 
-  it('marks messages around a sent message as read only on scrolling', async () => {
-    const { owner, ids, path } = await scene('roses', 10)
-    const page = await watch(owner, path)
-    await bean(page, 11).waitFor()
+  it('marks messages around a message just sent as read only on scrolling', async () => {
+    const { owner, ids, path } = await prepareTopic('roses', 10)
+    const page = await visitWithClock(owner, path)
+    await messageText(page, 11).waitFor()
     await composer(page).fill('My own bean')
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => isInView(page, list(page).getByText('My own bean'))).toBe(true)
     await page.mouse.move(600, 300)
     await lookAt(page)
-    expect(await unreadOf(owner, ids)).toBe(80)
+    expect(await countUnread(owner, ids)).toBe(80)
     await page.mouse.wheel(0, -60)
     await lookAt(page)
     await expect.poll(() => hasRead(owner, ids[87] ?? 0)).toBe(true)
@@ -320,12 +320,12 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
   })
 
   it('marks messages around a linked message as read only on scrolling', async () => {
-    const { owner, ids, path } = await scene('lilies', 0)
-    const page = await watch(owner, `${path}?near=${ids[29] ?? 0}`)
-    await bean(page, 30).waitFor()
+    const { owner, ids, path } = await prepareTopic('lilies', 0)
+    const page = await visitWithClock(owner, `${path}?near=${ids[29] ?? 0}`)
+    await messageText(page, 30).waitFor()
     await page.mouse.move(600, 300)
     await lookAt(page)
-    expect(await unreadOf(owner, ids)).toBe(60)
+    expect(await countUnread(owner, ids)).toBe(60)
     await page.mouse.wheel(0, 40)
     await lookAt(page)
     await expect.poll(() => hasRead(owner, ids[29] ?? 0)).toBe(true)
@@ -333,12 +333,12 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
   })
 
   it('keeps messages unread in all windows once they are marked as unread', async () => {
-    const { owner, ids, path } = await scene('asters', 6)
-    const [page, other] = [await watch(owner, path), await openAs(browser(), owner)]
+    const { owner, ids, path } = await prepareTopic('asters', 6)
+    const [page, other] = [await visitWithClock(owner, path), await openAs(browser(), owner)]
     await other.clock.install()
     await show(other, path)
     for (const one of [page, other]) {
-      await bean(one, 6).waitFor()
+      await messageText(one, 6).waitFor()
       await one.mouse.move(600, 300)
     }
     await list(page).getByRole('article').nth(3).focus()
@@ -349,21 +349,21 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
       await one.mouse.move(600, 320)
       await lookAt(one)
     }
-    expect(await unreadOf(owner, ids)).toBe(3)
+    expect(await countUnread(owner, ids)).toBe(3)
     await page.keyboard.press('.')
     await page.getByText('1 message marked as read').waitFor()
     await expect
       .poll(async () => ((await list(page).getByText('New messages').boundingBox())?.y ?? 0) > (await topOf(page, 4)))
       .toBe(true)
-    expect(await unreadOf(owner, ids)).toBe(2)
+    expect(await countUnread(owner, ids)).toBe(2)
   })
 })
 
 describe.skipIf(!hasBrowser)('message navigation keys', () => {
   it('moves through messages by keyboard: by row, by screen, and to either end', async () => {
-    const { owner, path } = await scene('tulips', 40)
+    const { owner, path } = await prepareTopic('tulips', 40)
     const page = await visit(owner, path)
-    await bean(page, 40).waitFor()
+    await messageText(page, 40).waitFor()
     const focused = async (): Promise<number> =>
       page.evaluate(() => Number(/Bean (\d+)/.exec(document.activeElement?.textContent ?? '')?.[1]))
     await composer(page).press('Escape')

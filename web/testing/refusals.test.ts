@@ -11,18 +11,18 @@ import { isTooWide } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-const SERVER = join(dirname(fileURLToPath(import.meta.url)), '../../server/src')
+const SERVER_SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../../server/src')
 
-const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
-const FILLED = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
+const COMMENTS_AND_STRINGS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const INTERPOLATIONS = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
 
 /** Extracts all strings of a source; joins concatenated strings, and replaces interpolations with `{}`. */
 function textsIn(source: string): string[] {
   const texts: string[] = []
   let end = -1
-  for (const { 0: lexeme, index } of source.matchAll(LEXEMES)) {
+  for (const { 0: lexeme, index } of source.matchAll(COMMENTS_AND_STRINGS)) {
     if (lexeme.startsWith('/')) continue
-    const text = lexeme.slice(1, -1).replaceAll(FILLED, '{}').replaceAll(/\\(.)/g, '$1')
+    const text = lexeme.slice(1, -1).replaceAll(INTERPOLATIONS, '{}').replaceAll(/\\(.)/g, '$1')
     const isMore = end !== -1 && /^\s*\+\s*$/.test(source.slice(end, index))
     texts.push(isMore ? (texts.pop() ?? '') + text : text)
     end = index + lexeme.length
@@ -30,27 +30,27 @@ function textsIn(source: string): string[] {
   return texts
 }
 
-function saidByTheServer(): ReadonlySet<string> {
-  const files = readdirSync(SERVER, { recursive: true, withFileTypes: true })
+function serverStrings(): ReadonlySet<string> {
+  const files = readdirSync(SERVER_SOURCE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !isTest(relative(SERVER, path)))
+    .filter((path) => !isTest(relative(SERVER_SOURCE, path)))
   return new Set(files.flatMap((path) => textsIn(readFileSync(path, 'utf8'))))
 }
 
-function unusedSentences(sentences: readonly string[]): string[] {
-  const said = saidByTheServer()
+function sentencesNeverSent(sentences: readonly string[]): string[] {
+  const said = serverStrings()
   return sentences.filter((sentence) => !said.has(sentence))
 }
 
 describe('German refusals', () => {
   it('translates only sentences that the server sends', () => {
-    expect(unusedSentences(Object.keys(refusals))).toEqual([])
+    expect(sentencesNeverSent(Object.keys(refusals))).toEqual([])
   })
 
-  it('detects sentences that the server changed', () => {
-    expect(unusedSentences(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
-    expect(unusedSentences(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual([
+  it('detects translations of sentences that the server no longer sends', () => {
+    expect(sentencesNeverSent(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
+    expect(sentencesNeverSent(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual([
       "E-mail '{}' already in use",
     ])
   })

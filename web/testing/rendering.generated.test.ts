@@ -26,7 +26,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const MARKDOWN = join(ROOT, 'server/src/platform/markdown')
 
 /** Extracts every string from the renderer's tests: inputs, expected outputs, and names. */
-function textsOfTests(): string[] {
+function rendererTestStrings(): string[] {
   const files = readdirSync(MARKDOWN).filter((name) => name.endsWith('.test.ts'))
   const literals = files.flatMap((name) => {
     const text = readFileSync(join(MARKDOWN, name), 'utf8')
@@ -42,7 +42,7 @@ function rendererScript(): string {
   return name ?? ''
 }
 
-interface Task {
+interface RenderingTask {
   readonly script: string
   readonly settings: RenderingSettings
   readonly sources: readonly string[]
@@ -50,12 +50,12 @@ interface Task {
   readonly known: readonly (readonly [lookup: Lookup, key: string, found: Answer['found']])[]
 }
 
-const KNOWN: Task['known'] = [
-  ...USERS.flatMap((user): Task['known'] => [
+const KNOWN_NAMES: RenderingTask['known'] = [
+  ...USERS.flatMap((user): RenderingTask['known'] => [
     ['userByName', user.full_name, user],
     ['userById', String(user.id), user],
   ]),
-  ...CHANNELS.flatMap((channel): Task['known'] => [
+  ...CHANNELS.flatMap((channel): RenderingTask['known'] => [
     ['channelByName', channel.name, channel],
     ['channelById', String(channel.id), channel],
   ]),
@@ -63,7 +63,7 @@ const KNOWN: Task['known'] = [
   ...OWN_EMOJI.map(({ name, ...emoji }) => ['realmEmoji', name, emoji] as const),
 ]
 
-async function renderedInBrowser(page: Page, task: Task): Promise<string[]> {
+async function renderedInBrowser(page: Page, task: RenderingTask): Promise<string[]> {
   return page.evaluate(async ({ script, settings, sources, known }) => {
     const worker = new Worker(script, { type: 'module' })
     const tell = (message: ToRenderer): void => worker.postMessage(message)
@@ -114,12 +114,12 @@ const SETTINGS: readonly Partial<MarkdownContext>[] = [
 ]
 
 describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
-  it('renders every text as the server does', async () => {
+  it('renders every text in the browser as the server does', async () => {
     const { owner } = await server().organization()
     const context = await openWindow(browser(), { bypassCSP: true })
     const page = await context.newPage()
     await page.goto(addressOf(owner, '/login'))
-    const texts = textsOfTests()
+    const texts = rendererTestStrings()
     expect(texts.length).toBeGreaterThan(500)
     const sources = [...texts, ...fc.sample(hostileText, { numRuns: effort(1_000), seed: 1 })]
     for (const changes of SETTINGS) {
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
         ...(translateEmoticons === undefined ? {} : { translateEmoticons }),
         ...(imagePreviews === undefined ? {} : { imagePreviews }),
       }
-      const shown = await renderedInBrowser(page, { script: rendererScript(), settings, sources, known: KNOWN })
+      const shown = await renderedInBrowser(page, { script: rendererScript(), settings, sources, known: KNOWN_NAMES })
       const expected: string[] = []
       for (const source of sources) expected.push(withoutColors((await renderMessage(source, author)).html))
       expect(sources.filter((_, index) => shown[index] !== expected[index])).toEqual([])

@@ -10,7 +10,7 @@ const { server, browser, makeTeam, openPage } = useTeam()
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })
 
-async function shownIn(page: Page, of: 'preview' | 'newest message'): Promise<string> {
+async function renderedHtml(page: Page, of: 'preview' | 'newest message'): Promise<string> {
   const place = of === 'preview' ? preview(page) : list(page).getByRole('article').last()
   return place.locator('.content').evaluate((element) => element.innerHTML)
 }
@@ -33,12 +33,12 @@ describe.skipIf(!hasBrowser)('message preview', () => {
       '* <time:2026-01-02T03:04:05Z>\n\n> quoted\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n```spoiler more\nhidden\n```'
     await composer(page).fill(text)
     await preview(page).getByRole('strong').first().waitFor()
-    const seen = await shownIn(page, 'preview')
+    const seen = await renderedHtml(page, 'preview')
     expect(asked).not.toContain('/api/v1/messages/render')
     await send(page)
     await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
     await list(page).getByText('quoted').waitFor()
-    expect(await shownIn(page, 'newest message')).toBe(seen)
+    expect(await renderedHtml(page, 'newest message')).toBe(seen)
     expect(seen).toContain('href="https://x.example/12"')
     expect(seen).toContain('katex')
     expect(seen).toContain('user-group-mention silent')
@@ -57,12 +57,12 @@ describe.skipIf(!hasBrowser)('message preview', () => {
       await composer(page).fill(text)
       await preview(page).getByRole('emphasis').waitFor()
       const { rendered } = await person.call('POST', '/messages/render', { content: text })
-      expect(await shownIn(page, 'preview')).toBe(rendered)
+      expect(await renderedHtml(page, 'preview')).toBe(rendered)
       expect(rendered.includes('<a ')).toBe(isKnown)
     }
   })
 
-  it('previews images like the sent message, with a single request', async () => {
+  it('previews images as in the sent message, with a single request', async () => {
     const { owner, channelId } = await makeTeam()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
@@ -78,18 +78,18 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     await composer(page).pressSequentially('It is *green*')
     await preview(page).getByText('green').waitFor()
     await preview(page).getByRole('img').waitFor()
-    const seen = await shownIn(page, 'preview')
+    const seen = await renderedHtml(page, 'preview')
     expect(seen).toContain('/user_uploads/thumbnail/')
     expect(asked.filter((path) => path === '/api/v1/messages/render')).toHaveLength(1)
     await send(page)
     await list(page).getByText('green').waitFor()
     await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
-    expect(await shownIn(page, 'newest message')).toBe(seen)
+    expect(await renderedHtml(page, 'newest message')).toBe(seen)
   })
 })
 
 describe.skipIf(!hasBrowser)('pending messages', () => {
-  it('keeps the position and look of a message when it is sent', async () => {
+  it('keeps the position and look of a pending message once the server has it', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Before')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -108,10 +108,10 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
       const row = list(page).getByRole('article').last()
       await row.getByText(text.includes('First') ? 'two' : 'on', { exact: true }).waitFor()
       expect(await row.getByText('Sending').count()).toBe(1)
-      const before = { html: await shownIn(page, 'newest message'), box: await row.boundingBox() }
+      const before = { html: await renderedHtml(page, 'newest message'), box: await row.boundingBox() }
       arrive()
       await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
-      expect(await shownIn(page, 'newest message')).toBe(before.html)
+      expect(await renderedHtml(page, 'newest message')).toBe(before.html)
       const box = await row.boundingBox()
       for (const side of ['y', 'height'] as const)
         expect(Math.abs((box?.[side] ?? 0) - (before.box?.[side] ?? Infinity))).toBeLessThanOrEqual(1)
@@ -129,16 +129,16 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
     await page.getByRole('button', { name: 'Preview' }).click()
     await composer(page).fill('**offline** :tada: @**Fred Friend** $$x$$')
     await preview(page).getByRole('strong').waitFor()
-    const seen = await shownIn(page, 'preview')
+    const seen = await renderedHtml(page, 'preview')
     await send(page)
     await list(page).getByText('Waiting for a connection').waitFor()
-    expect(await shownIn(page, 'newest message')).toBe(seen)
+    expect(await renderedHtml(page, 'newest message')).toBe(seen)
     await page.reload()
     await list(page).getByText('Waiting for a connection').waitFor()
-    await expect.poll(async () => shownIn(page, 'newest message')).toBe(seen)
+    await expect.poll(async () => renderedHtml(page, 'newest message')).toBe(seen)
     await page.context().setOffline(false)
     await expect.poll(async () => list(page).getByText('Waiting for a connection').count()).toBe(0)
-    expect(await shownIn(page, 'newest message')).toBe(seen)
+    expect(await renderedHtml(page, 'newest message')).toBe(seen)
     expect(seen).toContain('1f389')
     expect(seen).toContain('katex')
   })
@@ -154,6 +154,6 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
     await preview(page).getByText('**tall** beans').waitFor()
     await send(page)
     await list(page).getByText('tall beans').waitFor()
-    expect(await shownIn(page, 'newest message')).toBe('<p><strong>tall</strong> beans</p>')
+    expect(await renderedHtml(page, 'newest message')).toBe('<p><strong>tall</strong> beans</p>')
   })
 })

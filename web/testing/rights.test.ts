@@ -11,19 +11,19 @@ const { team, visit, makeTeam, openPage } = useTeam()
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const undoButton = (page: Page) => page.getByRole('button', { name: 'Undo' })
 
-async function offeredOfView(page: Page): Promise<string[]> {
+async function viewActions(page: Page): Promise<string[]> {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
   const names = await page.getByRole('menuitem').allInnerTexts()
   await page.keyboard.press('Escape')
   return names
 }
 
-async function chooseOfView(page: Page, item: string): Promise<void> {
+async function chooseViewAction(page: Page, item: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-async function offeredOf(page: Page, text: string): Promise<string> {
+async function messageActions(page: Page, text: string): Promise<string> {
   await row(page, text).focus()
   await page.keyboard.press('Shift+F10')
   const menu = page.getByRole('menu', { name: /^Actions for/ })
@@ -33,12 +33,12 @@ async function offeredOf(page: Page, text: string): Promise<string> {
   return names.join('\n')
 }
 
-async function namesOfChannels(user: TestUser): Promise<string[]> {
+async function channelNames(user: TestUser): Promise<string[]> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   return streams.map(({ name }) => name)
 }
 
-async function isIn(user: TestUser, name: string): Promise<boolean> {
+async function isSubscribed(user: TestUser, name: string): Promise<boolean> {
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
   return subscriptions.some((one) => one.name === name)
 }
@@ -54,19 +54,19 @@ async function privateChannel(people: readonly [TestUser, ...TestUser[]], name =
   return (await maker.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-const POLL = '/poll Which beans?\nRunner\nBroad'
+const POLL_COMMAND = '/poll Which beans?\nRunner\nBroad'
 
 describe.skipIf(!hasBrowser)('joining channels', () => {
-  it('hides unknown channels, and offers admins no way to join private ones', async () => {
+  it('hides unknown channels, and offers admins no way to join private channels', async () => {
     const { owner, friend } = await team()
-    const before = await namesOfChannels(owner)
+    const before = await channelNames(owner)
     const page = await visit(owner)
     for (const path of ['/c/99999', '/c/99999/t/beans']) {
       await show(page, path)
       await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
       expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
     }
-    expect(await namesOfChannels(owner)).toEqual(before)
+    expect(await channelNames(owner)).toEqual(before)
     // Admins can see private channels that they are not in.
     await show(page, `/c/${await privateChannel([friend])}`)
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
@@ -84,33 +84,33 @@ describe.skipIf(!hasBrowser)('leaving channels', () => {
       principals: [guest.id],
     })
     const page = await openPage(guest, `/c/${channelId}`)
-    await chooseOfView(page, 'Leave')
+    await chooseViewAction(page, 'Leave')
     await page.getByRole('dialog', { name: 'Leave' }).getByText('can’t rejoin on your own').waitFor()
-    expect(await isIn(guest, 'garden')).toBe(true)
+    expect(await isSubscribed(guest, 'garden')).toBe(true)
     await page.getByRole('dialog', { name: 'Leave' }).getByRole('button', { name: 'Leave' }).press('Enter')
     await page.getByText('Left garden').waitFor()
     expect(await undoButton(page).count()).toBe(0)
   })
 
-  it('asks for confirmation before people remove themselves from the list of people', async () => {
+  it('asks for confirmation before people remove themselves in the member list of a channel', async () => {
     const { owner, friend } = await team()
     const channelId = await privateChannel([owner, friend], 'vault')
     const page = await visit(friend, `/c/${channelId}`)
-    await chooseOfView(page, 'People')
+    await chooseViewAction(page, 'People')
     await page.getByRole('button', { name: 'Remove Fred Friend' }).press('Enter')
     const question = page.getByRole('dialog', { name: 'Leave' })
     await question.getByRole('button', { name: 'Cancel' }).press('Enter')
     await question.waitFor({ state: 'hidden' })
-    expect(await isIn(friend, 'vault')).toBe(true)
+    expect(await isSubscribed(friend, 'vault')).toBe(true)
   })
 })
 
 describe.skipIf(!hasBrowser)('undo', () => {
-  it('offers no undo for adding people that the person cannot remove', async () => {
+  it('offers no undo for adding people whom the person cannot remove', async () => {
     const { friend, user, channelId } = await team()
     await user('Ann Alder')
     const page = await visit(friend, `/c/${channelId}`)
-    await chooseOfView(page, 'People')
+    await chooseViewAction(page, 'People')
     const search = page.getByRole('searchbox', { name: 'Find a person to add' })
     await search.fill('ann')
     await search.press('Enter')
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('undo', () => {
     }
     await owner.call('PATCH', `/streams/${channelId}`, { is_default_stream: true })
     const page = await openPage(owner, `/c/${channelId}`)
-    await chooseOfView(page, 'Channel settings')
+    await chooseViewAction(page, 'Channel settings')
     await page.getByRole('tab', { name: 'About' }).click()
     await page.getByRole('button', { name: 'Archive channel' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive channel' }).click()
@@ -139,28 +139,28 @@ describe.skipIf(!hasBrowser)('undo', () => {
 })
 
 describe.skipIf(!hasBrowser)('archived channels', () => {
-  it('offers no changes in an archived channel, and counts nothing as unread', async () => {
+  it('offers no changes in an archived channel, and counts none of its messages as unread', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const own = await say(owner, channelId, 'beans', 'My own bean')
     await friend.call('POST', `/messages/${own}/reactions`, { emoji_name: 'tada' })
-    await say(owner, channelId, 'beans', POLL)
+    await say(owner, channelId, 'beans', POLL_COMMAND)
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const vote = page.getByRole('button', { name: /^Runner/ })
     await vote.waitFor()
-    const before = await offeredOf(page, 'My own bean')
+    const before = await messageActions(page, 'My own bean')
     for (const item of ['Edit', 'Delete', 'Move', 'Mark as resolved', 'Add reaction']) expect(before).toContain(item)
     // A poll can be answered, but not edited.
-    expect(await offeredOf(page, 'Which beans?')).not.toContain('Edit')
+    expect(await messageActions(page, 'Which beans?')).not.toContain('Edit')
     await say(friend, channelId, 'peas', '@**Olivia Owner** read it later')
     const inbox = page.getByRole('navigation').getByRole('link', { name: /^Inbox/ })
     await inbox.getByText('1 unread message').waitFor()
     await owner.call('DELETE', `/streams/${channelId}`)
     await expect.poll(() => vote.isDisabled()).toBe(true)
-    const after = await offeredOf(page, 'My own bean')
+    const after = await messageActions(page, 'My own bean')
     for (const item of ['Edit', 'Delete', 'Move', 'Mark as resolved', 'reaction', 'React']) {
       expect(after).not.toContain(item)
     }
-    expect(await offeredOfView(page)).not.toContain('Mark as resolved')
+    expect(await viewActions(page)).not.toContain('Mark as resolved')
     await row(page, 'My own bean').hover()
     expect(await row(page, 'My own bean').getByRole('button', { name: 'Add reaction' }).count()).toBe(0)
     expect(await page.getByRole('textbox', { name: 'New option' }).count()).toBe(0)
@@ -183,11 +183,11 @@ describe.skipIf(!hasBrowser)('topics of muted channels', () => {
     }
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').waitFor()
-    await chooseOfView(page, 'Unmute topic')
+    await chooseViewAction(page, 'Unmute topic')
     await expect.poll(policy).toBe(2)
-    await chooseOfView(page, 'Mute topic')
+    await chooseViewAction(page, 'Mute topic')
     await expect.poll(policy).toBe(1)
-    await chooseOfView(page, 'Unmute topic')
+    await chooseViewAction(page, 'Unmute topic')
     await expect.poll(policy).toBe(2)
   })
 })
