@@ -9,8 +9,8 @@ import { showView } from './views.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-const CALL = 'window.hacked=1'
-const TAGS = [
+const PAYLOAD_CALL = 'window.hacked=1'
+const PAYLOAD_TAGS = [
   'img',
   'svg',
   'body',
@@ -24,38 +24,40 @@ const TAGS = [
   'marquee',
   'math',
 ]
-const EVENTS = ['onerror', 'onload', 'onclick', 'onfocus', 'ontoggle', 'onmouseover', 'onpointerenter']
+const EVENT_ATTRIBUTES = ['onerror', 'onload', 'onclick', 'onfocus', 'ontoggle', 'onmouseover', 'onpointerenter']
 
 /** Texts that would run a script if treated as HTML, an attribute, a URL, or a template. */
 const PAYLOADS: readonly string[] = [
-  `<script>${CALL}</script>`,
-  `</script><script>${CALL}</script>`,
-  `<scr<script>ipt>${CALL}</script>`,
-  `"><script>${CALL}</script>`,
-  `'-(${CALL})-'`,
-  `" autofocus onfocus=${CALL} x="`,
-  `javascript:${CALL}`,
-  `[click](javascript:${CALL})`,
-  `[click](JaVaScRiPt:${CALL})`,
-  `[click](data:text/html,<script>${CALL}</script>)`,
-  `[click](vbscript:${CALL})`,
-  `![x](x" onerror="${CALL})`,
-  `<a href="javascript:${CALL}">click</a>`,
-  `<style>@import 'javascript:${CALL}'</style>`,
-  `<iframe srcdoc="<script>parent.${CALL}</script>"></iframe>`,
-  `<base href="javascript:/"><a href="${CALL}">x</a>`,
-  `<template><script>${CALL}</script></template>`,
-  `<noscript><p title="</noscript><img src=x onerror=${CALL}>">`,
-  `{{constructor.constructor('${CALL}')()}}`,
-  `\${${CALL}}`,
-  `#**<img src=x onerror=${CALL}>**`,
-  `@**<img src=x onerror=${CALL}>**`,
-  `:<img src=x onerror=${CALL}>:`,
-  `\`\`\`<img src=x onerror=${CALL}>\ncode\n\`\`\``,
-  `\`\`\`spoiler <img src=x onerror=${CALL}>\nx\n\`\`\``,
-  `$$\\href{javascript:${CALL}}{x}$$`,
-  `<time:2026-01-01T00:00:00Z"onclick="${CALL}>`,
-  ...TAGS.flatMap((tag) => EVENTS.map((event) => `<${tag} src=x ${event}=${CALL} autofocus open>`)),
+  `<script>${PAYLOAD_CALL}</script>`,
+  `</script><script>${PAYLOAD_CALL}</script>`,
+  `<scr<script>ipt>${PAYLOAD_CALL}</script>`,
+  `"><script>${PAYLOAD_CALL}</script>`,
+  `'-(${PAYLOAD_CALL})-'`,
+  `" autofocus onfocus=${PAYLOAD_CALL} x="`,
+  `javascript:${PAYLOAD_CALL}`,
+  `[click](javascript:${PAYLOAD_CALL})`,
+  `[click](JaVaScRiPt:${PAYLOAD_CALL})`,
+  `[click](data:text/html,<script>${PAYLOAD_CALL}</script>)`,
+  `[click](vbscript:${PAYLOAD_CALL})`,
+  `![x](x" onerror="${PAYLOAD_CALL})`,
+  `<a href="javascript:${PAYLOAD_CALL}">click</a>`,
+  `<style>@import 'javascript:${PAYLOAD_CALL}'</style>`,
+  `<iframe srcdoc="<script>parent.${PAYLOAD_CALL}</script>"></iframe>`,
+  `<base href="javascript:/"><a href="${PAYLOAD_CALL}">x</a>`,
+  `<template><script>${PAYLOAD_CALL}</script></template>`,
+  `<noscript><p title="</noscript><img src=x onerror=${PAYLOAD_CALL}>">`,
+  `{{constructor.constructor('${PAYLOAD_CALL}')()}}`,
+  `\${${PAYLOAD_CALL}}`,
+  `#**<img src=x onerror=${PAYLOAD_CALL}>**`,
+  `@**<img src=x onerror=${PAYLOAD_CALL}>**`,
+  `:<img src=x onerror=${PAYLOAD_CALL}>:`,
+  `\`\`\`<img src=x onerror=${PAYLOAD_CALL}>\ncode\n\`\`\``,
+  `\`\`\`spoiler <img src=x onerror=${PAYLOAD_CALL}>\nx\n\`\`\``,
+  `$$\\href{javascript:${PAYLOAD_CALL}}{x}$$`,
+  `<time:2026-01-01T00:00:00Z"onclick="${PAYLOAD_CALL}>`,
+  ...PAYLOAD_TAGS.flatMap((tag) =>
+    EVENT_ATTRIBUTES.map((event) => `<${tag} src=x ${event}=${PAYLOAD_CALL} autofocus open>`),
+  ),
 ]
 
 /** Fails if a text has run a script on a page, or could run one when activated. */
@@ -91,14 +93,14 @@ async function hoverRows(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('script injection', () => {
-  it('runs no script from texts in any view', async () => {
+  it('runs no script contained in texts in any view', async () => {
     expect(PAYLOADS.length).toBeGreaterThanOrEqual(100)
     const { owner, user } = await server().organization('"><img src=x onerror=window.hacked=1>')
     const friend = await user('Fred Friend')
     await friend.call('PATCH', '/settings', { full_name: '&lt;img src=x onerror=window.hacked=1' })
-    const name = `<img src=x onerror=${CALL}>`
+    const name = `<img src=x onerror=${PAYLOAD_CALL}>`
     await owner.call('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name, description: `<img src=x onerror=${CALL}> [x](javascript:${CALL})` }],
+      subscriptions: [{ name, description: `<img src=x onerror=${PAYLOAD_CALL}> [x](javascript:${PAYLOAD_CALL})` }],
       principals: [owner.id, friend.id],
     })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: name })
@@ -126,8 +128,8 @@ describe.skipIf(!hasBrowser)('script injection', () => {
       `/dm/${friend.id}`,
       '/channels',
       '/writing',
-      `/search?q=${encodeURIComponent(`<img src=x onerror=${CALL}>`)}`,
-      `/c/${String(stream_id)}/t/${encodeURIComponent(`"><img src=x onerror=${CALL}>`)}`,
+      `/search?q=${encodeURIComponent(`<img src=x onerror=${PAYLOAD_CALL}>`)}`,
+      `/c/${String(stream_id)}/t/${encodeURIComponent(`"><img src=x onerror=${PAYLOAD_CALL}>`)}`,
     ]
     for (const path of paths) {
       await showView(page, path)
@@ -142,20 +144,22 @@ describe.skipIf(!hasBrowser)('script injection', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
   })
 
-  it('runs no script in the panel, images, cards, snippets, exports, or print', async () => {
-    const image = `<img src=x onerror=${CALL}>`
+  it('runs no script contained in texts in the panel, images, cards, snippets, exports, or print', async () => {
+    const image = `<img src=x onerror=${PAYLOAD_CALL}>`
     const { owner, user } = await server().organization('"><img src=x onerror=window.hacked=1>')
     const friend = await user('Fred Friend')
     // Contains only characters that names can have.
-    await friend.call('PATCH', '/settings', { full_name: `&lt;img src=x onerror=${CALL}` })
+    await friend.call('PATCH', '/settings', { full_name: `&lt;img src=x onerror=${PAYLOAD_CALL}` })
     await owner.call('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: image, description: `${image} [x](javascript:${CALL})` }],
+      subscriptions: [{ name: image, description: `${image} [x](javascript:${PAYLOAD_CALL})` }],
       principals: [owner.id, friend.id],
     })
     const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: image })
     for (const [index, type] of [1, 2, 5, 8].entries()) {
       const { id } = await owner.call('POST', '/realm/profile_fields', { name: `${index}${image}`, field_type: type })
-      const value = { 2: `${image} [x](javascript:${CALL})`, 5: `https://example.com/"onclick="${CALL}` }[type] ?? image
+      const value =
+        { 2: `${image} [x](javascript:${PAYLOAD_CALL})`, 5: `https://example.com/"onclick="${PAYLOAD_CALL}` }[type] ??
+        image
       await friend.call('PATCH', '/users/me/profile_data', { data: [{ id, value }] })
     }
     await friend.call('POST', '/users/me/status', { status_text: image })
@@ -163,21 +167,21 @@ describe.skipIf(!hasBrowser)('script injection', () => {
       const title = `${index} ${payload}`.slice(0, 60).trim()
       await owner.call('POST', '/saved_snippets', { title, content: payload })
     }
-    const file = await upload(friend, `<img src=x onerror=${CALL}>.txt`, 'x')
-    const picture = await upload(friend, `' onerror=${CALL}.png`, PIXEL)
+    const file = await upload(friend, `<img src=x onerror=${PAYLOAD_CALL}>.txt`, 'x')
+    const picture = await upload(friend, `' onerror=${PAYLOAD_CALL}.png`, PIXEL)
     const first = await friend.call('POST', '/messages', {
       type: 'channel',
       to: channelId,
       topic: image,
-      content: `[${image}](${file})\n\n[" onerror=${CALL} x="](${picture})`,
+      content: `[${image}](${file})\n\n[" onerror=${PAYLOAD_CALL} x="](${picture})`,
     })
     for (const content of PAYLOADS)
       await friend.call('POST', '/messages', { type: 'channel', to: channelId, topic: image, content })
-    for (const topic of [`"><svg onload=${CALL}>`, `\u2714 "><svg onload=${CALL}>`])
+    for (const topic of [`"><svg onload=${PAYLOAD_CALL}>`, `\u2714 "><svg onload=${PAYLOAD_CALL}>`])
       await owner.call('PATCH', `/messages/${String(first['id'])}`, { topic, propagate_mode: 'change_all' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: `[${image}](${picture})` })
 
-    const topic = `/c/${String(channelId)}/t/${encodeURIComponent(`\u2714 "><svg onload=${CALL}>`)}`
+    const topic = `/c/${String(channelId)}/t/${encodeURIComponent(`\u2714 "><svg onload=${PAYLOAD_CALL}>`)}`
     const page = await openAs(browser(), owner, `${topic}?near=${String(first['id'])}`)
     const panel = page.getByRole('complementary', { name: 'Details' })
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
@@ -240,7 +244,7 @@ describe.skipIf(!hasBrowser)('script injection', () => {
     await expectSafe(page, 'what is printed')
   })
 
-  it('refuses unsanitized HTML through Trusted Types', async () => {
+  it('blocks unsanitized HTML with Trusted Types', async () => {
     const { owner } = await server().organization()
     const page = await openAs(browser(), owner, '/', { expectedError: /requires 'TrustedHTML'/ })
     const refused = await page.evaluate(() => {

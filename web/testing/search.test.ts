@@ -10,7 +10,7 @@ import { showView } from './views.ts'
 const { server, browser, team, visit } = useTeam()
 
 /** Returns a team and a page of its owner, who has read everything. */
-async function seeker(): Promise<Team & { readonly page: Page }> {
+async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   await made.owner.call('POST', '/mark_all_as_read')
   return { ...made, page: await visit(made.owner, '/settings') }
@@ -19,9 +19,9 @@ async function seeker(): Promise<Team & { readonly page: Page }> {
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
 const resultsOf = (page: Page) => page.getByRole('region', { name: 'Messages' })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
-const chip = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true })
+const filterChip = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true })
 
-async function count(page: Page, number: number): Promise<void> {
+async function expectResultCount(page: Page, number: number): Promise<void> {
   await page
     .getByRole('main')
     .getByText(`${number} ${number === 1 ? 'result' : 'results'}`, { exact: true })
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('search', () => {
   })
 
   it('turns filters into chips, highlights results, and updates the address', async () => {
-    const { owner, friend, channelId, page } = await seeker()
+    const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'beans', 'A needle in the beans')
     await say(friend, channelId, 'peas', 'A needle in the peas')
     await say(owner, channelId, 'beans', 'My own needle')
@@ -79,37 +79,39 @@ describe.skipIf(!hasBrowser)('search', () => {
     await field(page).pressSequentially('fre')
     await option(page, /Fred Friend/).waitFor()
     await page.keyboard.press('Enter')
-    await chip(page, 'sender: Fred Friend').waitFor()
-    await count(page, 2)
+    await filterChip(page, 'sender: Fred Friend').waitFor()
+    await expectResultCount(page, 2)
     await field(page).pressSequentially('-topic:"peas" need')
-    await chip(page, 'not topic: peas').waitFor()
+    await filterChip(page, 'not topic: peas').waitFor()
     await resultsOf(page).locator('.highlight', { hasText: 'needle' }).waitFor()
     await field(page).pressSequentially('le')
-    await count(page, 1)
+    await expectResultCount(page, 1)
     expect(await resultsOf(page).getByRole('article').count()).toBe(1)
     const { searchParams } = new URL(page.url())
     expect(searchParams.get('q')).toBe('sender:"Fred Friend" -topic:peas needle')
     await page.reload()
-    await chip(page, 'sender: Fred Friend').waitFor()
+    await filterChip(page, 'sender: Fred Friend').waitFor()
     await resultsOf(page).getByText('in the beans').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
   it('edits and removes filter chips by keyboard', async () => {
-    const { friend, channelId, page } = await seeker()
+    const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'beans', 'First')
     await showView(page, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
-    await count(page, 1)
+    await expectResultCount(page, 1)
     await field(page).focus()
     await page.keyboard.press('ArrowLeft')
-    await expect.poll(() => chip(page, 'not has: link').evaluate((one) => one === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => filterChip(page, 'not has: link').evaluate((one) => one === document.activeElement))
+      .toBe(true)
     await page.keyboard.press('-')
     await page.getByText('No messages found').waitFor()
-    await chip(page, 'has: link').focus()
+    await filterChip(page, 'has: link').focus()
     await page.keyboard.press('Backspace')
-    await expect.poll(() => chip(page, 'has: link').count()).toBe(0)
-    await count(page, 1)
-    await chip(page, 'is: unread').focus()
+    await expect.poll(() => filterChip(page, 'has: link').count()).toBe(0)
+    await expectResultCount(page, 1)
+    await filterChip(page, 'is: unread').focus()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Enter')
     await expect.poll(() => field(page).inputValue()).toBe('channel:garden')
@@ -117,13 +119,13 @@ describe.skipIf(!hasBrowser)('search', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'channel:nowhere' }).waitFor()
     await page.getByRole('button', { name: 'Remove channel: nowhere' }).click()
-    await count(page, 1)
+    await expectResultCount(page, 1)
     await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByText('Search everything you can read').waitFor()
   })
 
   it('supports every search filter and its negation', async () => {
-    const { owner, friend, channelId, page } = await seeker()
+    const { owner, friend, channelId, page } = await teamWithPage()
     const sayInChannel = (content: string, topic = 'herbs') => say(friend, channelId, topic, content)
     const plain = await sayInChannel('plain')
     const link = await sayInChannel('[there](https://example.com)')
@@ -169,13 +171,13 @@ describe.skipIf(!hasBrowser)('search', () => {
       }
       await expect.poll(listShown).toEqual([query, texts])
       if (texts.length === 0) await page.getByText('No messages found').waitFor()
-      else await count(page, texts.length)
+      else await expectResultCount(page, texts.length)
     }
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 0 })
   })
 
   it('updates a search for muted topics live, and leaves the field with Escape', async () => {
-    const { owner, friend, channelId, page } = await seeker()
+    const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'noise', 'A loud bean')
     await showView(page, '/search?q=is%3Amuted')
     await page.getByText('No messages found').waitFor()
@@ -194,17 +196,17 @@ describe.skipIf(!hasBrowser)('search', () => {
   })
 
   it('opens a search result in its conversation, and returns to the results', async () => {
-    const { friend, channelId, page } = await seeker()
+    const { friend, channelId, page } = await teamWithPage()
     for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
     const id = await say(friend, channelId, 'seams', 'The **thimble**')
     for (let number = 5; number < 9; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
     await showView(page, '/search?q=thimble')
-    await count(page, 1)
+    await expectResultCount(page, 1)
     await resultsOf(page).getByRole('article').focus()
     await page.keyboard.press('Enter')
     await list(page).getByText('Filler 8').waitFor()
     expect(new URL(page.url()).searchParams.get('near')).toBe(String(id))
-    // Highlights belong to the search rather than to the message.
+    // The conversation shows no highlights, which belong to the search.
     expect(await list(page).locator('.highlight').count()).toBe(0)
     await page.goBack()
     await resultsOf(page).locator('.highlight').waitFor()
@@ -212,11 +214,11 @@ describe.skipIf(!hasBrowser)('search', () => {
     await list(page).getByText('Filler 8').waitFor()
   })
 
-  it('updates edited search results, and adds new ones live', async () => {
-    const { friend, channelId, page } = await seeker()
+  it('updates edited search results, and adds new results live', async () => {
+    const { friend, channelId, page } = await teamWithPage()
     const id = await say(friend, channelId, 'beans', 'An old spindle')
     await showView(page, '/search?q=spindle')
-    await count(page, 1)
+    await expectResultCount(page, 1)
     await friend.call('PATCH', `/messages/${id}`, { content: 'A changed spindle' })
     await resultsOf(page).getByText('A changed spindle').waitFor()
     await say(friend, channelId, 'peas', 'A second spindle')
@@ -227,10 +229,10 @@ describe.skipIf(!hasBrowser)('search', () => {
   it('finds read messages offline, and searches again when reconnected', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'A needle that was read')
-    // The name is decomposed here, but composed in the search.
+    // The accented letter is decomposed here, but composed in the search.
     await say(friend, channelId, 'beans', 'In the Cafe\u0301')
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
-    // Unread messages would be prefetched.
+    // Marked as read, because the client would prefetch it as an unread message.
     await owner.call('POST', '/messages/flags', { messages: [elsewhere], op: 'add', flag: 'read' })
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('A needle that was read').waitFor()
@@ -256,11 +258,11 @@ describe.skipIf(!hasBrowser)('search', () => {
     await field(page).tap()
     await option(page, /^is:/).tap()
     await option(page, /unread/).tap()
-    await chip(page, 'is: unread').waitFor()
+    await filterChip(page, 'is: unread').waitFor()
     await field(page).fill('needle')
-    await count(page, 1)
+    await expectResultCount(page, 1)
     await page.getByRole('button', { name: 'Remove is: unread' }).tap()
-    await expect.poll(() => chip(page, 'is: unread').count()).toBe(0)
+    await expect.poll(() => filterChip(page, 'is: unread').count()).toBe(0)
     const isTooWide = await page.evaluate(
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
     )

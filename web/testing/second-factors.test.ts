@@ -16,18 +16,18 @@ function codeOf(secret: string, later = 0): string {
   return totp.generate({ timestamp: Date.now() + later * STEP_SECONDS * 1000 })
 }
 
-async function secretOn(page: Page): Promise<string> {
+async function secretShownOn(page: Page): Promise<string> {
   await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
   const shown = page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/)
   return shown.innerText()
 }
 
-async function codesOn(page: Page): Promise<string[]> {
+async function recoveryCodesShownOn(page: Page): Promise<string[]> {
   await page.getByRole('heading', { name: 'Recovery codes', exact: true }).waitFor()
   return page.getByText(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/).allInnerTexts()
 }
 
-async function givePassword(page: Page, user: TestUser): Promise<void> {
+async function signInWithPassword(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))
   await page.getByLabel('Email address').fill(user.email)
@@ -35,12 +35,12 @@ async function givePassword(page: Page, user: TestUser): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-async function giveCode(page: Page, code: string, button: string): Promise<void> {
+async function enterCode(page: Page, code: string, button: string): Promise<void> {
   await page.getByLabel('Code', { exact: true }).fill(code)
   await page.getByRole('button', { name: button, exact: true }).click()
 }
 
-async function isSignedIn(page: Page): Promise<void> {
+async function waitForSignIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
 }
 
@@ -55,33 +55,33 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
     await dialog.getByRole('alert').filter({ hasText: 'Wrong password!' }).waitFor()
     await dialog.getByLabel('Password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Next', exact: true }).click()
-    const secret = await secretOn(page)
+    const secret = await secretShownOn(page)
     expect(await accessibilityFaults(page)).toEqual([])
-    await giveCode(page, codeOf(secret), 'Confirm')
-    const codes = await codesOn(page)
+    await enterCode(page, codeOf(secret), 'Confirm')
+    const codes = await recoveryCodesShownOn(page)
     expect(codes).toHaveLength(10)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'I’ve saved the codes', exact: true }).click()
     await page.getByText('You have 10 recovery codes left.').waitFor()
 
     const other = await openStranger()
-    await givePassword(other, owner)
+    await signInWithPassword(other, owner)
     await other.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
     await expect.poll(() => other.url()).toBe(addressOf(owner, '/second-factor'))
     expect(await accessibilityFaults(other)).toEqual([])
-    await giveCode(other, '000000', 'Sign in')
+    await enterCode(other, '000000', 'Sign in')
     await other.getByRole('alert').filter({ hasText: 'This code is wrong' }).waitFor()
-    await giveCode(other, codeOf(secret, 1), 'Sign in')
-    await isSignedIn(other)
+    await enterCode(other, codeOf(secret, 1), 'Sign in')
+    await waitForSignIn(other)
 
     await page.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).click()
-    await giveCode(page, codes[0] ?? '', 'Confirm')
+    await enterCode(page, codes[0] ?? '', 'Confirm')
     await page.getByRole('button', { name: 'Set up two-factor authentication', exact: true }).waitFor()
-    await givePassword(other, owner)
-    await isSignedIn(other)
+    await signInWithPassword(other, owner)
+    await waitForSignIn(other)
   })
 
-  it('requires two-factor authentication, and sets it up on sign-in', async () => {
+  it('asks people to set up required two-factor authentication on sign-in', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/joining')
     const choice = page.getByRole('combobox', { name: 'Require two-factor authentication for', exact: true })
@@ -89,13 +89,13 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
     await expect.poll(async () => (await owner.call('GET', '/second_factor'))['required_of']).toBe('everyone')
 
     const other = await openStranger({ viewport: { width: 320, height: 800 } })
-    await givePassword(other, owner)
+    await signInWithPassword(other, owner)
     await other.getByText('This organization requires two-factor authentication.').waitFor()
-    const secret = await secretOn(other)
+    const secret = await secretShownOn(other)
     expect(await accessibilityFaults(other)).toEqual([])
     expect(await isTooWide(other)).toBe(false)
-    await giveCode(other, codeOf(secret), 'Confirm')
-    expect(await codesOn(other)).toHaveLength(10)
+    await enterCode(other, codeOf(secret), 'Confirm')
+    expect(await recoveryCodesShownOn(other)).toHaveLength(10)
     expect(await isTooWide(other)).toBe(false)
     await other.getByRole('button', { name: 'I’ve saved the codes', exact: true }).click()
     await other.getByRole('heading', { name: 'Inbox' }).first().waitFor()

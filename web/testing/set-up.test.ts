@@ -8,7 +8,7 @@ import { faultsInThemes } from './usable.ts'
 
 const { server, openStranger } = useTeam()
 
-async function newLink(name = ''): Promise<string> {
+async function newSetupLink(name = ''): Promise<string> {
   const { database, url } = server().parley
   const subdomain = `s${randomUUID().slice(0, 8)}`
   const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, name))
@@ -22,12 +22,12 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Password').fill('seven purple elephants')
 }
 
-const strength = (page: Page) => page.getByRole('status')
+const passwordRating = (page: Page) => page.getByRole('status')
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 
 describe.skipIf(!hasBrowser)('organization setup', () => {
   it('sets up an organization on one page, and creates an invite link', async () => {
-    const link = await newLink()
+    const link = await newSetupLink()
     const page = await openStranger()
     await page.goto(link)
     await page.getByRole('heading', { name: 'Set up your organization' }).waitFor()
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('creates only the chosen channels', async () => {
     const page = await openStranger()
-    await page.goto(await newLink('Suggested'))
+    await page.goto(await newSetupLink('Suggested'))
     expect(await page.getByLabel('Organization name').inputValue()).toBe('Suggested')
     await fillIn(page)
     for (let left = 3; left > 0; left -= 1) {
@@ -82,14 +82,14 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     expect(await sidebar(page).getByRole('link', { name: 'general' }).count()).toBe(0)
   })
 
-  it('rates the password, and refuses one that is easy to guess', async () => {
+  it('rates the password, and refuses a password that is easy to guess', async () => {
     const page = await openStranger()
-    const link = await newLink()
+    const link = await newSetupLink()
     await page.goto(link)
     await fillIn(page)
-    await strength(page).filter({ hasText: 'Very hard to guess.' }).waitFor()
+    await passwordRating(page).filter({ hasText: 'Very hard to guess.' }).waitFor()
     await page.getByLabel('Password').fill('olivia-owner')
-    await strength(page).filter({ hasText: 'contains your name' }).waitFor()
+    await passwordRating(page).filter({ hasText: 'contains your name' }).waitFor()
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'too easy to guess' }).waitFor()
     expect(page.url()).toBe(link)
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('rejects a missing or guessed setup token', async () => {
     const page = await openStranger()
-    const guessed = (await newLink()).replace(/#.*/, `#${'x'.repeat(43)}`)
+    const guessed = (await newSetupLink()).replace(/#.*/, `#${'x'.repeat(43)}`)
     for (const address of [guessed, guessed.replace(/#.*/, '')]) {
       await page.goto('about:blank')
       await page.goto(address)
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('shows the setup page in German', async () => {
     const page = await openStranger({ locale: 'de-DE' })
-    await page.goto(await newLink())
+    await page.goto(await newSetupLink())
     await page.getByRole('heading', { name: 'Organisation einrichten' }).waitFor()
     expect(await page.getByLabel('Kanal 1', { exact: true }).inputValue()).toBe('allgemein')
     await page.getByLabel('Name der Organisation').fill('Berg & Tal')
@@ -123,11 +123,11 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     await page.getByRole('region', { name: 'Erste Schritte' }).getByText('Andere einladen').waitFor()
   })
 
-  it('fits the setup page into every theme and width', async () => {
+  it('shows the setup page accessibly and without scrolling in every theme and width', async () => {
     const page = await openStranger()
-    await page.goto(await newLink())
+    await page.goto(await newSetupLink())
     await fillIn(page)
-    await strength(page).filter({ hasText: 'hard to guess' }).waitFor()
+    await passwordRating(page).filter({ hasText: 'hard to guess' }).waitFor()
     for (const width of [320, 1440]) {
       await page.setViewportSize({ width, height: 900 })
       expect([width, await faultsInThemes(page)]).toEqual([width, []])

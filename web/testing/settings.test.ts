@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.getByText('Page not found').first().waitFor()
   })
 
-  it('scrolls the list of settings pages to the open one', async () => {
+  it('scrolls the list of settings pages to the open page', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/deactivation', { viewport: { width: 1280, height: 600 } })
     const sections = page.getByRole('navigation', { name: 'Settings sections' })
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     const page = await visit(owner)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('24-hour')
-    // The personal setting comes before the default for new people.
+    // The palette lists the personal setting before the default for new people.
     await page
       .getByRole('option', { name: /24-hour clock/ })
       .first()
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
 })
 
 describe.skipIf(!hasBrowser)('appearance', () => {
-  it('applies appearance settings changed here or by another client', async () => {
+  it('applies appearance settings changed in this or another client', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/appearance')
     const root = page.locator('html')
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('appearance', () => {
 })
 
 /** Records the font size in each frame with text, from the first frame of each page. */
-const NOTE_SIZES = `
+const RECORD_FONT_SIZES_SCRIPT = `
   window.sizes = []
   const note = () => {
     if (document.body?.innerText) sizes.push(getComputedStyle(document.documentElement).fontSize)
@@ -189,7 +189,7 @@ const NOTE_SIZES = `
 `
 
 describe.skipIf(!hasBrowser)('font size', () => {
-  it('shows text at its chosen size from the first frame, by default 16 px', async () => {
+  it('shows text in the chosen size, or else in 16 px, from the first frame', async () => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'There')
     const sizesAt = async (page: Page, path: string): Promise<unknown> => {
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('font size', () => {
     }
     const context = await openWindow(browser())
     const page = await context.newPage()
-    await page.addInitScript(NOTE_SIZES)
+    await page.addInitScript(RECORD_FONT_SIZES_SCRIPT)
     await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
     await page.locator('#main').waitFor()
     expect(await page.evaluate('[...new Set(sizes)]')).toEqual(['16px'])
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('font size', () => {
 })
 
 describe.skipIf(!hasBrowser)('devices', () => {
-  it('signs out one device, or all devices but this one', async () => {
+  it('signs out one device, or all devices except this one', async () => {
     const owner = await newcomer(await team())
     const second = await signIn(owner)
     const third = await openPage(owner)

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
   })
 
-  it('filters views, people, channels, and topics in one field', async () => {
+  it('filters views, people, channels, and topics of the sidebar in one field', async () => {
     const all = await team()
     await say(all.friend, all.channelId, 'sweet peas', 'Unread')
     await say(all.friend, all.channelId, 'Caf\u00e9', 'Unread')
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await page.keyboard.type('STAR')
     await expect.poll(found).toEqual(['Starred'])
     await page.keyboard.press('Escape')
-    // Decomposed, unlike the topic's name.
+    // The accented letter is decomposed here, but composed in the topic's name.
     await page.keyboard.type('cafe\u0301')
     await sidebar(page)
       .getByRole('link', { name: /^Caf\u00e9/ })
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await section(page, 'Channels').getByRole('button', { name: 'Show fewer' }).click()
   })
 
-  it('groups channels by folder, with pinned channels first', async () => {
+  it('groups the channels of the sidebar by folder, with pinned channels first', async () => {
     const all = await team()
     await subscribe(all, ['attic', 'cellar'])
     const { channel_folder_id } = await all.owner.call('POST', '/channel_folders/create', {

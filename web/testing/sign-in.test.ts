@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       await page.goto(addressOf(owner, path))
       await enterAs(page, owner.email)
       await page.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
-      // Starting over preserves the requested address.
+      // Starting the sign-in over keeps the requested address.
       await page.getByRole('link', { name: 'Sign in again', exact: true }).click()
       await enterAs(page, owner.email)
       await page.getByLabel('Code', { exact: true }).fill(String(codes.pop()))
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
     }
   })
 
-  it('opens a linked file after signing in, and shows a page at unknown addresses', async () => {
+  it('opens a linked file after signing in, and shows a not-found page at unknown addresses', async () => {
     const { owner } = await team()
     const url = await upload(owner, 'beans.png', PIXEL)
     const page = await openStranger({ locale: 'de-DE' })
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       sessionStorage.length,
     ])
     expect(kept).toEqual(['', ['parley-looks', 'parley-state'], 0])
-    // Only the appearance and the build that has state are stored.
+    // The client stores only the appearance and the build that has stored state.
     expect(await page.evaluate(() => localStorage.getItem('parley-state'))).toMatch(/^[0-9a-f]{12}$/)
     const looks = await page.evaluate(() => localStorage.getItem('parley-looks'))
     expect(JSON.parse(String(looks))).toEqual({

@@ -12,15 +12,15 @@ const browser = useBrowser()
 
 const TOPICS = ['beans', 'peas', 'roses'] as const
 
-/** Operation of another person, or of the same person in another client. */
-const happening = fc.record({
+/** Generates an operation by another person, or by the same person in another client. */
+const operation = fc.record({
   kind: fc.constantFrom('send', 'send', 'direct', 'mention', 'read', 'star', 'edit', 'move', 'delete', 'mute', 'leave'),
   topic: fc.constantFrom(...TOPICS),
   at: fc.nat(100),
 })
 type SyncOperation = { readonly kind: string; readonly topic: string; readonly at: number }
 
-async function happen(
+async function applyOperation(
   { owner, friend, channelId }: Team,
   ids: number[],
   { kind, topic, at }: SyncOperation,
@@ -59,11 +59,11 @@ async function shownTexts(page: Page, channelId: number): Promise<string[]> {
 }
 
 describe.skipIf(!hasBrowser)('client state', () => {
-  it('has the same state in leading, following, restored, and new tabs', async () => {
+  it('shows the same content in leading, following, reloaded, and new tabs', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(happening, { minLength: 4, maxLength: 12 }),
-        fc.array(happening, { minLength: 4, maxLength: 12 }),
+        fc.array(operation, { minLength: 4, maxLength: 12 }),
+        fc.array(operation, { minLength: 4, maxLength: 12 }),
         async (before, after) => {
           const all = await teamOn(server())
           const { owner, friend, channelId } = all
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('client state', () => {
           const leading = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
           await composer(leading).waitFor()
           const following = await anotherTab(leading, '/inbox')
-          for (const [step, what] of before.entries()) await happen(all, ids, what, step)
+          for (const [step, what] of before.entries()) await applyOperation(all, ids, what, step)
           const last = async (text: string): Promise<void> => {
             await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: text })
             for (const page of [leading, following]) {
@@ -81,9 +81,9 @@ describe.skipIf(!hasBrowser)('client state', () => {
             await expect.poll(async () => (await storedJson(leading)).includes('last_event_id')).toBe(true)
           }
           await last('Half way')
-          // The stored state is current by now. The reopened tab gets the later events.
+          // The stored state is now current. This tab starts with it, and gets the later events.
           const reopened = await anotherTab(leading, '/feed')
-          for (const [step, what] of after.entries()) await happen(all, ids, what, before.length + step)
+          for (const [step, what] of after.entries()) await applyOperation(all, ids, what, before.length + step)
           await last('The end')
           await reopened.reload()
           await reopened.locator('#main').waitFor()

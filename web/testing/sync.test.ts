@@ -9,7 +9,7 @@ import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './
 const { server, browser, openPage } = useTeam()
 const team = async (options?: { readonly password: string }): Promise<Team> => teamOn(server(), options)
 
-/** Signs in by request, in a browser that has never shown the client to a person. */
+/** Signs in by request, so that the browser has not opened the client before. */
 async function signIn(page: Page, user: TestUser): Promise<void> {
   await page.goto(addressOf(user, '/login'))
   const status = await page.evaluate(
@@ -20,7 +20,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('first start in a browser', () => {
-  it('reads messages after the state without missing those sent in between', async () => {
+  it('reads messages after the state without missing messages sent in between', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
@@ -40,12 +40,12 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
     expect(read()).toBe(1)
   })
 
-  it('reloads messages if some arrive between an early read and the state', async () => {
+  it('reloads messages if new messages arrive between an early read and the state', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
-    // Simulates a browser that has lost its state.
+    // Simulates a browser that has lost its stored state.
     await page.evaluate(() => {
       const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
       localStorage.setItem('parley-state', build)
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
     await expect.poll(read).toBe(2)
   })
 
-  it('reads messages once if none arrive during the start', async () => {
+  it('reads messages once if no messages arrive during the start', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
     await expect.poll(() => page.getByText('You’re offline').count()).toBe(0)
   })
 
-  it('deletes stored state when a person signs out', async () => {
+  it('deletes the stored state of a person who signs out', async () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'A secret of ours')
     const page = await openPage(friend, `/c/${channelId}/t/beans`)
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
 })
 
 describe.skipIf(!hasBrowser)('tabs of a browser', () => {
-  it('shares one event stream between tabs, and moves it when its tab closes', async () => {
+  it('shares one event stream between tabs, and moves it to another tab when its tab closes', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const first = await openPage(owner, path)
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('lost sessions', () => {
   it.each([
     ['an action finds the cookie gone', false],
     ['the session is revoked elsewhere', true],
-  ] as const)('asks all tabs to sign in when %s, and keeps what was written', async (_, isRevoked) => {
+  ] as const)('asks all tabs to sign in when %s, and keeps unsent text', async (_, isRevoked) => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     const drafting = await openPage(owner, `/c/${channelId}/t/peas`)
     await composer(drafting).fill('Half a thought')

@@ -12,7 +12,7 @@ const team = async (options?: { readonly password: string }): Promise<Team> => t
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
 describe.skipIf(!hasBrowser)('sign-in as another person', () => {
-  it('switches all tabs to the new person, and sends no text of the previous person', async () => {
+  it('switches all tabs to the person who signs in, and sends no text of the previous person', async () => {
     const { owner, friend, channelId } = await team()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const path = `/c/${channelId}/t/beans`
@@ -76,12 +76,12 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
 })
 
 describe.skipIf(!hasBrowser)('stored messages', () => {
-  it('shows no outdated version of a conversation that only a closed tab had open', async () => {
+  it('shows no outdated messages of a conversation that only a closed tab had open', async () => {
     const { owner, friend, channelId } = await team()
     const first = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(first).waitFor()
     const second = await anotherTab(first, '/inbox')
-    // The second tab would prefetch an unread message.
+    // Sent as read, because the second tab would prefetch an unread message.
     const green = { type: 'channel', to: channelId, topic: 'peas', content: 'The peas are green', read_by_sender: true }
     const { id } = await owner.call('POST', '/messages', green)
     await show(first, `/c/${channelId}/t/peas`)
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('stored messages', () => {
   })
 })
 
-/** Opens the client as another build, as after a deployment. */
+/** Opens another build of the client, as after a deployment. */
 async function anotherBuild(old: Page, address: string): Promise<Page> {
   const page = await old.context().newPage()
   const own = await old.evaluate(async (at) => (await fetch(at)).text(), address)

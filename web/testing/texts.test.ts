@@ -8,14 +8,14 @@ import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withCha
 const { server, browser, team, visit } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
-const waits = (page: Page) => list(page).getByText('Waiting for a connection')
+const pendingNotice = (page: Page) => list(page).getByText('Waiting for a connection')
 
 async function send(page: Page, text: string): Promise<void> {
   await composer(page).fill(text)
   await page.keyboard.press('Control+Enter')
 }
 
-async function tabBeside(page: Page, path: string): Promise<Page> {
+async function openSecondTab(page: Page, path: string): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(new URL(path, page.url()).href)
   return tab
@@ -42,13 +42,13 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
       ['roses', 'Sent'],
     ] as const) {
       await show(page, `/c/${channelId}/t/${topic}`)
-      // The composer renders after the paint.
+      // The composer of the topic renders after the first paint.
       await page.getByRole('textbox', { name: new RegExp(`^Message to .*${topic}`) }).waitFor()
       await send(page, text)
-      await waits(page).waitFor()
+      await pendingNotice(page).waitFor()
     }
     await show(page, '/writing')
-    const tab = await tabBeside(page, '/writing')
+    const tab = await openSecondTab(page, '/writing')
     const row = (of: Page, text: string) => of.getByRole('main').getByRole('listitem').filter({ hasText: text })
     await row(tab, 'Taken back').getByText('Waiting for a connection').waitFor()
     await row(page, 'Discarded').getByRole('button', { name: 'Discard' }).click()
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     expect(await contentsOf(friend)).toEqual(['<p>Sent</p>'])
   })
 
-  it('disables editing and discarding a message while the server could accept it', async () => {
+  it('disables editing and discarding a message while the server may still accept it', async () => {
     const { owner, friend, channelId } = await garden()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
       await route.continue()
     })
     await send(page, 'On its way')
-    await waits(page).waitFor()
+    await pendingNotice(page).waitFor()
     await expect.poll(() => go !== undefined).toBe(true)
     expect(await list(page).getByRole('button', { name: 'Edit' }).isDisabled()).toBe(true)
     const discard = list(page).getByRole('button', { name: 'Discard' })
@@ -88,10 +88,10 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     await discard.click({ force: true })
     go?.()
     await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>On its way</p>'])
-    await expect.poll(() => waits(page).count()).toBe(0)
+    await expect.poll(() => pendingNotice(page).count()).toBe(0)
   })
 
-  it('edits a rejected message in its conversation while another is being written', async () => {
+  it('edits a rejected message in its conversation while another message is being written', async () => {
     const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await loseConnection(page)
     await composer(page).fill('Only once')
     await hide(page)
-    const tab = await tabBeside(page, path)
+    const tab = await openSecondTab(page, path)
     await expect.poll(() => composer(tab).inputValue()).toBe('Only once')
     await composer(page).fill('Only once.')
     await expect.poll(() => composer(tab).inputValue()).toBe('Only once.')
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await page.route('**/api/v1/drafts*', async (route) => route.abort())
     await composer(page).fill('Only here')
     await hide(page)
-    // Types as soon as a field exists, before stored drafts are read.
+    // Types as soon as the field exists, before the client has read stored drafts.
     await page.addInitScript(() => {
       const observer = new MutationObserver(() => {
         const field = document.querySelector('textarea')
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(page).inputValue()).toMatch(/^Only hereN/)
   })
 
-  it('marks the local copy of a draft as saved once the server has it, and drops it if another client deletes the draft', async () => {
+  it('marks a local draft as saved once the server has it, and drops the draft if another client does', async () => {
     const { owner, channelId } = await garden()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 })
 
-/** Texts that the server may not have. */
+/** Returns the texts of stored drafts that the server may not have. */
 async function unsavedDrafts(page: Page): Promise<string[]> {
   return page.evaluate(
     async () =>

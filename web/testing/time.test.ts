@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { timeAgo, chooseHourCycle, timeOfDay, dayTitle, fullTime } from '../src/kernel/time.ts'
 
-const secondsOf = (...[year, month, date, hours, minutes]: [number, number, number, number, number]): number =>
+const localSeconds = (...[year, month, date, hours, minutes]: [number, number, number, number, number]): number =>
   new Date(year, month - 1, date, hours, minutes).getTime() / 1000
 
-const NIGHT = secondsOf(2026, 3, 2, 0, 5)
-const NOON = secondsOf(2026, 3, 2, 12, 5)
+const NIGHT = localSeconds(2026, 3, 2, 0, 5)
+const NOON = localSeconds(2026, 3, 2, 12, 5)
 
 afterEach(() => chooseHourCycle(true))
 
@@ -22,7 +22,7 @@ describe('clock', () => {
 describe('relative dates', () => {
   it('uses names such as today only for days near the present', () => {
     const now = NOON * 1000
-    const at = (days: number): string => dayTitle(secondsOf(2026, 3, 2 + days, 9, 0), now)
+    const at = (days: number): string => dayTitle(localSeconds(2026, 3, 2 + days, 9, 0), now)
     expect([at(-1), at(0), at(1)]).toEqual(['Yesterday', 'Today', 'Tomorrow'])
     expect(at(-3)).toBe('Friday')
     expect(at(3)).toMatch(/5 March|March 5/)

@@ -11,12 +11,12 @@ const { makeTeam, openPage } = useTeam()
 const group = (page: Page, name: string) => list(page).getByRole('group', { name })
 const task = (page: Page, name: string) => list(page).getByRole('checkbox', { name })
 
-async function addedTo(user: TestUser, id: number): Promise<unknown[]> {
+async function submessagesOf(user: TestUser, id: number): Promise<unknown[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return message.submessages.slice(1).map(({ content }): unknown => JSON.parse(content))
 }
 
-async function add(user: TestUser, id: number, content: unknown): Promise<void> {
+async function addSubmessage(user: TestUser, id: number, content: unknown): Promise<void> {
   await user.call('POST', '/submessage', { message_id: id, msg_type: 'widget', content: JSON.stringify(content) })
 }
 
@@ -37,20 +37,22 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     const [{ id } = { id: 0 }] = messages
 
     await task(page, 'Keys').check()
-    await expect.poll(() => addedTo(friend, id)).toEqual([{ type: 'strike', key: '1,canned' }])
-    await add(friend, id, { type: 'new_task', key: 2, task: 'Van', desc: '', completed: false })
-    await add(friend, id, { type: 'new_task', key: 3, task: 'Keys', desc: 'again', completed: false })
-    await add(friend, id, { type: 'strike', key: '0,canned' })
+    await expect.poll(() => submessagesOf(friend, id)).toEqual([{ type: 'strike', key: '1,canned' }])
+    await addSubmessage(friend, id, { type: 'new_task', key: 2, task: 'Van', desc: '', completed: false })
+    await addSubmessage(friend, id, { type: 'new_task', key: 3, task: 'Keys', desc: 'again', completed: false })
+    await addSubmessage(friend, id, { type: 'strike', key: '0,canned' })
     await expect.poll(() => task(page, 'Boxes Ask Ann').isChecked()).toBe(true)
     expect(await task(page, 'Keys').isChecked()).toBe(true)
     await task(page, `Van`).focus()
     await page.keyboard.press('Space')
-    const all = await addedTo(friend, id)
-    await expect.poll(async () => (await addedTo(friend, id)).at(-1)).toEqual({ type: 'strike', key: `2,${friend.id}` })
+    const all = await submessagesOf(friend, id)
+    await expect
+      .poll(async () => (await submessagesOf(friend, id)).at(-1))
+      .toEqual({ type: 'strike', key: `2,${friend.id}` })
     expect(all.length).toBeGreaterThanOrEqual(4)
 
-    // Only the author can change the title, regardless of requests from other clients.
-    await add(friend, id, { type: 'new_task_list_title', title: 'Stay' })
+    // Ignores title changes by anyone but the author, which other clients can send.
+    await addSubmessage(friend, id, { type: 'new_task_list_title', title: 'Stay' })
     await page.getByRole('button', { name: 'Edit title' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Title' }).fill('Move out')
@@ -68,7 +70,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     await page.getByRole('textbox', { name: 'Description' }).fill('in the box')
     await page.keyboard.press('Enter')
     await task(page, 'Cat in the box').waitFor()
-    expect((await addedTo(friend, id)).slice(-2)).toEqual([
+    expect((await submessagesOf(friend, id)).slice(-2)).toEqual([
       { type: 'new_task_list_title', title: 'Move out' },
       { type: 'new_task', key: 1, task: 'Cat', desc: 'in the box', completed: false },
     ])
@@ -77,7 +79,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     expect(await list(page).getByRole('checkbox', { checked: true }).count()).toBe(3)
   })
 
-  it('tolerates invalid to-do data, limits title edits, and locks archived lists', async () => {
+  it('tolerates invalid to-do data, lets only authors edit titles, and locks archived lists', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const extra_data = {
       task_list_title: 7,
@@ -87,7 +89,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     const message = { type: 'channel', to: channelId, topic: 'odd', content: 'list', widget_content }
     const { id } = await friend.call('POST', '/messages', message)
     for (const content of [1, [], { type: 'strike' }, { type: 'strike', key: '9,9' }, { type: 'new_task', key: {} }])
-      await add(friend, id, content)
+      await addSubmessage(friend, id, content)
     await say(friend, channelId, 'odd', 'below')
     const page = await openPage(owner)
     await showView(page, `/c/${channelId}/t/odd`)

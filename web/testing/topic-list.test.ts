@@ -25,19 +25,19 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'garden' }).click()
     const main = page.getByRole('main')
     await main.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
-    await isListed(page, ['peas', 'beans'])
+    await waitUntilListed(page, ['peas', 'beans'])
     await say(friend, channelId, 'beans', 'They climb as well')
     await say(friend, kitchen, 'lunch', 'Pea soup')
-    await isListed(page, ['beans', 'peas'])
+    await waitUntilListed(page, ['beans', 'peas'])
     expect(asked).toBe(2)
     const moved = { topic: 'roses', propagate_mode: 'change_all', send_notification_to_new_thread: false }
     await owner.call('PATCH', `/messages/${id}`, moved)
-    await isListed(page, ['beans', 'roses'])
+    await waitUntilListed(page, ['beans', 'roses'])
     await owner.call('DELETE', `/messages/${id}`)
-    await isListed(page, ['beans'])
+    await waitUntilListed(page, ['beans'])
   })
 
-  it('shows the last message of each topic with one request, without changing the height of rows', async () => {
+  it('shows the last message of each topic with one request, and does not change row heights', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'They **climb**, [look](https://example.com)')
     await say(owner, channelId, 'peas', 'Who grew it?\n\n```spoiler Answer\nThe gardener\n```')
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
       await route.continue()
     })
     await page.getByRole('navigation').getByRole('link', { name: 'garden' }).click()
-    await isListed(page, ['peas', 'beans'])
+    await waitUntilListed(page, ['peas', 'beans'])
     const before = await topicRow(page, 'beans').boundingBox()
     await expect.poll(() => asked).toBe(1)
     answer()
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
 const topicRow = (page: Page, topic: string) =>
   page.getByRole('main').getByRole('link', { name: new RegExp(`^${topic}`) })
 
-async function isListed(page: Page, topics: readonly string[]): Promise<void> {
+async function waitUntilListed(page: Page, topics: readonly string[]): Promise<void> {
   const links = page.getByRole('main').getByRole('listitem').getByRole('link')
   await expect
     .poll(async () => (await links.allTextContents()).map((text) => /^(beans|peas|roses)?/.exec(text)?.[0]))

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await expect.poll(() => hasRead(owner, id)).toBe(true)
   })
 
-  it('opens at the first unread message, and stays there when more arrive', async () => {
+  it('opens a topic at the first unread message, and stays there when new messages arrive', async () => {
     const { owner, friend, channelId } = await garden()
     const ids: number[] = []
     for (let index = 1; index <= 120; index += 1) ids.push(await say(friend, channelId, 'beans', `Bean ${index}`))
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await list(page).getByText('One more').waitFor()
   })
 
-  it('updates live on edits, reactions, moves, and deletions', async () => {
+  it('updates messages live on edits, reactions, moves, and deletions', async () => {
     const { owner, friend, channelId } = await garden()
     const [kept, gone] = [
       await say(friend, channelId, 'beans', 'First'),
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     }
     await list(page).getByText('Waiting for a connection').first().waitFor()
     expect(await empty.count()).toBe(0)
-    // On a narrow screen, button labels do not wrap.
+    // Button labels must not wrap on a narrow screen.
     await page.setViewportSize({ width: 320, height: 640 })
     const discard = list(page).getByRole('button', { name: 'Discard' }).first()
     expect((await discard.boundingBox())?.height).toBeLessThan(40)

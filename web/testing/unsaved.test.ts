@@ -17,7 +17,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('signing out', () => {
-  it('asks first if an edit, a message, or an upload is in this browser only, and names them', async () => {
+  it('asks before sign-out if edits, messages, or uploads exist only in this browser, and names them', async () => {
     const { owner, channelId } = await withNewcomer(await team())
     await say(owner, channelId, 'beans', 'A bean')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('signing out', () => {
     await page.getByRole('heading', { name: /Sign in/ }).waitFor()
   })
 
-  it('does not ask if everything is saved', async () => {
+  it('signs out without a question if everything is saved', async () => {
     const { owner, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('A draft')

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('notification emails', () => {
     await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
   })
 
-  it('fits the unsubscribe page into every theme and width', async () => {
+  it('shows the unsubscribe page accessibly and without scrolling in every theme and width', async () => {
     const { owner } = await teamOn(server())
     for (const theme of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const) {
       for (const width of [320, 1440]) {
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('notification emails', () => {
     }
   })
 
-  it('saves email settings', async () => {
+  it('saves the settings for notification emails', async () => {
     const { friend } = await teamOn(server())
     const page = await openAs(browser(), friend, '/settings/notifications')
     await page.getByRole('switch', { name: 'Email for direct messages and mentions' }).uncheck()

@@ -8,7 +8,7 @@ import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, withCh
 const { team, visit, makeTeam, openPage } = useTeam()
 
 /** Returns the team, whose owner has read everything and has no reminders. */
-async function calmTeam(): Promise<Team> {
+async function teamWithAllRead(): Promise<Team> {
   const calm = await team()
   await calm.owner.call('POST', '/mark_all_as_read')
   const { reminders } = await calm.owner.call('GET', '/reminders')
@@ -21,21 +21,21 @@ const row = (page: Page, name: RegExp) => main(page).getByRole('link', { name })
 const hasFocus = (page: Page, name: RegExp) => async () =>
   row(page, name).evaluate((element) => element === document.activeElement)
 
-async function write(from: TestUser, to: TestUser, content: string): Promise<number> {
+async function sendDirect(from: TestUser, to: TestUser, content: string): Promise<number> {
   const { id } = await from.call('POST', '/messages', { type: 'direct', to: [to.id], content })
   return id
 }
 
 describe.skipIf(!hasBrowser)('inbox', () => {
   it('groups unread conversations by folder with their newest message', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+    const { owner, friend, channelId } = await teamWithAllRead()
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', {
       name: 'Outside',
       description: '',
     })
     await owner.call('PATCH', `/streams/${channelId}`, { folder_id: channel_folder_id })
     await say(friend, channelId, 'beans', 'They are **sprouting**')
-    await write(friend, owner, 'Between us')
+    await sendDirect(friend, owner, 'Between us')
     const page = await visit(owner)
     const folder = main(page).getByRole('group', { name: 'Outside' })
     await folder.getByText('Fred Friend: They are sprouting').waitFor()
@@ -45,14 +45,14 @@ describe.skipIf(!hasBrowser)('inbox', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('mutes topics, channels, and people in the inbox, and undoes it', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('mutes topics, channels, and people in the inbox, and undoes that', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     await say(friend, channelId, 'beans', 'One')
-    const direct = await write(friend, owner, 'Between us')
+    const direct = await sendDirect(friend, owner, 'Between us')
     const mutedPeople = async () => (await owner.call('POST', '/register'))['muted_users']
     const page = await visit(owner)
     const waitForRowGone = async (name: RegExp) => row(page, name).waitFor({ state: 'detached' })
-    // Only an action that the server has confirmed can be undone.
+    // An action can be undone only once the server has confirmed it.
     const muted = async (name: string) => page.getByText(`${name} muted`, { exact: true }).waitFor()
     await row(page, /^beans/).focus()
     await press(page, 'm')
@@ -93,9 +93,9 @@ describe.skipIf(!hasBrowser)('inbox', () => {
   })
 
   it('offers to mute a person in a DM with one person, but not in a group DM', async () => {
-    const { owner, friend, user } = await calmTeam()
+    const { owner, friend, user } = await teamWithAllRead()
     const third = await user('Tina Third')
-    await write(friend, owner, 'Between us')
+    await sendDirect(friend, owner, 'Between us')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id, third.id], content: 'All of us' })
     const page = await visit(owner)
     const sidebar = page.getByRole('navigation', { name: 'Conversations' })
@@ -111,8 +111,8 @@ describe.skipIf(!hasBrowser)('inbox', () => {
     await sidebar.getByRole('link', { name: /^Fred Friend(?! and)/ }).waitFor()
   })
 
-  it('handles the inbox by keyboard', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('operates the inbox by keyboard', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     const ids = [
       await say(friend, channelId, 'tulips', 'One'),
       await say(friend, channelId, 'lilies', 'Two'),
@@ -145,8 +145,8 @@ describe.skipIf(!hasBrowser)('inbox', () => {
     await page.getByRole('heading', { name: /lilies/ }).waitFor()
   })
 
-  it('shows that everything is read in an empty inbox', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('reports in an empty inbox that everything is read', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     await say(friend, channelId, 'turnips', 'One')
     const page = await visit(owner, '/inbox', { viewport: { width: 320, height: 640 } })
     await main(page).getByRole('button', { name: 'Mark as read: turnips in garden' }).click()
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
   })
 
   it('filters recent conversations and keeps the filters in the address', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+    const { owner, friend, channelId } = await teamWithAllRead()
     await say(friend, channelId, 'lettuce', 'Read me')
     const mine = await say(owner, channelId, 'parsley', 'Mine')
     await owner.call('POST', '/messages/flags', { messages: [mine], op: 'add', flag: 'read' })
@@ -200,13 +200,13 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
 })
 
 describe.skipIf(!hasBrowser)('triage', () => {
-  it('handles each unread conversation in triage, and undoes all of it', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('handles each unread conversation in triage, and undoes all changes at once', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     const ids = [
       await say(friend, channelId, 'asters', 'One'),
       await say(friend, channelId, 'poppies', 'Two'),
       await say(friend, channelId, 'violets', 'Three'),
-      await write(friend, owner, 'For you'),
+      await sendDirect(friend, owner, 'For you'),
     ]
     const muted = await say(friend, channelId, 'noise', 'Never')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
   })
 
   it('goes back in triage, and leaves skipped conversations unread', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+    const { owner, friend, channelId } = await teamWithAllRead()
     const id = await say(friend, channelId, 'sage', 'One')
     await say(friend, channelId, 'thyme', 'Two')
     const page = await visit(owner, '/triage', { viewport: { width: 320, height: 640 } })
@@ -280,8 +280,8 @@ describe.skipIf(!hasBrowser)('triage', () => {
     expect(await contentsIn(friend, channelId, 'beans')).toEqual([])
   })
 
-  it('shows an empty triage if nothing is unread', async () => {
-    const { owner } = await calmTeam()
+  it('shows that triage is empty if nothing is unread', async () => {
+    const { owner } = await teamWithAllRead()
     const page = await visit(owner, '/triage')
     await main(page).getByRole('heading', { name: 'Nothing to triage' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -291,8 +291,8 @@ describe.skipIf(!hasBrowser)('triage', () => {
 describe.skipIf(!hasBrowser)('message feeds', () => {
   const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
-  it("lists the person's messages that others reacted to, including new ones", async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it("lists the person's messages that other people reacted to, including new reactions", async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     const [first, second] = [
       await say(owner, channelId, 'beans', 'First'),
       await say(owner, channelId, 'peas', 'Second'),
@@ -307,8 +307,8 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('marks nothing as read in the feed, and opens a message in its topic', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('marks nothing as read in a feed, and opens a message in its topic', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     const id = await say(friend, channelId, 'leeks', 'A question')
     await say(friend, channelId, 'peas', 'Something else')
     const page = await visit(owner, '/feed')
@@ -322,8 +322,8 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(page.url()).toContain('/t/leeks?near=')
   })
 
-  it('opens a channel as topics or as a feed, as the person did last', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('opens a channel as a list of topics or as a feed, whichever the person chose last', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     await say(friend, channelId, 'chives', 'Said')
     const { preferences: before } = await owner.call('GET', '/preferences')
     const page = await visit(owner, `/c/${channelId}`)
@@ -343,8 +343,8 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
 })
 
 describe.skipIf(!hasBrowser)('prefetching', () => {
-  it('opens a prefetched conversation offline, and keeps it unread', async () => {
-    const { owner, friend, channelId } = await calmTeam()
+  it('opens a prefetched conversation offline, and keeps the conversation unread', async () => {
+    const { owner, friend, channelId } = await teamWithAllRead()
     const id = await say(friend, channelId, 'fennel', 'Ahead of you')
     await say(friend, channelId, 'dill', 'Never pointed at')
     const page = await visit(owner)

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     expect(subscribers).toContain(guest.id)
   })
 
-  it('ignores mentions in quotes and code, and silences only real mentions', async () => {
+  it('neither warns of mentions in quotes and code nor makes them silent', async () => {
     const { owner, channelId } = await garden()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     )
   })
 
-  it('warns of resolved or muted topics, and of channels not joined or archived', async () => {
+  it('warns of resolved and muted topics, and of archived channels and channels not joined', async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, '✔ beans', 'Done')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
   })
 
-  it('counts the prefix of a topic only while the topic is resolved', async () => {
+  it('does not count the prefix of a resolved topic toward the length limit', async () => {
     const { owner, channelId } = await garden()
     const long = 'b'.repeat(60)
     const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent(`✔ ${long}`)}`)
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => contentsOf(owner)).toContain('<p>Too long?</p>')
   })
 
-  it('offers to unresolve or switch to a changed topic, and keeps the draft', async () => {
+  it('offers to unresolve a topic or to use its new name, and keeps the draft', async () => {
     const { owner, friend, channel, channelId } = await garden()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await show(page, `/c/${channelId}/t/peas`)
     await list(page).getByText('Also here').waitFor()
     await friend.call('PATCH', `/messages/${id}`, { topic: 'runner beans', propagate_mode: 'change_all' })
-    // An open topic is followed when it is moved, so the test shows another one.
+    // The view would follow the moved topic if it were open, so the test opens another topic.
     await page
       .getByRole('navigation', { name: 'Conversations' })
       .getByRole('link', { name: /^runner beans/ })

@@ -14,15 +14,15 @@ import { isTooWide } from './views.ts'
 
 const { browser, team, visit } = useTeam({}, withLongTopic)
 
-/** More messages than two requests return, and far more than a list loads. */
-const MANY = 1_030
+/** More messages than two requests of an export return, and far more than a list loads. */
+const MANY_MESSAGES = 1_030
 
 interface Garden extends Team {
   readonly picture: string
   readonly path: string
 }
 
-async function plant(made: Team, channel: string): Promise<Garden> {
+async function addBeansTopic(made: Team, channel: string): Promise<Garden> {
   const { owner, friend, channelId } = made
   const red = sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })
   const picture = await upload(friend, 'red.png', await red.png().toBuffer())
@@ -35,7 +35,7 @@ async function plant(made: Team, channel: string): Promise<Garden> {
 
 async function garden(): Promise<Garden & { readonly channel: string }> {
   const made = await withChannel(await team())
-  return { ...(await plant(made, made.channel)), channel: made.channel }
+  return { ...(await addBeansTopic(made, made.channel)), channel: made.channel }
 }
 
 async function sayMany({ friend, channelId }: Team, number: number): Promise<void> {
@@ -46,21 +46,21 @@ async function sayMany({ friend, channelId }: Team, number: number): Promise<voi
 }
 
 async function withLongTopic(server: TestServer): Promise<Garden> {
-  const made = await plant(await teamOn(server), 'garden')
-  await sayMany(made, MANY)
+  const made = await addBeansTopic(await teamOn(server), 'garden')
+  await sayMany(made, MANY_MESSAGES)
   return made
 }
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Export conversation' })
 
-async function openWhole(page: Page): Promise<void> {
+async function openExport(page: Page): Promise<void> {
   await list(page).getByRole('article').first().waitFor()
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
   await page.getByRole('menuitem', { name: 'Export conversation' }).click()
   await dialog(page).waitFor()
 }
 
-async function savedAs(page: Page, button: string): Promise<{ name: string; text: string; path: string }> {
+async function downloadExport(page: Page, button: string): Promise<{ name: string; text: string; path: string }> {
   const downloading = page.waitForEvent('download')
   await dialog(page).getByRole('button', { name: button }).click()
   const download = await downloading
@@ -80,7 +80,7 @@ declare global {
 }
 
 /** Disables printing, and counts how often the client requests it. */
-async function holdPrinter(page: Page): Promise<void> {
+async function disablePrinting(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.printed = 0
     window.print = () => {
@@ -90,19 +90,19 @@ async function holdPrinter(page: Page): Promise<void> {
   await page.reload()
 }
 
-const timesPrinted = async (page: Page): Promise<number> => page.evaluate(() => window.printed)
+const printCount = async (page: Page): Promise<number> => page.evaluate(() => window.printed)
 
 describe.skipIf(!hasBrowser)('conversation export', () => {
   it('saves a whole conversation as Markdown with absolute links', async () => {
     const { owner, path, picture } = await team()
     const page = await visit(owner, path)
-    await openWhole(page)
+    await openExport(page)
     expect(await accessibilityFaults(page)).toEqual([])
-    const { name, text } = await savedAs(page, 'Save as Markdown')
+    const { name, text } = await downloadExport(page, 'Save as Markdown')
     expect(name).toBe('beans in garden.md')
     expect(text).toContain('# beans in garden\n')
-    expect(text).toContain(`${(MANY + 2).toLocaleString('en')} messages · Hill \\& Valley`)
-    for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
+    expect(text).toContain(`${(MANY_MESSAGES + 2).toLocaleString('en')} messages · Hill \\& Valley`)
+    for (let bean = 1; bean <= MANY_MESSAGES; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
     const { origin } = new URL(page.url())
     expect(text).toContain(`[red.png](${origin}${picture})`)
     expect(text).toContain('`[x](/user_uploads/code)`')
@@ -116,8 +116,8 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     const { owner, friend, channelId, channel, path } = await garden()
     await say(friend, channelId, 'beans', '<img src=x onerror=document.title="hacked"> $$x^2$$')
     const page = await visit(owner, path)
-    await openWhole(page)
-    const { name, text, path: file } = await savedAs(page, 'Save as a web page')
+    await openExport(page)
+    const { name, text, path: file } = await downloadExport(page, 'Save as a web page')
     expect(name).toBe(`beans in ${channel}.html`)
     expect(text).not.toMatch(/<script|\son\w+="/)
     const alone = await (await openWindow(browser(), { offline: true })).newPage()
@@ -158,10 +158,10 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     const made = await garden()
     await sayMany(made, 150)
     const page = await openAs(browser(), made.owner, made.path, { colorScheme: 'dark' })
-    await holdPrinter(page)
+    await disablePrinting(page)
     await list(page).getByRole('article').first().waitFor()
     await page.keyboard.press('Control+p')
-    await expect.poll(() => timesPrinted(page)).toBe(1)
+    await expect.poll(() => printCount(page)).toBe(1)
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('body > .whole').getByText('It grows').isVisible()).toBe(true)
     const shown = await page.locator('body > .whole article').count()
@@ -174,13 +174,13 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     expect(await page.locator('#app').isVisible()).toBe(true)
   })
 
-  it('omits messages of muted people from an export, and counts them', async () => {
+  it('omits messages by muted people from an export, and states their number', async () => {
     const { owner, friend, channelId, path } = await garden()
     await say(owner, channelId, 'beans', 'Mine')
     await owner.call('POST', `/users/me/muted_users/${friend.id}`)
     const page = await visit(owner, path)
-    await openWhole(page)
-    const { text } = await savedAs(page, 'Save as Markdown')
+    await openExport(page)
+    const { text } = await downloadExport(page, 'Save as Markdown')
     expect(text).toContain('Mine')
     expect(text).toContain('Not included: 2 messages from people you muted')
     expect(text).not.toContain('Mended')
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
       if (isFirst || !isBroken) await route.continue()
       else await route.abort()
     })
-    await openWhole(page)
+    await openExport(page)
     await dialog(page).getByRole('button', { name: 'Save as Markdown' }).click()
     await dialog(page)
       .getByRole('alert')
@@ -205,12 +205,12 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     expect(await isTooWide(page)).toBe(false)
     expect(await accessibilityFaults(page)).toEqual([])
     isBroken = false
-    const { text } = await savedAs(page, 'Continue')
-    for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
-    // A request that never ends, so that the test can cancel it.
+    const { text } = await downloadExport(page, 'Continue')
+    for (let bean = 1; bean <= MANY_MESSAGES; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
+    // Never answers, so that the test can cancel the export.
     await page.unroute(/\/api\/v1\/messages\?.*num_after=500/)
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, () => undefined)
-    await openWhole(page)
+    await openExport(page)
     const asking = page.waitForRequest(/num_after=500/)
     await dialog(page).getByRole('button', { name: 'Save as Markdown' }).click()
     await asking

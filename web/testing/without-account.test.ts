@@ -7,11 +7,11 @@ import { say, teamOn, type Team } from './team.ts'
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 const browser = useBrowser()
 
-const LINKED = CLIENT_PATHS.filter((path) =>
+const EMAILED_LINK_PATHS = CLIENT_PATHS.filter((path) =>
   /^\/(?:join|setup|password|email|openid|unsubscribe|second-factor)/.test(path),
 )
 
-async function refusedAt(
+async function refusedRequestsAt(
   team: Team,
   paths: readonly string[],
   heading: RegExp,
@@ -35,42 +35,42 @@ async function refusedAt(
   return refused
 }
 
-function addressesIn({ channelId, friend }: Team): string[] {
+function samplePaths({ channelId, friend }: Team): string[] {
   const samples = ['/settings/looks', `/c/${channelId}-garden`, `/c/${channelId}/t/peas?near=1`, `/dm/${friend.id}`]
-  const plain = CLIENT_PATHS.filter((path) => !LINKED.includes(path) && !path.endsWith('*'))
+  const plain = CLIENT_PATHS.filter((path) => !EMAILED_LINK_PATHS.includes(path) && !path.endsWith('*'))
   return [...plain, ...samples, '/search?q=peas', '/#narrow/is/starred']
 }
 
 describe.skipIf(!hasBrowser)('browsers without an account', () => {
-  it('asks to sign in at every address after a single refused request', async () => {
+  it('asks to sign in at every address after only one refused request', async () => {
     const team = await teamOn(server())
-    const addresses = addressesIn(team)
-    const refused = await refusedAt(team, addresses, /^Sign in/)
-    // The answer to the registration tells whether a person is signed in.
+    const addresses = samplePaths(team)
+    const refused = await refusedRequestsAt(team, addresses, /^Sign in/)
+    // The client learns from the response to `register` whether a person is signed in.
     const asked = ['POST /api/v1/register 401']
     expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, asked])))
   })
 
-  it('asks to sign in even with web-public channels, with no refused requests', async () => {
+  it('asks to sign in without any refused request if there are web-public channels', async () => {
     const team = await teamOn(server())
     const { owner, channelId } = team
     await owner.call('PATCH', '/realm', { enable_spectator_access: true })
     await owner.call('PATCH', `/streams/${channelId}`, { is_web_public: true })
     await say(owner, channelId, 'peas', 'For members')
-    const addresses = addressesIn(team)
-    const refused = await refusedAt(team, addresses, /^Sign in/)
+    const addresses = samplePaths(team)
+    const refused = await refusedRequestsAt(team, addresses, /^Sign in/)
     expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, []])))
   })
 
   it('shows an explanation if the token of a link is missing', async () => {
     const team = await teamOn(server())
-    const refused = await refusedAt(team, LINKED, /./)
+    const refused = await refusedRequestsAt(team, EMAILED_LINK_PATHS, /./)
     // These two steps continue a sign-in, but no sign-in was started.
     const begun = {
       '/openid': ['POST /api/v1/login/openid/begin 401'],
       '/second-factor/setup': ['POST /api/v1/login/second_factor/setup 401'],
     }
-    const others = LINKED.filter((path) => !Object.hasOwn(begun, path))
+    const others = EMAILED_LINK_PATHS.filter((path) => !Object.hasOwn(begun, path))
     expect(Object.fromEntries(refused)).toEqual({ ...Object.fromEntries(others.map((path) => [path, []])), ...begun })
   })
 })

@@ -4,10 +4,14 @@ import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 
 const mails = await useMailServer()
-const onSending = useTeam({ PARLEY_SMTP_URL: mails.url })
-const onSilent = useTeam()
+const withEmail = useTeam({ PARLEY_SMTP_URL: mails.url })
+const withoutEmail = useTeam()
 
-async function countNotices({ team, visit }: typeof onSilent, section: string, firstSetting: string): Promise<number> {
+async function countNotices(
+  { team, visit }: typeof withoutEmail,
+  section: string,
+  firstSetting: string,
+): Promise<number> {
   const { owner } = await team()
   const page = await visit(owner, `/settings/${section}`)
   await page.getByText(firstSetting, { exact: true }).first().waitFor()
@@ -21,7 +25,7 @@ describe.skipIf(!hasBrowser)('email settings', () => {
     ['messages', 'Send welcome emails'],
     ['new-people', 'Email for direct messages and mentions'],
   ])('explains in settings that the server sends no email: %s', async (section, firstSetting) => {
-    expect(await countNotices(onSilent, section, firstSetting)).toBe(1)
-    expect(await countNotices(onSending, section, firstSetting)).toBe(0)
+    expect(await countNotices(withoutEmail, section, firstSetting)).toBe(1)
+    expect(await countNotices(withEmail, section, firstSetting)).toBe(0)
   })
 })

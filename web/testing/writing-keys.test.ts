@@ -8,10 +8,10 @@ import { composer, contentsIn, list, withChannel, type Team } from './team.ts'
 
 const { team, visit } = useTeam()
 
-const MAX_STEPS = 60
+const MAX_KEY_PRESSES = 60
 
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
-  for (let steps = 0; steps < MAX_STEPS; steps++) {
+  for (let steps = 0; steps < MAX_KEY_PRESSES; steps++) {
     const isThere = await page.evaluate((wanted) => document.activeElement?.getAttribute('aria-label') === wanted, name)
     if (isThere) return
     await page.keyboard.press(key)
@@ -19,9 +19,9 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   throw new Error(`${name} is not reached by ${key}`)
 }
 
-const inComposer = (page: Page) => composer(page).evaluate((field) => field === document.activeElement)
+const hasComposerFocus = (page: Page) => composer(page).evaluate((field) => field === document.activeElement)
 
-async function choose(page: Page, item: string): Promise<void> {
+async function chooseMenuItem(page: Page, item: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: item }).waitFor()
   await page.keyboard.type(item.charAt(0))
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       return page
     }
 
-    it('edits the last or another message by keyboard, and returns the focus', async () => {
+    it('edits the last and an earlier message by keyboard, and returns the focus', async () => {
       const parts = await withChannel(await team())
       const page = await open(parts)
       const editor = page.getByRole('textbox', { name: 'Edit message' })
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await expect
         .poll(async () => contentsIn(parts.friend, parts.channelId, 'beans'))
         .toEqual(['<p>Tall beans indeed</p>'])
-      await expect.poll(() => inComposer(page)).toBe(true)
+      await expect.poll(() => hasComposerFocus(page)).toBe(true)
       await row.focus()
       await page.keyboard.press('e')
       await editor.waitFor()
@@ -83,12 +83,12 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await page.keyboard.type(' ')
       const chooser = page.waitForEvent('filechooser')
       await tabTo(page, 'Insert')
-      await choose(page, 'Attach file')
+      await chooseMenuItem(page, 'Attach file')
       await (await chooser).setFiles([{ name: 'bean.png', mimeType: 'image/png', buffer: PIXEL }])
       await expect
         .poll(() => composer(page).inputValue())
         .toMatch(/^\*\*tall\*\* \[bean\.png\]\(\/user_uploads\/.+\)\n$/)
-      await expect.poll(() => inComposer(page)).toBe(true)
+      await expect.poll(() => hasComposerFocus(page)).toBe(true)
       await composer(page).evaluate((field) => {
         const clipboardData = new DataTransfer()
         clipboardData.items.add(new File(['x'], 'pasted.png', { type: 'image/png' }))
@@ -98,13 +98,13 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await tabTo(page, 'Topic', 'Shift+Tab')
       await page.keyboard.type('peas')
       await page.keyboard.press('Enter')
-      await expect.poll(() => inComposer(page)).toBe(true)
+      await expect.poll(() => hasComposerFocus(page)).toBe(true)
       await page.keyboard.press('Control+Enter')
       await page.getByRole('status').getByText(`Sent to peas in ${parts.channel}`).waitFor()
       await expect
         .poll(async () => (await contentsIn(parts.friend, parts.channelId, 'peas')).join(''))
         .toMatch(/<strong>tall<\/strong>.*bean\.png/s)
-      expect(await inComposer(page)).toBe(true)
+      expect(await hasComposerFocus(page)).toBe(true)
     })
 
     it('creates a poll, saves and inserts a snippet, and schedules a message by keyboard', async () => {
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await deleteSnippets(parts.owner)
       const page = await open(parts)
       await tabTo(page, 'Insert')
-      await choose(page, 'Create poll')
+      await chooseMenuItem(page, 'Create poll')
       const dialog = page.getByRole('dialog')
       await dialog.waitFor()
       for (const text of ['Where?', 'In', 'Out']) {
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await dialog.getByLabel('Question').press('Enter')
       await list(page).getByRole('button', { name: 'Out: 0 votes' }).waitFor()
       await tabTo(page, 'Insert')
-      await choose(page, 'Saved snippets')
+      await chooseMenuItem(page, 'Saved snippets')
       await dialog.waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
@@ -135,9 +135,9 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await page.keyboard.press('Enter')
       await dialog.getByRole('button', { name: /^Thanks/ }).press('Enter')
       await expect.poll(() => composer(page).inputValue()).toBe('Thank you.')
-      await expect.poll(() => inComposer(page)).toBe(true)
+      await expect.poll(() => hasComposerFocus(page)).toBe(true)
       await tabTo(page, 'Send later')
-      await choose(page, 'In an hour')
+      await chooseMenuItem(page, 'In an hour')
       await page.getByText(/^Message scheduled: /).waitFor()
       const { scheduled_messages } = await parts.owner.call('GET', '/scheduled_messages')
       const here = scheduled_messages.filter(({ to }) => to === parts.channelId)
@@ -145,14 +145,14 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     })
 
-    it('queues a message that is sent offline by keyboard until the connection returns', async () => {
+    it('queues a message sent offline by keyboard, and delivers it once the connection returns', async () => {
       const parts = await withChannel(await team())
       const page = await open(parts, 'allow')
       await loseConnection(page)
       await page.keyboard.type('From the train')
       await page.keyboard.press('Control+Enter')
       await list(page).getByText('Waiting for a connection').waitFor()
-      expect(await inComposer(page)).toBe(true)
+      expect(await hasComposerFocus(page)).toBe(true)
       await page.context().setOffline(false)
       await expect
         .poll(async () => contentsIn(parts.friend, parts.channelId, 'beans'))

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
     expect(await owner.call('GET', '/saved_snippets')).toMatchObject({ saved_snippets: [] })
   })
 
-  it('schedules a message for a chosen future date', async () => {
+  it('schedules a message for a chosen date', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Happy birthday')
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('composer layout', () => {
 })
 
 describe.skipIf(!hasBrowser)('slow connections', () => {
-  it('keeps text typed while scheduling, and restores it after a refusal', async () => {
+  it('keeps text typed while a message is being scheduled, and restores a refused message', async () => {
     const { channelId } = await team()
     const owner = await newcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
