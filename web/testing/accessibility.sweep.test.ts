@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
 import { WIDTHS } from './every-view.ts'
 import { useTeam } from './shared.ts'
-import { faultsOfOverlays, smallTargets, THEMES } from './usable.ts'
+import { overlayFaults, smallTargets, THEMES } from './usable.ts'
 import { fullOrganization, isTooWide } from './views.ts'
 
 const { server, browser, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('overlays', () => {
-  it.each(THEMES)('shows accessible overlays in $name', async ({ options }) => {
+  it.each(THEMES)('shows accessible overlays in the $name theme', async ({ options }) => {
     const full = await fullOrganization(server())
     const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`, options)
-    expect(await faultsOfOverlays(page)).toEqual([])
+    expect(await overlayFaults(page)).toEqual([])
   })
 })
 
 describe.skipIf(!hasBrowser)('sign-in form', () => {
-  it.each(THEMES)('shows an accessible sign-in form at each width in $name', async ({ options }) => {
+  it.each(THEMES)('shows an accessible sign-in form at each width in the $name theme', async ({ options }) => {
     const { owner } = await server().organization('Hill & Valley')
     const page = await (await openWindow(browser(), options)).newPage()
     await page.goto(addressOf(owner))

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
 import { useTeam } from './shared.ts'
-import {
-  COLOR_RULES,
-  faultsInThemes,
-  faultsOfOverlays,
-  layoutFaults,
-  smallTargets,
-  THEMES,
-  useTheme,
-} from './usable.ts'
+import { COLOR_RULES, faultsInThemes, overlayFaults, layoutFaults, smallTargets, THEMES, useTheme } from './usable.ts'
 import { fullOrganization, isTooWide, mainViewsOf, waitUntilLoaded, showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam({}, fullOrganization)
@@ -31,7 +23,7 @@ describe.skipIf(!hasBrowser)('main views', () => {
     expect(faults).toEqual([])
   })
 
-  it.each(THEMES.slice(1))('keeps enough contrast in the main views in $name', async (theme) => {
+  it.each(THEMES.slice(1))('keeps enough contrast in the main views in the $name theme', async (theme) => {
     const full = await team()
     const page = await visit(full.owner)
     const faults: unknown[] = []
@@ -81,7 +73,7 @@ describe.skipIf(!hasBrowser)('overlays', () => {
   it('shows accessible overlays', async () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
-    expect(await faultsOfOverlays(page)).toEqual([])
+    expect(await overlayFaults(page)).toEqual([])
   })
 
   it('returns the focus to the button that opened a menu', async () => {

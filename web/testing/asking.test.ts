@@ -18,25 +18,25 @@ const { browser, makeTeam } = useTeam()
 declare global {
   interface Window {
     /** Whether each request for permission followed a click. */
-    asked: boolean[]
+    permissionRequests: boolean[]
   }
 }
 
 /** Opens a page as the owner, in a browser whose notification permission is undecided. */
-async function open({ owner }: Team, path: string, options: WindowOptions = {}): Promise<Page> {
+async function openUndecidedPage({ owner }: Team, path: string, options: WindowOptions = {}): Promise<Page> {
   const context = await openWindow(browser(), options)
   await context.addInitScript(() => {
-    const asked: boolean[] = []
+    const permissionRequests: boolean[] = []
     class FakeNotification extends EventTarget {
       static permission = 'default'
       static async requestPermission(): Promise<string> {
-        if (FakeNotification.permission === 'default') asked.push(navigator.userActivation.isActive)
+        if (FakeNotification.permission === 'default') permissionRequests.push(navigator.userActivation.isActive)
         FakeNotification.permission = 'granted'
         return Promise.resolve('granted')
       }
       close(): void {}
     }
-    Object.assign(window, { Notification: FakeNotification, asked })
+    Object.assign(window, { Notification: FakeNotification, permissionRequests })
   })
   await closeHints(owner)
   const page = await context.newPage()
@@ -46,7 +46,7 @@ async function open({ owner }: Team, path: string, options: WindowOptions = {}):
 }
 
 const question = (page: Page) => page.getByRole('group', { name: 'Notifications' })
-const asked = async (page: Page): Promise<boolean[]> => page.evaluate(() => window.asked)
+const permissionRequests = async (page: Page): Promise<boolean[]> => page.evaluate(() => window.permissionRequests)
 
 /** Changes the permission, as the browser's settings or another tab would. */
 async function setPermission(page: Page, permission: NotificationPermission): Promise<void> {
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
   it('asks about notifications on the first direct message without disturbing typing', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', 'For everyone')
-    const page = await open(team, `/c/${team.channelId}/t/beans`)
+    const page = await openUndecidedPage(team, `/c/${team.channelId}/t/beans`)
     await list(page).getByText('For everyone').waitFor()
     await composer(page).focus()
     await page.keyboard.type('I write ')
@@ -97,10 +97,10 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect(await doOverlap(question(page), page.getByRole('main').getByRole('feed'))).toBe(false)
     expect(await doOverlap(question(page), composer(page))).toBe(false)
     expect([await accessibilityFaults(page), await layoutFaults(page)]).toEqual([[], []])
-    expect(await asked(page)).toEqual([])
+    expect(await permissionRequests(page)).toEqual([])
     await question(page).getByRole('button', { name: 'Turn on notifications' }).click()
     await page.getByText('Notifications turned on').waitFor()
-    expect(await asked(page)).toEqual([true])
+    expect(await permissionRequests(page)).toEqual([true])
     expect(await question(page).count()).toBe(0)
     expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
     await receiveDirect(page, team, 'Hello again')
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
   it('asks about notifications once more two weeks after Not now, and on unread messages', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', '@**Olivia Owner** Have a look')
-    const page = await open(team, '/inbox')
+    const page = await openUndecidedPage(team, '/inbox')
     const refuse = async (reason: string): Promise<void> => {
       await question(page).getByText(reason).waitFor()
       await question(page).getByRole('button', { name: 'Not now' }).click()
@@ -131,12 +131,12 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     await after(100)
     await receiveDirect(page, team, 'Hello after 100 days')
     expect(await question(page).count()).toBe(0)
-    expect(await asked(page)).toEqual([])
+    expect(await permissionRequests(page)).toEqual([])
   })
 
   it('asks about notifications only once the pointer has left the sidebar', async () => {
     const team = await makeTeam()
-    const page = await open(team, '/inbox')
+    const page = await openUndecidedPage(team, '/inbox')
     const sidebar = page.getByRole('navigation', { name: 'Conversations' })
     await sidebar.getByRole('button', { name: 'Invite people' }).hover()
     await receiveDirect(page, team, 'Hello')
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
   it('asks about notifications on a phone only in the inbox', async () => {
     const team = await makeTeam()
     const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
-    const page = await open(team, `/c/${team.channelId}/t/beans`, phone)
+    const page = await openUndecidedPage(team, `/c/${team.channelId}/t/beans`, phone)
     await composer(page).waitFor()
     await receiveDirect(page, team, 'Hello')
     expect(await question(page).count()).toBe(0)
@@ -167,13 +167,13 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect([await accessibilityFaults(page), await layoutFaults(page)]).toEqual([[], []])
     await question(page).getByRole('button', { name: 'Turn on notifications' }).tap()
     await question(page).waitFor({ state: 'detached' })
-    expect(await asked(page)).toEqual([true])
+    expect(await permissionRequests(page)).toEqual([true])
   })
 
   it('never asks about notifications after service messages or own notes, or if they are turned off', async () => {
     const team = await makeTeam()
     const { owner } = team
-    const page = await open(team, '/inbox')
+    const page = await openUndecidedPage(team, '/inbox')
     await owner.call('PATCH', '/settings', { enable_desktop_notifications: false })
     await receiveDirect(page, team, 'Hello')
     await owner.call('PATCH', '/settings', { enable_desktop_notifications: true })

@@ -45,12 +45,12 @@ export function addressOf(user: TestUser, path = '/'): string {
 }
 
 export interface WindowOptions extends BrowserContextOptions {
-  /** Matches errors that the test itself causes. */
+  /** Matches page errors that the test causes and expects. */
   readonly expectedError?: RegExp
   readonly hasHints?: boolean
 }
 
-export function faultsIn(context: BrowserContext, isExpected: (fault: string) => boolean): string[] {
+export function recordFaults(context: BrowserContext, isExpected: (fault: string) => boolean): string[] {
   const faults: string[] = []
   context.on('request', (request) => {
     const { hostname, protocol } = new URL(request.url())
@@ -75,7 +75,7 @@ export async function openWindow(
   { expectedError, ...options }: WindowOptions = {},
 ): Promise<BrowserContext> {
   const context = await newContext(browser, options)
-  const faults = faultsIn(context, (fault) => expectedError?.test(fault) === true)
+  const faults = recordFaults(context, (fault) => expectedError?.test(fault) === true)
   onTestFinished(async () => {
     await context.close()
     expect(faults).toEqual([])
@@ -174,7 +174,7 @@ export async function show(page: Page, path: string): Promise<void> {
 }
 
 /** Drops the connection of each POST to an address after the server has answered. */
-export async function loseAnswers(page: Page, address: string): Promise<void> {
+export async function dropResponses(page: Page, address: string): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   debug.on('Fetch.requestPaused', ({ requestId, request }) => {
     const isLost = request.method === 'POST'

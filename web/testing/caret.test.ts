@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await expect.poll(draft).toEqual([])
   })
 
-  it('keeps text and selection in the composer if someone moves a topic with a draft into the topic', async () => {
+  it('keeps text and selection in the composer if someone moves a topic with a draft into the open topic', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const id = await say(friend, channelId, 'beans', 'Tall beans')

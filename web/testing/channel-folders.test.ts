@@ -27,13 +27,13 @@ async function foldersOf({ owner }: Team): Promise<readonly Folder[]> {
   return channel_folders
 }
 
-async function makeFolder({ owner }: Team, name: string): Promise<number> {
+async function createFolder({ owner }: Team, name: string): Promise<number> {
   const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name, description: '' })
   return channel_folder_id
 }
 
 /** Removes the channel from its folder, and renames and archives all folders, so that tests can reuse their names. */
-async function emptyFolders(all: Team): Promise<void> {
+async function archiveFolders(all: Team): Promise<void> {
   await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: null })
   for (const { id, is_archived: isArchived } of await foldersOf(all)) {
     if (!isArchived) await all.owner.call('PATCH', `/channel_folders/${id}`, { name: `Old ${id}`, is_archived: true })
@@ -79,10 +79,10 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
 
   it('reorders folders, archives empty ones, and restores them by keyboard', async () => {
     const all = await team()
-    await emptyFolders(all)
-    const full = await makeFolder(all, 'Full')
-    await makeFolder(all, 'Empty')
-    await makeFolder(all, 'Third')
+    await archiveFolders(all)
+    const full = await createFolder(all, 'Full')
+    await createFolder(all, 'Empty')
+    await createFolder(all, 'Third')
     await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: full })
     const page = await visit(all.owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
@@ -115,8 +115,8 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
 
   it('keeps a folder collapsed in the sidebar after a reload', async () => {
     const all = await team()
-    await emptyFolders(all)
-    const id = await makeFolder(all, 'Outside')
+    await archiveFolders(all)
+    const id = await createFolder(all, 'Outside')
     await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: id })
     const page = await visit(all.owner)
     const folder = sidebar(page).getByRole('region', { name: 'Outside' })
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
 
   it('hides folder actions from people who cannot change folders', async () => {
     const all = await team()
-    await makeFolder(all, 'Hidden')
+    await createFolder(all, 'Hidden')
     const page = await visit(all.friend, '/channels')
     await main(page).getByRole('link', { name: 'garden' }).waitFor()
     expect(await main(page).getByRole('button', { name: 'Channel folders' }).count()).toBe(0)

@@ -66,7 +66,7 @@ const OUTLOOK = 'class="MsoNormal" style="margin:0in"'
 const JETBRAINS = `style="background-color:#2b2b2b;color:#a9b7c6;font-family:'JetBrains Mono',monospace;"`
 const VSCODE = 'style="color:#d4d4d4;font-family:Menlo, monospace;white-space:pre;"'
 
-/** What programs copy: program and content, HTML, text before the caret, and the composer's text after pasting. */
+/** Copied program and content, its HTML, text before the caret, and the composer's text after pasting. */
 const PROGRAM_PASTES = [
   ['Excel, a cell', excelCells('<tr height=20><td class=xl65>2*3</td></tr>'), 'It is ', 'It is 2*3'],
   ['Excel, a cell with formatting', excelCells('<tr><td>a <b>b</b><br>c</td></tr>'), '', 'a **b**\nc'],

@@ -6,7 +6,7 @@ const OUTSIDER_NAME = 'Gina Green'
 
 export type ComposerState = 'warnings and suggestions' | 'channels' | 'Create poll' | 'Insert time' | 'Saved snippets'
 
-/** Opens a topic's composer and shows each state in turn. @param visit opens a page at a path */
+/** Opens a topic, and brings its composer into each state in turn. @param visit opens a page at a path */
 export async function eachComposerState(
   { friend, channelId, user }: Team,
   visit: (path: string) => Promise<Page>,

@@ -29,7 +29,7 @@ async function blankPicture(page: Page): Promise<Buffer> {
 }
 
 describe.skipIf(!hasBrowser)('custom emoji', () => {
-  it('uploads emoji named after the file or as chosen, and removes them', async () => {
+  it('uploads emoji under their file names or chosen names, and removes them', async () => {
     const { owner, friend } = await team()
     const names = async (): Promise<string[]> => {
       const { emoji } = await owner.call('GET', '/realm/emoji')

@@ -7,12 +7,12 @@ import { showView } from './views.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
 
-interface Reader extends Team {
+interface TeamWithPage extends Team {
   readonly page: Page
 }
 
 /** Returns a team and a page of its owner, who has read everything. Each test uses its own topics. */
-async function teamWithPage(): Promise<Reader> {
+async function teamWithPage(): Promise<TeamWithPage> {
   const made = await team()
   await made.owner.call('POST', '/mark_all_as_read')
   return { ...made, page: await visit(made.owner, '/settings') }

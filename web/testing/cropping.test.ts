@@ -10,7 +10,7 @@ import { layoutFaults } from './usable.ts'
 const { team, openPage } = useTeam()
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Crop picture' })
-const stage = (page: Page) => dialog(page).getByLabel('Picture in the frame')
+const cropArea = (page: Page) => dialog(page).getByLabel('Picture in the frame')
 const confirmCrop = async (page: Page): Promise<void> =>
   dialog(page).getByRole('button', { name: 'Use picture' }).click()
 
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
       before = await avatarOf(user)
     }
     await chooseFile(page, 'me.png', png)
-    await expect.poll(() => stage(page).evaluate((canvas) => canvas === document.activeElement)).toBe(true)
+    await expect.poll(() => cropArea(page).evaluate((canvas) => canvas === document.activeElement)).toBe(true)
     for (const width of [320, 768, 1440]) {
       await page.setViewportSize({ width, height: 640 })
       expect([width, await accessibilityFaults(page), await layoutFaults(page)]).toEqual([width, [], []])
@@ -75,13 +75,13 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     await isNext(/^rb/)
 
     await chooseFile(page, 'me.png', png)
-    await stage(page).waitFor()
+    await cropArea(page).waitFor()
     for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
     await isNext(/^rrrr$/)
 
     await chooseFile(page, 'me.png', png)
-    const box = (await stage(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const box = (await cropArea(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
     await page.mouse.move(x, y)
     await page.mouse.down()
@@ -92,19 +92,19 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
 
     await chooseFile(page, 'me.png', png)
     await dialog(page).getByRole('slider', { name: 'Zoom' }).fill('3')
-    await stage(page).click({ position: { x: 30, y: box.height / 2 } })
+    await cropArea(page).click({ position: { x: 30, y: box.height / 2 } })
     await confirmCrop(page)
     await isNext(/^rrrr$/)
   })
 
-  it('uploads once while Enter is held, and uploads files that the browser cannot read uncropped', async () => {
+  it('uploads once while Enter is held, and uploads unreadable files without cropping', async () => {
     const user = await newcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const asked = countRequests(page.context(), '/users/me/avatar')
     const png = await redAndBluePicture().png().toBuffer()
     const before = await avatarOf(user)
     await chooseFile(page, 'me.png', png)
-    await stage(page).evaluate(async (canvas) => {
+    await cropArea(page).evaluate(async (canvas) => {
       const toBlob = Reflect.get(HTMLCanvasElement.prototype, 'toBlob')
       HTMLCanvasElement.prototype.toBlob = function slowToBlob(...given) {
         setTimeout(() => Reflect.apply(toBlob, this, given), 200)
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     await chooseFile(page, 'me.png', await redAndBluePicture().png().toBuffer())
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await chooseFile(page, 'me.png', await redAndBluePicture().png().toBuffer())
-    await stage(page).press('Escape')
+    await cropArea(page).press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     expect([await avatarOf(user), asked()]).toEqual([before, 0])
     const frames = await Promise.all(
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     const page = await openPage(owner, '/settings/organization')
     const png = await redAndBluePicture().png().toBuffer()
     const proportions = async (): Promise<number> =>
-      stage(page).evaluate((canvas: HTMLCanvasElement) => (canvas.width - 120) / (canvas.height - 120))
+      cropArea(page).evaluate((canvas: HTMLCanvasElement) => (canvas.width - 120) / (canvas.height - 120))
     await chooseFile(page, 'icon.png', png, 'Upload: Icon')
     expect(await proportions()).toBe(1)
     await confirmCrop(page)

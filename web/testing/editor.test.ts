@@ -5,14 +5,14 @@ import { useTeam } from './shared.ts'
 import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
-const garden = async (): Promise<Team> => withChannel(await team())
+const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 
 const rowOf = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const editors = (page: Page) => page.getByRole('textbox', { name: 'Edit message' })
 
 describe.skipIf(!hasBrowser)('message editor', () => {
   it('keeps edits while another message is edited or another conversation is open', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(owner, channelId, 'beans', 'First bean')
     await say(owner, channelId, 'beans', 'Second bean')
     await say(friend, channelId, 'peas', 'A pea')
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
   })
 
   it('restores a discarded edit on undo', async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     await say(owner, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await rowOf(page, 'A bean').focus()
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
       return [field.ariaLabel, field.value, field.selectionStart, field.selectionEnd, field.selectionDirection]
     })
 
-  it.each(['change_one', 'change_later'])('keeps an edit and its selection after %s', async (propagate_mode) => {
+  it.each(['change_one', 'change_later'])('keeps text and selection on a %s move', async (propagate_mode) => {
     const made = await withChannel(await team())
     const { friend, channelId, channel } = made
     const { page, id } = await edit(made)
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
   }
 
   it('turns an edit in two tabs into one draft of the newest text if the message is deleted', async () => {
-    const { page, tab, remove, drafts } = await inTwoTabs(await garden())
+    const { page, tab, remove, drafts } = await inTwoTabs(await teamWithChannel())
     await remove()
     for (const one of [page, tab]) await expect.poll(() => composer(one).inputValue()).toBe('A tall bean')
     await expect.poll(drafts).toMatchObject([{ content: 'A tall bean' }])
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
   })
 
   it('makes no draft of an edit that was saved before the message was deleted', async () => {
-    const made = await garden()
+    const made = await teamWithChannel()
     const { page, tab, remove, drafts } = await inTwoTabs(made)
     await editors(page).press('Control+Enter')
     await expect.poll(() => contentsIn(made.friend, made.channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
   })
 
   it('shows the text saved in another tab before a second save replaces it', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(owner, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const tab = await anotherTab(page, `/c/${channelId}/t/beans`)

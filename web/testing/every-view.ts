@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { faultsOfTexts } from './translated.ts'
+import { textFaults } from './translated.ts'
 import { faultsInThemes } from './usable.ts'
 import { fullOrganization, pathsOf, waitUntilLoaded, type ViewGroup } from './views.ts'
 
@@ -39,7 +39,7 @@ export function testTexts(language: 'en-XA' | 'ar-XB', groups: readonly ViewGrou
       for (const path of pathsOf(group, full)) {
         await page.goto(addressOf(full.owner, `${path}${path.includes('?') ? '&' : '?'}lang=${language}`))
         await page.locator(`html[lang=${language}]`).waitFor()
-        for (const fault of await faultsOfTexts(page, language)) faults.push([path, fault])
+        for (const fault of await textFaults(page, language)) faults.push([path, fault])
       }
       expect(faults).toEqual([])
     })

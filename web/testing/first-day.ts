@@ -160,9 +160,9 @@ async function deactivate(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Plays the first day of a server: its owner opens the setup link; people join, set a picture, sign out and in again,
- * get notified of missed messages, get a role, and leave. NORA and NILS must be among them.
- * @returns a function that returns the number of people
+ * Prepares the first day of a server: its owner opens the setup link; people join, set a picture, sign out and in again,
+ * get notified of missed messages, get a role, and leave. NORA and NILS must be among these people.
+ * @returns a function that plays the day, and returns the number of people
  */
 export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) => Promise<number>> {
   const commandLine = useCommandLine()

@@ -11,7 +11,7 @@ async function groupOf(user: TestUser, name: string) {
   return user_groups.find((group) => group.name === name)
 }
 
-async function makeGroup(owner: TestUser, name: string, members: readonly number[], more = {}): Promise<number> {
+async function createGroup(owner: TestUser, name: string, members: readonly number[], more = {}): Promise<number> {
   const { group_id } = await owner.call('POST', '/user_groups/create', { name, description: '', members, ...more })
   return group_id
 }
@@ -56,8 +56,8 @@ describe.skipIf(!hasBrowser)('groups', () => {
 
   it('adds people and subgroups by keyboard, and undoes a removal', async () => {
     const { owner, friend } = await team()
-    await makeGroup(owner, 'planters', [])
-    const inner = await makeGroup(owner, 'rose lovers', [friend.id])
+    await createGroup(owner, 'planters', [])
+    const inner = await createGroup(owner, 'rose lovers', [friend.id])
     const page = await visit(owner, '/settings/groups')
     await row(page, 'planters').press('Enter')
     const open = dialog(page, 'planters')
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('groups', () => {
 
   it('changes group permissions, and lets people with permission join and leave', async () => {
     const { owner, friend } = await team()
-    await makeGroup(owner, 'waterers', [owner.id])
+    await createGroup(owner, 'waterers', [owner.id])
     const theirs = await visit(friend, '/settings/groups')
     await row(theirs, 'waterers').click()
     const seen = dialog(theirs, 'waterers')

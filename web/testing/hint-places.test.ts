@@ -21,7 +21,7 @@ async function pendingHintsOf(user: TestUser): Promise<string[]> {
   return steps.map(({ name }) => name)
 }
 
-async function newcomerIn(topic: string, width = 1280, height = 800) {
+async function openAsNewcomer(topic: string, width = 1280, height = 800) {
   const { owner, friend, channelId } = await makeTeam()
   await say(owner, channelId, topic, 'They sprout')
   const path = `/c/${channelId}/t/${topic}`
@@ -60,7 +60,7 @@ const WINDOW_SIZES = [
 
 describe.skipIf(!hasBrowser)('hints for new people', () => {
   it('shows hints without covering their control, the composer, or the focus at any width or zoom', async () => {
-    const { page, friend } = await newcomerIn('beans')
+    const { page, friend } = await openAsNewcomer('beans')
     const row = page.getByRole('article').filter({ hasText: 'They sprout' })
     for (const text of [INBOX_HINT, TOPIC_HINT, RESOLVE_HINT]) {
       for (const [width, height] of WINDOW_SIZES) {
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
   })
 
   it('closes a hint on Escape without leaving the composer, and only after dialogs above it', async () => {
-    const { page } = await newcomerIn('peas')
+    const { page } = await openAsNewcomer('peas')
     await composer(page).focus()
     await page.keyboard.press('Control+K')
     await page.getByRole('dialog').locator('input:focus').waitFor()
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
   })
 
   it('closes a hint in all clients when the person types, and shows no other hint in that view', async () => {
-    const { page, friend, channelId, path } = await newcomerIn('roses')
+    const { page, friend, channelId, path } = await openAsNewcomer('roses')
     const other = await openPage(friend, path, { hasHints: true, viewport: { width: 360, height: 740 } })
     await hint(other, INBOX_HINT).waitFor()
     await composer(page).focus()
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
   })
 
   it('never moves the focus to a hint, and returns the focus from a hint closed by keyboard', async () => {
-    const { page } = await newcomerIn('tulips')
+    const { page } = await openAsNewcomer('tulips')
     await composer(page).focus()
     await gotIt(page).click()
     await hint(page, TOPIC_HINT).waitFor()
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
   })
 
   it('closes a hint in all clients once a lost connection returns', async () => {
-    const { page, friend } = await newcomerIn('weeds')
+    const { page, friend } = await openAsNewcomer('weeds')
     await page.context().setOffline(true)
     await gotIt(page).click()
     await hint(page, INBOX_HINT).waitFor({ state: 'detached' })

@@ -15,7 +15,7 @@ const TOPIC_HINT = 'goes to this topic'
 const RESOLVE_HINT = 'Done? Mark the topic'
 
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
-const close = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
+const closeHint = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
 
 async function pendingHintsOf(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
@@ -38,12 +38,12 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await hint(page, `${INBOX_HINT}. Press N`).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(1)
     expect(await accessibilityFaults(page)).toEqual([])
-    await close(page)
+    await closeHint(page)
     await hint(page, TOPIC_HINT).waitFor()
     expect(await page.getByRole('combobox', { name: 'Topic' }).isVisible()).toBe(true)
-    await close(page)
+    await closeHint(page)
     await hint(page, RESOLVE_HINT).waitFor()
-    await close(page)
+    await closeHint(page)
     await hint(page, RESOLVE_HINT).waitFor({ state: 'detached' })
     await expect.poll(async () => pendingHintsOf(friend)).not.toEqual(expect.arrayContaining(['intro_resolve_topic']))
     const left = await pendingHintsOf(friend)
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
       expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= 320 && box.y + box.height <= 700).toBe(true)
       expect([await isTooWide(page), await isTooTall(page)]).toEqual([false, false])
       expect(await accessibilityFaults(page)).toEqual([])
-      await close(page)
+      await closeHint(page)
     }
   })
 

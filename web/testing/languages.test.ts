@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { findClipped, faultsOfTexts, findUntranslated } from './translated.ts'
+import { findClipped, textFaults, findUntranslated } from './translated.ts'
 import { fullOrganization, waitUntilLoaded, showView } from './views.ts'
 
 const { team, visit, openPage } = useTeam({}, fullOrganization)
 
-async function inLanguage(language: string): Promise<Page> {
+async function openInLanguage(language: string): Promise<Page> {
   const { owner } = await team()
   const page = await openPage(owner, `/inbox?lang=${language}`)
   await page.locator(`html[lang=${language}]`).waitFor()
@@ -15,12 +15,12 @@ async function inLanguage(language: string): Promise<Page> {
   return page
 }
 
-async function faultsOfViews(page: Page, language: string): Promise<unknown[]> {
+async function textFaultsInViews(page: Page, language: string): Promise<unknown[]> {
   const { channelId } = await team()
   const faults: unknown[] = []
   for (const path of ['/inbox', '/recent', `/c/${channelId}/t/beans`, '/writing', '/settings/appearance']) {
     await showView(page, path)
-    for (const fault of await faultsOfTexts(page, language)) faults.push([path, fault])
+    for (const fault of await textFaults(page, language)) faults.push([path, fault])
   }
   await page.locator(`html[lang=${language}]`).waitFor()
   return faults
@@ -28,20 +28,20 @@ async function faultsOfViews(page: Page, language: string): Promise<unknown[]> {
 
 describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
   it('shows the longer texts of en-XA in full at each width, and detects untranslated texts', async () => {
-    const page = await inLanguage('en-XA')
-    expect(await faultsOfViews(page, 'en-XA')).toEqual([])
+    const page = await openInLanguage('en-XA')
+    expect(await textFaultsInViews(page, 'en-XA')).toEqual([])
     expect(await findUntranslated(page)).toEqual([])
     await page.getByRole('main').evaluate((main) => main.append('Planted words'))
     expect(await findUntranslated(page)).toEqual(['Planted words'])
   })
 
   it('shows the texts of ar-XB in full at each width, from right to left', async () => {
-    const page = await inLanguage('ar-XB')
+    const page = await openInLanguage('ar-XB')
     await page.locator('html[dir=rtl]').waitFor()
     const sidebar = await page.getByRole('navigation').first().boundingBox()
     const main = await page.getByRole('main').boundingBox()
     expect(sidebar?.x).toBeGreaterThan(main?.x ?? Infinity)
-    expect(await faultsOfViews(page, 'ar-XB')).toEqual([])
+    expect(await textFaultsInViews(page, 'ar-XB')).toEqual([])
     await page.goto(new URL('/settings/appearance', page.url()).href)
     await page.locator('html[dir=ltr]').waitFor()
     await page.getByLabel('Language').waitFor()

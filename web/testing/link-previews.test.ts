@@ -22,7 +22,7 @@ async function startWebsite(): Promise<WebServer> {
 }
 
 describe.skipIf(!hasBrowser)('link previews', () => {
-  it('shows a link preview with its image live, without requesting other hosts', async () => {
+  it('shows a link preview with its image live, without requests to other hosts', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const { port, received } = await startWebsite()

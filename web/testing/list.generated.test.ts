@@ -58,7 +58,7 @@ async function waitForFrames(page: Page): Promise<void> {
 
 const rowOf = (page: Page, id: number): Locator => page.locator(`[data-row="${id}"]`)
 
-interface Reader {
+interface ReadingContext {
   readonly page: Page
   readonly friend: TestUser
   readonly address: object
@@ -66,7 +66,7 @@ interface Reader {
 }
 
 async function applyOperation(
-  { page, friend, address, ids }: Reader,
+  { page, friend, address, ids }: ReadingContext,
   what: ListOperation,
   held: number,
   step: number,

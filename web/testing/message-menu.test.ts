@@ -6,7 +6,7 @@ import { useTeam } from './shared.ts'
 import { contentsIn, list, say, type Team, teamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit, makeTeam, openPage } = useTeam()
-const garden = async (): Promise<Team> => withChannel(await team())
+const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const menu = (page: Page) => page.getByRole('menu', { name: /^Actions for/ })
@@ -47,7 +47,7 @@ async function reactionsOf(user: TestUser, id: number): Promise<string[]> {
 
 describe.skipIf(!hasBrowser)('message menu', () => {
   it('opens the menu at the pointer on right click, and reacts with an emoji', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').click({ button: 'right', position: { x: 200, y: 20 } })
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
 
 describe.skipIf(!hasBrowser)('reaction keys', () => {
   it("repeats another person's reaction with =", async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
     const page = await visit(owner, `/c/${channelId}/feed`)
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('reaction keys', () => {
 
 describe.skipIf(!hasBrowser)('message dialogs', () => {
   it('shows the source and the edit history of a message', async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     const id = await say(owner, channelId, 'beans', '**Tall** beans')
     await owner.call('PATCH', `/messages/${id}`, { content: '**Short** beans' })
     await owner.call('PATCH', `/messages/${id}`, { topic: 'peas' })
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
   })
 
   it('previews which messages move, and notifies the chosen topics', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     for (const text of ['First', 'Second', 'Third']) await say(friend, channelId, 'beans', `${text} bean`)
     await say(friend, channelId, 'peas', 'A pea')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
   })
 
   it('offers only channels where the person can post as move targets', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'kitchen' }, { name: 'news' }],
       principals: [friend.id, owner.id],
@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
   })
 
   it('reports a message to moderators once a channel for reports is set', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'desk' }], invite_only: true })
     const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })
     await say(owner, channelId, 'beans', 'Buy beans now')

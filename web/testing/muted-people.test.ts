@@ -13,7 +13,7 @@ const MUTED_NAME_OR_TEXT = /Fred|prattle/
 const hiddenMessages = (page: Page) => list(page).getByRole('article', { name: /^Muted person, / })
 
 /** Creates a team whose owner muted the friend between two of the friend's messages. */
-async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
+async function teamWithMutedFriend(): Promise<Team & { readonly other: Team['friend'] }> {
   const team = await teamOn(server())
   const other = await team.user('Olga Other')
   await other.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
@@ -42,7 +42,7 @@ async function textsOf(page: Page, without = 'script'): Promise<string> {
 
 describe.skipIf(!hasBrowser)('messages of muted people', () => {
   it('collapses messages of muted people to one line until opened', async () => {
-    const { owner, channelId } = await mutedTeam()
+    const { owner, channelId } = await teamWithMutedFriend()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 700 })
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
   })
 
   it('shows and hides a message of a muted person by keyboard', async () => {
-    const { owner, channelId } = await mutedTeam()
+    const { owner, channelId } = await teamWithMutedFriend()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await hiddenMessages(page).last().waitFor()
     await composer(page).press('Escape')
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
   })
 
   it('hides muted people in other views and announcements', async () => {
-    const { owner, friend, channelId } = await mutedTeam()
+    const { owner, friend, channelId } = await teamWithMutedFriend()
     const page = await openAs(browser(), owner, '/inbox')
     for (const path of ['/inbox', '/recent', `/c/${channelId}`, `/c/${channelId}/feed`, '/feed', '/search?q=Before']) {
       await show(page, path)
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
   })
 
   it('hides muted names in reactions, polls, edit history, and exports', async () => {
-    const { owner, friend, other, channelId } = await mutedTeam()
+    const { owner, friend, other, channelId } = await teamWithMutedFriend()
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const poll = await say(other, channelId, 'lunch', '/poll Where?\nIn\nOut')
     const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
   })
 
   it('hides muted names in group DMs and reminders', async () => {
-    const { owner, friend, other, channelId } = await mutedTeam()
+    const { owner, friend, other, channelId } = await teamWithMutedFriend()
     await other.call('POST', '/messages', { type: 'direct', to: [owner.id, friend.id], content: 'Among us' })
     const told = await say(friend, channelId, 'beans', 'Remember the prattle')
     const at = Math.floor(Date.now() / 1000) + 86_400

@@ -131,7 +131,7 @@ async function renderedInBrowser(page: Page, text: string): Promise<string> {
 }
 
 describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => {
-  it('resolves names with any characters in the browser as the server does', async () => {
+  it('resolves names in the browser as the server does, whatever their characters', async () => {
     const team = await teamOn(server())
     const { owner, channelId } = team
     const count = effort(60)

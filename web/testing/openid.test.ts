@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('returns to the requested topic, and not to the sign-in page', async () => {
+  it('returns to the requested topic after signing in, not to the sign-in page', async () => {
     const { channelId } = await team()
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
   })
 
-  it('immediately applies organization settings to everyone, and undoes them', async () => {
+  it('applies organization settings to everyone immediately, and undoes changes', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/organization')
     const name = page.getByLabel('Name', { exact: true })
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     expect(await organizationSetting(owner, 'realm_default_code_block_language')).toBe('')
   })
 
-  it('uploads and removes organization images, and reports invalid ones', async () => {
+  it('uploads and removes organization images, and reports invalid images', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/organization')
     const upload = async (button: string, buffer: Buffer): Promise<void> => {
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
 })
 
 describe.skipIf(!hasBrowser)('message retention', () => {
-  it('shortens retention only after confirmation, and only for owners', async () => {
+  it('lets only owners shorten retention, and only after confirmation', async () => {
     const { owner, user } = await team()
     const administrator = await user('Ada Admin', { role: 200 })
     const page = await visit(owner, '/settings/retention')

@@ -41,7 +41,7 @@ declare global {
 const watchedCounts = async (page: Page): Promise<WatchedPage> => page.evaluate(() => ({ ...window.watched }))
 
 /** Opens a page that counts database transactions even before the client's scripts load. */
-async function openWatched(user: TestUser, path: string): Promise<Page> {
+async function openWatchedPage(user: TestUser, path: string): Promise<Page> {
   const page = await (await openWindow(browser())).newPage()
   await page.addInitScript(() => {
     const noted = { begun: 0, givenUp: 0, setsAside: false }
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
   it('writes state that could not be stored before the page entered the back/forward cache', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
-    const page = await openWatched(owner, `/c/${channelId}/t/beans`)
+    const page = await openWatchedPage(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Before')
     const { begun } = await watchedCounts(page)
     expect(begun).toBeGreaterThan(0)
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
   it('aborts a write when the browser suspends a page, and repeats it later', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
-    const page = await openWatched(owner, `/c/${channelId}/t/beans`)
+    const page = await openWatchedPage(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Before')
     await page.evaluate(() => {
       window.watched.setsAside = true

@@ -6,7 +6,7 @@ import { OWNER, ServerProcess } from '../../e2e/crash/server-process.ts'
 import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
-import { closeHints, hasBrowser, loseAnswers, openWindow, show, useBrowser } from './browser.ts'
+import { closeHints, hasBrowser, dropResponses, openWindow, show, useBrowser } from './browser.ts'
 import { waitForServiceWorker } from './kept.ts'
 import { composer, list } from './team.ts'
 
@@ -67,7 +67,7 @@ class OutboxWriter {
     if (kind === 'write') await this.#write(topic)
     else if (kind === 'cut') await this.#context.setOffline(true)
     else if (kind === 'mend') await this.#context.setOffline(false)
-    else if (kind === 'lose answers') await loseAnswers(this.page, '*/api/v1/messages')
+    else if (kind === 'lose answers') await dropResponses(this.page, '*/api/v1/messages')
     else if (kind === 'close') await this.#reopen()
     else if (kind === 'another tab') await this.#open(topic)
     else await this.#end(kind)

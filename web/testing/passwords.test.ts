@@ -17,7 +17,7 @@ const caretOf = async (field: Locator): Promise<unknown[]> =>
   ])
 
 /** Returns the text that screen readers announce after the field's name. */
-const description = async (field: Locator): Promise<string> =>
+const spokenDescription = async (field: Locator): Promise<string> =>
   field.evaluate((input) =>
     (input.getAttribute('aria-describedby') ?? '')
       .split(' ')
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('password fields', () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await field.pressSequentially('cake')
     await rated('Too easy to guess')
-    expect(await description(field)).toContain('Too easy to guess')
+    expect(await spokenDescription(field)).toContain('Too easy to guess')
     for (const [password, reason] of [
       ['password1', 'a common word or password'],
       ['qwertzuiop', 'a pattern of letters or numbers'],
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('password fields', () => {
     ] as const) {
       await field.fill(password)
       await rated(reason)
-      expect(await description(field)).toContain(reason)
+      expect(await spokenDescription(field)).toContain(reason)
     }
     const before = asked()
     await field.fill('')
@@ -93,6 +93,6 @@ describe.skipIf(!hasBrowser)('password fields', () => {
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').first().waitFor()
-    await expect.poll(() => description(field)).not.toContain('Very hard')
+    await expect.poll(() => spokenDescription(field)).not.toContain('Very hard')
   })
 })

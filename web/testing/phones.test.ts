@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await expect.poll(() => page.url()).toBe(addressOf(owner, '/recent'))
   })
 
-  it('leaves the conversation after a reload with an open panel', async () => {
+  it('leaves the conversation on the first Back after a reload with an open panel', async () => {
     const { page } = await openLongTopic()
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page).waitFor()

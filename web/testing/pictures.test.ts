@@ -9,14 +9,14 @@ import { useTeam } from './shared.ts'
 import { list, say, teamOn } from './team.ts'
 import { showView } from './views.ts'
 
-const { team, visit, makeTeam, openPage } = useTeam({}, withAlbum)
+const { team, visit, makeTeam, openPage } = useTeam({}, teamWithAlbum)
 
 async function uploadPicture(user: TestUser, name: string, background: string): Promise<string> {
   const picture = sharp({ create: { width: 1_600, height: 1_200, channels: 3, background } })
   return `[${name}](${await upload(user, name, await picture.png().toBuffer())})`
 }
 
-async function withAlbum(server: TestServer) {
+async function teamWithAlbum(server: TestServer) {
   const { owner, friend, channelId } = await teamOn(server)
   const [red, green, blue] = [
     await uploadPicture(friend, 'red.png', 'red'),
@@ -28,16 +28,16 @@ async function withAlbum(server: TestServer) {
   return { owner, both, at: `/c/${channelId}-garden/t/trip` }
 }
 
-async function album(viewport = VIEWPORT) {
+async function openAlbum(viewport = VIEWPORT) {
   const made = await team()
   return { ...made, page: await visit(made.owner, made.at, { viewport }) }
 }
 
-const opener = (page: Page, name: string) => list(page).getByRole('link', { name: `Open image ${name}` })
+const imageLink = (page: Page, name: string) => list(page).getByRole('link', { name: `Open image ${name}` })
 const viewer = (page: Page) => page.getByRole('dialog', { name: 'Image' })
 
 async function naturalSizeOf(page: Page, name: string): Promise<number[]> {
-  return opener(page, name)
+  return imageLink(page, name)
     .locator('img')
     .evaluate((image: HTMLImageElement) => (image.complete ? [image.naturalWidth, image.naturalHeight] : []))
 }
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     })
     await showView(page, at)
     await list(page).getByText('And blue.png').waitFor()
-    const picture = opener(page, 'blue.png').locator('img')
+    const picture = imageLink(page, 'blue.png').locator('img')
     const before = await picture.boundingBox()
     // An image of 1,600 by 1,200 px, scaled to fit into 420 by 280 px.
     expect([before?.width, Math.round(before?.height ?? 0)]).toEqual([373, 280])
@@ -64,7 +64,10 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([747, 560])
     expect(await picture.boundingBox()).toEqual(before)
     expect(await picture.getAttribute('alt')).toBe('blue.png')
-    const [left, right] = [await opener(page, 'red.png').boundingBox(), await opener(page, 'green.png').boundingBox()]
+    const [left, right] = [
+      await imageLink(page, 'red.png').boundingBox(),
+      await imageLink(page, 'green.png').boundingBox(),
+    ]
     expect(left?.y).toBe(right?.y)
     expect(right?.x).toBeGreaterThan(left?.x ?? Infinity)
   })
@@ -77,7 +80,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     await showView(page, at)
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([1_600, 1_200])
     await list(page).getByRole('link', { name: 'Couldn’t load red.png' }).waitFor()
-    await opener(page, 'blue.png').click()
+    await imageLink(page, 'blue.png').click()
     await viewer(page).getByText('3 of 3').waitFor()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
@@ -98,7 +101,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
       .toBuffer()
     await say(friend, channelId, 'trip', `[wave.gif](${await upload(friend, 'wave.gif', moving)})`)
     const page = await openPage(owner, `/c/${channelId}-garden/t/trip`)
-    const picture = opener(page, 'wave.gif').locator('img')
+    const picture = imageLink(page, 'wave.gif').locator('img')
     const form = async (): Promise<string> => ((await picture.getAttribute('src')) ?? '').replace(/^.*\//, '')
     await expect.poll(form).toBe('840x560.webp')
     await picture.hover()
@@ -115,7 +118,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     expect(await form()).toBe('840x560.webp')
   })
 
-  it('plays audio, and links videos that the browser cannot play', async () => {
+  it('plays audio, and shows a link to a video that the browser cannot play', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const [sound, film] = [await upload(friend, 'song.mp3', 'x'), await upload(friend, 'film.mp4', 'x')]
     await say(friend, channelId, 'trip', `[my song](${sound}) [my film](${film})`)
@@ -154,10 +157,10 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
   })
 
   it('fits images and the image viewer into a narrow window', async () => {
-    const { page } = await album({ width: 320, height: 640 })
-    await opener(page, 'blue.png').waitFor()
+    const { page } = await openAlbum({ width: 320, height: 640 })
+    await imageLink(page, 'blue.png').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-    await opener(page, 'blue.png').click()
+    await imageLink(page, 'blue.png').click()
     await viewer(page).getByText('3 of 3').waitFor()
     for (const name of ['Zoom in', 'Close', 'Go to message', 'Previous image']) {
       const box = await viewer(page).getByRole('button', { name }).boundingBox()
@@ -170,8 +173,8 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
 
 describe.skipIf(!hasBrowser)('image viewer', () => {
   it('browses and zooms images by keyboard, and returns the focus', async () => {
-    const { page } = await album()
-    await opener(page, 'green.png').focus()
+    const { page } = await openAlbum()
+    await imageLink(page, 'green.png').focus()
     await page.keyboard.press('Enter')
     const large = (name: string) => viewer(page).getByRole('img', { name })
     await large('green.png').waitFor()
@@ -203,8 +206,8 @@ describe.skipIf(!hasBrowser)('image viewer', () => {
   })
 
   it('keeps the focus in the viewer, downloads the original, and opens the message', async () => {
-    const { both, page } = await album()
-    await opener(page, 'red.png').click()
+    const { both, page } = await openAlbum()
+    await imageLink(page, 'red.png').click()
     await viewer(page).getByText('1 of 3').waitFor()
     for (let presses = 0; presses < 12; presses++) {
       await page.keyboard.press('Tab')
@@ -247,8 +250,8 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     await chat()
     const last = await send('last.png')
     const page = await openPage(owner, `/c/${channelId}-garden/t/trip?near=${middle}`)
-    await opener(page, 'middle.png').press('Enter')
-    expect(await opener(page, 'last.png').count()).toBe(0)
+    await imageLink(page, 'middle.png').press('Enter')
+    expect(await imageLink(page, 'last.png').count()).toBe(0)
     await viewer(page).getByText('2 of 3').waitFor()
     await page.keyboard.press('ArrowLeft')
     await viewer(page).getByRole('img', { name: 'first.png' }).waitFor()
@@ -259,7 +262,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     await viewer(page).getByText('3 of 4').waitFor()
     await viewer(page).getByRole('button', { name: 'Go to message' }).click()
     await expect.poll(() => page.url()).toContain(`near=${last}`)
-    await opener(page, 'last.png').waitFor()
+    await imageLink(page, 'last.png').waitFor()
   })
 
   it('shows the image count only once it is known, and reaches the first image', async () => {
@@ -268,7 +271,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     for (let number = 0; number < 70; number++) await say(friend, channelId, 'trip', link)
     await owner.call('POST', '/mark_all_as_read')
     const page = await openPage(owner, `/c/${channelId}-garden/t/trip`)
-    await opener(page, 'again.png').last().click()
+    await imageLink(page, 'again.png').last().click()
     await viewer(page).getByRole('img', { name: 'again.png' }).waitFor()
     expect(
       await viewer(page)
@@ -284,7 +287,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
   it('zooms with two fingers, pans with one, and swipes to the next image', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner, at, { viewport: { width: 360, height: 640 }, hasTouch: true })
-    await opener(page, 'green.png').tap()
+    await imageLink(page, 'green.png').tap()
     await viewer(page).getByText('2 of 3').waitFor()
     const box = async (name: string) =>
       (await viewer(page).getByRole('img', { name }).boundingBox()) ?? { x: 0, width: 0 }
@@ -357,9 +360,9 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
   })
 
   it('keeps the image viewer readable in forced colors', async () => {
-    const { page } = await album()
+    const { page } = await openAlbum()
     await page.emulateMedia({ forcedColors: 'active' })
-    await opener(page, 'green.png').click()
+    await imageLink(page, 'green.png').click()
     await viewer(page).getByText('2 of 3').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     for (const part of await viewer(page).locator('h2, .viewer-position, button, a').all()) {

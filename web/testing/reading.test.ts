@@ -110,7 +110,7 @@ async function shownOffset(page: Page): Promise<number> {
 }
 
 /** Advances the page's clock until visible messages are marked as read. */
-async function lookAt(page: Page): Promise<void> {
+async function advanceUntilRead(page: Page): Promise<void> {
   await page.clock.runFor(2_000)
 }
 
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await expect.poll(async () => (await list(page).getByText('A new bean').boundingBox())?.y).toBeGreaterThan(0)
   })
 
-  it("counts new messages below the reader's position, but not at the end", async () => {
+  it('counts new messages while the reader is scrolled up, but not at the end', async () => {
     const { owner, friend, channelId, topic, path } = await prepareTopic('leeks', 40)
     const page = await visit(owner, path)
     await messageText(page, 40).waitFor()
@@ -257,13 +257,13 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     await page.evaluate(() => {
       Object.defineProperty(document, 'hasFocus', { value: () => false, configurable: true })
     })
-    await lookAt(page)
+    await advanceUntilRead(page)
     expect(await countUnread(owner, ids)).toBe(3)
     await page.evaluate(() => {
       Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true })
     })
     await page.mouse.move(600, 310)
-    await lookAt(page)
+    await advanceUntilRead(page)
     await expect.poll(() => countUnread(owner, ids)).toBe(0)
   })
 
@@ -274,12 +274,12 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
       await show(page, feed)
       await page.getByText('Turnip 3', { exact: true }).waitFor()
       if (feed !== path) await page.mouse.move(600, 300)
-      await lookAt(page)
+      await advanceUntilRead(page)
       expect(await countUnread(owner, ids)).toBe(3)
     }
     await composer(page).press('Escape')
     await page.keyboard.press('k')
-    await lookAt(page)
+    await advanceUntilRead(page)
     await expect.poll(() => countUnread(owner, ids)).toBe(0)
   })
 
@@ -291,7 +291,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     await messageText(page, 90).waitFor()
     await expect.poll(() => newestButton(page).count()).toBe(0)
     await page.mouse.move(600, 300)
-    await lookAt(page)
+    await advanceUntilRead(page)
     expect(await countUnread(owner, ids)).toBe(80)
     await page.keyboard.press('Shift+Escape')
     await page.getByText('80 messages marked as read').waitFor()
@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     await page.keyboard.press('Control+z')
     await expect.poll(() => countUnread(owner, ids)).toBe(80)
     await page.mouse.move(600, 320)
-    await lookAt(page)
+    await advanceUntilRead(page)
     expect(await countUnread(owner, ids)).toBe(80)
   })
 
@@ -311,10 +311,10 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => isInView(page, list(page).getByText('My own bean'))).toBe(true)
     await page.mouse.move(600, 300)
-    await lookAt(page)
+    await advanceUntilRead(page)
     expect(await countUnread(owner, ids)).toBe(80)
     await page.mouse.wheel(0, -60)
-    await lookAt(page)
+    await advanceUntilRead(page)
     await expect.poll(() => hasRead(owner, ids[87] ?? 0)).toBe(true)
     expect(await hasRead(owner, ids[50] ?? 0)).toBe(false)
   })
@@ -324,10 +324,10 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     const page = await visitWithClock(owner, `${path}?near=${ids[29] ?? 0}`)
     await messageText(page, 30).waitFor()
     await page.mouse.move(600, 300)
-    await lookAt(page)
+    await advanceUntilRead(page)
     expect(await countUnread(owner, ids)).toBe(60)
     await page.mouse.wheel(0, 40)
-    await lookAt(page)
+    await advanceUntilRead(page)
     await expect.poll(() => hasRead(owner, ids[29] ?? 0)).toBe(true)
     expect(await hasRead(owner, ids[0] ?? 0)).toBe(false)
   })
@@ -347,7 +347,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     for (const one of [page, other]) {
       await list(one).getByText('New messages').waitFor()
       await one.mouse.move(600, 320)
-      await lookAt(one)
+      await advanceUntilRead(one)
     }
     expect(await countUnread(owner, ids)).toBe(3)
     await page.keyboard.press('.')

@@ -23,13 +23,13 @@ const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const MARKDOWN = join(ROOT, 'server/src/platform/markdown')
+const RENDERER_FOLDER = join(ROOT, 'server/src/platform/markdown')
 
 /** Extracts every string from the renderer's tests: inputs, expected outputs, and names. */
 function rendererTestStrings(): string[] {
-  const files = readdirSync(MARKDOWN).filter((name) => name.endsWith('.test.ts'))
+  const files = readdirSync(RENDERER_FOLDER).filter((name) => name.endsWith('.test.ts'))
   const literals = files.flatMap((name) => {
-    const text = readFileSync(join(MARKDOWN, name), 'utf8')
+    const text = readFileSync(join(RENDERER_FOLDER, name), 'utf8')
     return [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\$]|\\.|\$(?!\{))*)`/g)]
   })
   return literals.map(([, quoted = '', template = '']) =>

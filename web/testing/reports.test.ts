@@ -8,7 +8,7 @@ import { list, say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-async function readAs(page: Page, user: TestUser): Promise<void> {
+async function openReportsAs(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await signInto(page, user)
   await load(page, user, '/settings/reports')
@@ -34,13 +34,13 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     const latest = page.getByRole('list', { name: 'Latest reports' })
     await latest.getByRole('link', { name: /Fred Friend.*Spam.*Only beans.*Buy beans now/s }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    await readAs(page, moderator)
+    await openReportsAs(page, moderator)
     await page.getByRole('link', { name: /Buy beans now/ }).click()
     await list(page).getByText('Only beans').waitFor()
-    await readAs(page, admin)
+    await openReportsAs(page, admin)
     await page.getByText('Only people in #desk can read reports. You aren’t in it.').waitFor()
     await page.getByRole('link', { name: 'Go to channel' }).waitFor()
-    await readAs(page, friend)
+    await openReportsAs(page, friend)
     await page.getByText('Page not found').first().waitFor()
   })
 })

@@ -43,7 +43,7 @@ async function isSubscribed(user: TestUser, name: string): Promise<boolean> {
   return subscriptions.some((one) => one.name === name)
 }
 
-async function privateChannel(people: readonly [TestUser, ...TestUser[]], name = 'cellar'): Promise<number> {
+async function createPrivateChannel(people: readonly [TestUser, ...TestUser[]], name = 'cellar'): Promise<number> {
   const [maker] = people
   await maker.call('POST', '/users/me/subscriptions', {
     subscriptions: [{ name }],
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('joining channels', () => {
     }
     expect(await channelNames(owner)).toEqual(before)
     // Admins can see private channels that they are not in.
-    await show(page, `/c/${await privateChannel([friend])}`)
+    await show(page, `/c/${await createPrivateChannel([friend])}`)
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
     await page.getByRole('searchbox', { name: 'Find or start a topic' }).waitFor()
     expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('leaving channels', () => {
 
   it('asks for confirmation before people remove themselves in the member list of a channel', async () => {
     const { owner, friend } = await team()
-    const channelId = await privateChannel([owner, friend], 'vault')
+    const channelId = await createPrivateChannel([owner, friend], 'vault')
     const page = await visit(friend, `/c/${channelId}`)
     await chooseViewAction(page, 'People')
     await page.getByRole('button', { name: 'Remove Fred Friend' }).press('Enter')

@@ -63,16 +63,17 @@ export async function ownerWithPrivateChannel(team: Promise<Team>): Promise<Test
   return owner
 }
 
-const links = (page: Page): Locator => page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link')
+const sectionLinks = (page: Page): Locator =>
+  page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link')
 
 export async function eachSettingsPage(
   page: Page,
   look: (section: string, title: string) => Promise<void>,
 ): Promise<void> {
-  await links(page).first().waitFor()
-  const count = await links(page).count()
+  await sectionLinks(page).first().waitFor()
+  const count = await sectionLinks(page).count()
   for (let index = 0; index < count; index += 1) {
-    const link = links(page).nth(index)
+    const link = sectionLinks(page).nth(index)
     const title = (await link.textContent()) ?? ''
     const section = ((await link.getAttribute('href')) ?? '').replace('/settings/', '')
     await link.click()
@@ -94,7 +95,7 @@ export async function settingsOn(page: Page): Promise<readonly { readonly id: st
   )
 }
 
-function pattern(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
 }
 
@@ -102,7 +103,7 @@ function pattern(text: string): string {
 export async function canFindInPalette(page: Page, { section, title, id, label }: FoundSetting): Promise<boolean> {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('combobox').fill(label)
-  const option = page.getByRole('option', { name: new RegExp(`^${pattern(label)}\\s*${pattern(title)}$`) })
+  const option = page.getByRole('option', { name: new RegExp(`^${escapePattern(label)}\\s*${escapePattern(title)}$`) })
   await option.first().click()
   await page.waitForURL(`**/settings/${section}?*`)
   await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor()
@@ -123,7 +124,7 @@ export async function canUndoChange(page: Page, id: string): Promise<boolean> {
   const saved = page.waitForResponse(
     (response) => response.request().method() === 'PATCH' && response.url().includes('/api/v1/'),
   )
-  if (!(await choose(control))) {
+  if (!(await changeValue(control))) {
     // The control has a single option, such as no channel.
     saved.catch(() => undefined)
     return true
@@ -143,7 +144,7 @@ async function valueOf(control: Locator): Promise<string> {
   )
 }
 
-async function choose(control: Locator): Promise<boolean> {
+async function changeValue(control: Locator): Promise<boolean> {
   const kind = await control.evaluate((element) =>
     element instanceof HTMLInputElement ? element.type : element.tagName,
   )

@@ -12,7 +12,7 @@ import { Windows, type VisitOptions } from './windows.ts'
  * of this list:
  * - `team`, `visit`: the organization and page of earlier tests, with their changes
  * - `makeTeam`, `openPage`: people, channels, and a page as in a new organization and window
- * - `openStranger`: the same, signed out
+ * - `openStranger`: a page as in a new window, signed out
  * - `openAs`, `openWindow` (in `browser.ts`): a separate window, which can get scripts, a debugger, or a clock
  */
 
@@ -21,9 +21,9 @@ export interface TeamTests<Made> {
   readonly browser: () => Browser
   /** Returns the organization of earlier tests, or a new organization after a failed test. */
   readonly team: () => Promise<Made>
-  /** Shows a view in a person's page, one per set of options, without overlays. Changes of earlier tests remain. */
+  /** Shows a view in a person's page, without overlays. Each set of options has its own page, which tests share. */
   readonly visit: (user: TestUser, path?: string, options?: VisitOptions) => Promise<Page>
-  /** Creates people and a channel. Deactivates and archives the people and channels of the previous test. */
+  /** Creates people and a channel. Deactivates the people and archives the channels of the previous test. */
   readonly makeTeam: () => Promise<Team>
   /** Opens a page in a window without data from earlier tests. */
   readonly openPage: (user: TestUser, path?: string, options?: WindowOptions) => Promise<Page>

@@ -9,7 +9,7 @@ import { PASSWORD, say, teamOn } from './team.ts'
 
 const { server, browser, team, openStranger } = useTeam({}, async (on) => teamOn(on, { password: PASSWORD }))
 
-async function enterAs(page: Page, email: string): Promise<void> {
+async function submitSignIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
     const page = await openStranger()
     await page.goto(addressOf(owner, '/static/icon.svg'))
     await page.goto(addressOf(owner, '/login'))
-    await enterAs(page, owner.email)
+    await submitSignIn(page, owner.email)
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
     await page.goBack()
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
     }
   })
 
-  it('opens a moved message after both sign-in steps, and skips them on Back', async () => {
+  it('opens a moved message after both sign-in steps, and skips these steps on Back', async () => {
     const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
     const id = await say(friend, channelId, 'beans', 'Grow them')
     await friend.call('PATCH', `/messages/${id}`, { topic: 'peas' })
@@ -65,11 +65,11 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       await page.context().clearCookies()
       await page.goto(addressOf(owner, '/static/icon.svg'))
       await page.goto(addressOf(owner, path))
-      await enterAs(page, owner.email)
+      await submitSignIn(page, owner.email)
       await page.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
       // Starting the sign-in over keeps the requested address.
       await page.getByRole('link', { name: 'Sign in again', exact: true }).click()
-      await enterAs(page, owner.email)
+      await submitSignIn(page, owner.email)
       await page.getByLabel('Code', { exact: true }).fill(String(codes.pop()))
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByText('Grow them').first().waitFor()

@@ -19,8 +19,8 @@ import { isTooWide } from './views.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
 
-const UNREACHABLE = 'Can’t reach Parley. This page reconnects automatically.'
-const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
+const UNREACHABLE_NOTICE = 'Can’t reach Parley. This page reconnects automatically.'
+const accountButton = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
 function recordQueueRequests(context: BrowserContext): string[] {
   const asked: string[] = []
@@ -42,7 +42,7 @@ function recordMessageRequests(context: BrowserContext): string[] {
 }
 
 /** Opens a window in which a person is signed in, but which stores no state. */
-async function emptyWindow(user: TestUser): Promise<BrowserContext> {
+async function signedInWindow(user: TestUser): Promise<BrowserContext> {
   await closeHints(user)
   const context = await openWindow(browser())
   const page = await context.newPage()
@@ -52,7 +52,7 @@ async function emptyWindow(user: TestUser): Promise<BrowserContext> {
 }
 
 /** Holds up to `times` requests to an address. @returns a function that releases them */
-async function hold(within: BrowserContext | Page, address: string, times = Infinity): Promise<() => void> {
+async function holdRequests(within: BrowserContext | Page, address: string, times = Infinity): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -76,10 +76,10 @@ describe.skipIf(!hasBrowser)('client start', () => {
   it("requests state and first messages once, before the page's scripts load", async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
-    const context = await emptyWindow(owner)
+    const context = await signedInWindow(owner)
     const queues = recordQueueRequests(context)
     const readings = recordMessageRequests(context)
-    const release = await hold(context, '**/assets/app-*.js')
+    const release = await holdRequests(context, '**/assets/app-*.js')
     const page = await context.newPage()
     const opening = page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
     await expect.poll(() => [queues, readings]).toEqual([['POST'], ['first_unread']])
@@ -91,17 +91,17 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect([queues, readings]).toEqual([['POST'], ['first_unread']])
   })
 
-  it('retries refused first messages, and requests none in views without them', async () => {
+  it('retries a failed request for first messages, and sends none in views without messages', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
-    const context = await emptyWindow(owner)
+    const context = await signedInWindow(owner)
     const readings = recordMessageRequests(context)
     await context.route('**/api/v1/messages?*', async (route) => route.abort(), { times: 1 })
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
     await list(page).getByText('Ripe').waitFor()
     expect(readings).toEqual(['first_unread', 'first_unread'])
-    const empty = await emptyWindow(owner)
+    const empty = await signedInWindow(owner)
     const none = recordMessageRequests(empty)
     const channels = await empty.newPage()
     await channels.goto(addressOf(owner, '/channels'))
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
 
   it('registers an event queue again if the server was unreachable', async () => {
     const { owner } = await makeTeam()
-    const context = await emptyWindow(owner)
+    const context = await signedInWindow(owner)
     const queues = recordQueueRequests(context)
     await context.route('**/api/v1/register', async (route) => route.abort(), { times: 1 })
     const page = await context.newPage()
@@ -166,30 +166,30 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const tabs = [page, other]
     for (const tab of tabs) {
       await tab.goto(addressOf(owner, '/inbox'))
-      await tab.getByRole('status').getByText(UNREACHABLE).waitFor()
+      await tab.getByRole('status').getByText(UNREACHABLE_NOTICE).waitFor()
     }
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
     for (const tab of tabs) {
       const before = queues.length
       await tab.getByRole('button', { name: 'Try again' }).click()
       await expect.poll(() => queues.length).toBeGreaterThan(before)
-      await tab.getByRole('status').getByText(UNREACHABLE).waitFor()
+      await tab.getByRole('status').getByText(UNREACHABLE_NOTICE).waitFor()
     }
     await context.setOffline(false)
     for (const tab of tabs) await tab.getByRole('heading', { name: 'Inbox' }).waitFor()
-    expect(await page.getByText(UNREACHABLE).count()).toBe(0)
+    expect(await page.getByText(UNREACHABLE_NOTICE).count()).toBe(0)
   })
 
   it('reports an unreachable server, and discards its late answer', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
-    const context = await emptyWindow(owner)
+    const context = await signedInWindow(owner)
     const queues = recordQueueRequests(context)
-    const release = await hold(context, '**/api/v1/register', 1)
+    const release = await holdRequests(context, '**/api/v1/register', 1)
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
     await page.getByRole('status').getByText('Loading…').waitFor()
-    await page.getByRole('status').getByText(UNREACHABLE).waitFor()
+    await page.getByRole('status').getByText(UNREACHABLE_NOTICE).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await list(page).getByText('Ripe').waitFor()
     expect(queues).toEqual(['POST', 'POST'])
@@ -203,9 +203,9 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const page = await (await openWindow(browser())).newPage()
     await page.route('**/api/v1/join/organization', async (route) => route.abort(), { times: 1 })
     await page.goto(addressOf(owner, '/join'))
-    await page.getByRole('status').getByText(UNREACHABLE).waitFor()
+    await page.getByRole('status').getByText(UNREACHABLE_NOTICE).waitFor()
     await page.getByText('You need an invitation to join.').waitFor()
-    expect(await page.getByText(UNREACHABLE).count()).toBe(0)
+    expect(await page.getByText(UNREACHABLE_NOTICE).count()).toBe(0)
   })
 
   it('requests an event queue only once if no one is signed in', async () => {
@@ -221,9 +221,9 @@ describe.skipIf(!hasBrowser)('client start', () => {
   it('shows no messages of the previous person if another person signs in during the start', async () => {
     const { owner, friend } = await makeTeam()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
-    const context = await emptyWindow(owner)
+    const context = await signedInWindow(owner)
     const queues = recordQueueRequests(context)
-    const release = await hold(context, '**/assets/app-*.js')
+    const release = await holdRequests(context, '**/assets/app-*.js')
     const page = await context.newPage()
     const opening = page.goto(addressOf(owner, '/inbox'))
     await expect.poll(() => queues).toEqual(['POST'])
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const signing = link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
     release()
     await Promise.all([opening, signing])
-    for (const tab of [page, link]) await accountOf(tab, /Fred Friend/).waitFor()
+    for (const tab of [page, link]) await accountButton(tab, /Fred Friend/).waitFor()
     for (const tab of [page, link]) expect(await tab.getByText('For Olivia alone').count()).toBe(0)
   })
 
@@ -239,16 +239,16 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const { owner, friend } = await teamOn(server())
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'From Fred' })
-    const context = await emptyWindow(owner)
+    const context = await signedInWindow(owner)
     const page = await context.newPage()
     await page.addInitScript(recordIfShown, 'For Olivia alone')
-    const release = await hold(page, '**/assets/app-*.js')
+    const release = await holdRequests(page, '**/assets/app-*.js')
     const isAnswered = page.waitForResponse((response) => response.url().includes('/api/v1/messages?'))
     const opening = page.goto(addressOf(owner, `/dm/${owner.id}`))
     await isAnswered
     const link = await context.newPage()
     await link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
-    await accountOf(link, /Fred Friend/).waitFor()
+    await accountButton(link, /Fred Friend/).waitFor()
     release()
     await opening
     await list(page).getByText('From Fred').waitFor()

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
 
   it('serves the new build to new tabs while an old tab keeps its own', async () => {
     const { owner, channelId } = await team()
-    const { port, deploy } = await deployable(new URL(addressOf(owner, '/')))
+    const { port, deploy } = await startBuildProxy(new URL(addressOf(owner, '/')))
     const old = await (await openWindow(browser(), { serviceWorkers: 'allow' })).newPage()
     await signInto(old, owner)
     const address = new URL(addressOf(owner, `/c/${channelId}/t/beans`))
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
 })
 
 /** Proxies a server. @returns the proxy's port, and a function that makes it serve a given build as another build */
-async function deployable(origin: URL): Promise<{ port: number; deploy: (from: string | null) => void }> {
+async function startBuildProxy(origin: URL): Promise<{ port: number; deploy: (from: string | null) => void }> {
   let before: string | null = null
   const proxy = createServer((received, response) => {
     const { url: path, method, headers } = received

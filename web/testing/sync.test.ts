@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('tabs of a browser', () => {
     expect([registrations(), streams()]).toEqual([0, 1])
   })
 
-  it('shows a sent message once in all tabs, and signs all of them out', async () => {
+  it('shows a sent message once in every tab, and signs out every tab', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const first = await openPage(owner, path)

@@ -9,7 +9,7 @@ import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './
 const { server, browser, openPage } = useTeam()
 const team = async (options?: { readonly password: string }): Promise<Team> => teamOn(server(), options)
 
-const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
+const accountButton = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
 describe.skipIf(!hasBrowser)('sign-in as another person', () => {
   it('switches all tabs to the person who signs in, and sends no text of the previous person', async () => {
@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     const leading = await openPage(owner, path)
     await composer(leading).waitFor()
     const following = await anotherTab(leading, '/inbox')
-    // Olivia's message is waiting, and her draft is stored only in the browser.
+    // Keeps Olivia's message waiting to be sent, and her draft only in the browser.
     for (const address of ['messages', 'drafts']) {
       await leading.route(`**/api/v1/${address}`, async (route) =>
         route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     await expect.poll(async () => storedJson(leading, ['drafts'])).toContain('Begun by Olivia')
     const link = await leading.context().newPage()
     await link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
-    for (const page of [link, leading, following]) await accountOf(page, /Fred Friend/).waitFor()
+    for (const page of [link, leading, following]) await accountButton(page, /Fred Friend/).waitFor()
     await say(friend, channelId, 'beans', 'Said by Fred')
     await list(leading).getByText('Said by Fred').waitFor()
     expect(await composer(leading).inputValue()).toBe('')
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     const link = await page.context().newPage()
     await link.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))
-    for (const tab of [link, page]) await accountOf(tab, /Olivia Owner/).waitFor()
+    for (const tab of [link, page]) await accountButton(tab, /Olivia Owner/).waitFor()
     await expect.poll(() => composer(page).inputValue()).toBe('Begun')
   })
 
@@ -63,14 +63,14 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     const page = await openPage(friend, `/c/${channelId}/t/beans`)
     const other = await anotherTab(page, '/inbox')
     await composer(page).fill('Typed last')
-    await accountOf(page, /Fred Friend/).click()
+    await accountButton(page, /Fred Friend/).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     for (const tab of [page, other]) await tab.getByLabel('Password').waitFor()
     expect((await friend.call('GET', '/drafts')).drafts).toMatchObject([{ content: 'Typed last' }])
     await other.getByLabel('Email address').fill('owner@example.com')
     await other.getByLabel('Password').fill(PASSWORD)
     await other.keyboard.press('Enter')
-    for (const tab of [other, page]) await accountOf(tab, /Olivia Owner/).waitFor()
+    for (const tab of [other, page]) await accountButton(tab, /Olivia Owner/).waitFor()
     expect(await page.getByRole('button', { name: /Fred Friend/ }).count()).toBe(0)
   })
 })
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('stored messages', () => {
 })
 
 /** Opens another build of the client, as after a deployment. */
-async function anotherBuild(old: Page, address: string): Promise<Page> {
+async function openAnotherBuild(old: Page, address: string): Promise<Page> {
   const page = await old.context().newPage()
   const own = await old.evaluate(async (at) => (await fetch(at)).text(), address)
   const body = own.replace(/(<meta name="parley-build" content=")\w+/, '$1anotherbuild1')
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
     await list(old).getByText('One').waitFor()
     await expect.poll(async () => (await storedJson(old)).includes('One')).toBe(true)
     const registered = countRequests(old.context(), '/register')
-    const next = await anotherBuild(old, address)
+    const next = await openAnotherBuild(old, address)
     await list(next).getByText('One').waitFor()
     expect(registered()).toBe(1)
     await expect.poll(async () => (await storedJson(old)).includes('anotherbuild1')).toBe(true)
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
     // Hiding the tab makes the client write its state.
     await setHidden(old, true)
     expect(registered()).toBe(1)
-    const again = await anotherBuild(old, address)
+    const again = await openAnotherBuild(old, address)
     await list(again).getByText('Three').waitFor()
     expect(await list(again).getByRole('article').count()).toBe(3)
     expect(registered()).toBe(1)

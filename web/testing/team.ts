@@ -11,7 +11,7 @@ export interface Team extends TestOrganization {
 
 /**
  * Creates an organization with an owner, a friend, and a channel with both.
- * @param options `password` of the owner; hashing it takes half of the time
+ * @param options `password` of the owner; hashing it doubles the duration
  */
 export async function teamOn(server: TestServer, options: { readonly password?: string } = {}): Promise<Team> {
   return newTeam(await server.organization('Hill & Valley', options))

@@ -3,7 +3,7 @@ import type { TestOrganization, TestServer } from '../../server/src/testing/serv
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { newTeam, type Team } from './team.ts'
 
-const SHARED_STATE = [
+const SHARED_EVENT_TYPES = [
   'realm',
   'realm_emoji',
   'realm_linkifiers',
@@ -18,7 +18,7 @@ const SHARED_STATE = [
 
 interface SharedOrganization {
   readonly here: TestOrganization
-  /** Initial `stateFor` of the owner. */
+  /** Result of `stateFor` for the new organization. */
   readonly state: string | undefined
 }
 
@@ -64,15 +64,15 @@ export class Teams {
 
 /** Reads the state that everyone in an organization shares; undefined if the owner can no longer read it. */
 async function stateFor(owner: TestUser): Promise<string | undefined> {
-  const { status, body } = await owner.try('POST', '/register', { fetch_event_types: SHARED_STATE })
+  const { status, body } = await owner.try('POST', '/register', { fetch_event_types: SHARED_EVENT_TYPES })
   const { queue_id: _queue, last_event_id: _event, realm_user_groups: groups, ...state } = body
   if (status !== 200 || groups === undefined) return undefined
-  // System groups contain people by role.
+  // Omits system groups, whose members change when tests create people.
   const made = groups.filter((group) => !group.is_system_group)
   return JSON.stringify({ ...state, made })
 }
 
-/** Archives all channels under names that no test uses. */
+/** Renames and archives all channels, so that tests can reuse their names. */
 async function archiveChannels(owner: TestUser): Promise<void> {
   const { streams } = await owner.call('GET', '/streams', { include_all: true, exclude_archived: true })
   for (const { stream_id, name } of streams) {

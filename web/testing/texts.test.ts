@@ -6,7 +6,7 @@ import { isKept, loseConnection } from './kept.ts'
 import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
-const garden = async (): Promise<Team> => withChannel(await team())
+const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 
 const pendingNotice = (page: Page) => list(page).getByText('Waiting for a connection')
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
   })
 
   it('disables editing and discarding a message while the server may still accept it', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     let go: (() => void) | undefined
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 
   it('marks a local draft as saved once the server has it, and drops the draft if another client does', async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)
     await composer(page).fill('abc')
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 
   it('turns a scheduled message into a draft when scheduling is undone', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'peas', 'A pea')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Good morning')

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasBrowser, loseAnswers, openAs, show } from './browser.ts'
+import { addressOf, hasBrowser, dropResponses, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { loseConnection } from './kept.ts'
 import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, teamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
-const garden = async (): Promise<Team> => withChannel(await team())
+const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 
 describe.skipIf(!hasBrowser)('topics', () => {
   it("shows each participant the other's messages live", async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     const [mine, theirs] = [
       await visit(owner, `/c/${channelId}/t/beans`),
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it("shows /me messages as one sentence with the sender's name", async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'Look')
     await say(friend, channelId, 'beans', '/me waters *all* of them')
     await say(friend, channelId, 'beans', 'Done')
@@ -59,8 +59,8 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await page.getByText('Fred Friend: rests').waitFor()
   })
 
-  it('shows message times in the chosen format, and updates them when it changes', async () => {
-    const { owner, friend, channelId } = await garden()
+  it('shows message times in the chosen format, and updates them when the format changes', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'They are sprouting')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const time = list(page).getByRole('article').first().locator('time')
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('marks messages as read only once the reader has seen them and acted', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await owner.call('POST', '/mark_all_as_read')
     const id = await say(friend, channelId, 'beans', 'Look at this')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('opens a topic at the first unread message, and stays there when new messages arrive', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     const ids: number[] = []
     for (let index = 1; index <= 120; index += 1) ids.push(await say(friend, channelId, 'beans', `Bean ${index}`))
     await owner.call('POST', '/messages/flags', { messages: ids.slice(0, 60), op: 'add', flag: 'read' })
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('updates messages live on edits, reactions, moves, and deletions', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     const [kept, gone] = [
       await say(friend, channelId, 'beans', 'First'),
       await say(friend, channelId, 'beans', 'Second'),
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
     // The server receives the message, but its answer is lost.
-    await loseAnswers(page, '*/api/v1/messages')
+    await dropResponses(page, '*/api/v1/messages')
     await composer(page).fill('Once')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsOf(friend)).toEqual(['<p>Once</p>'])
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     // Neither the answer nor an event confirms the message.
     await page.route('**/api/v1/register*', (route) => route.abort())
     await owner.call('DELETE', '/events', { queue_id: queueId })
-    await loseAnswers(page, '*/api/v1/messages')
+    await dropResponses(page, '*/api/v1/messages')
     await composer(page).fill('Once')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsOf(friend)).toEqual(['<p>Once</p>'])
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('shows why a message was refused, and sends it on retry', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     const page = await visit(friend, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     const refused = { status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }
@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('shows changes to a draft by another client', async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('keeps a draft after a reload and in another browser', async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)
     await composer(page).fill('Half a thought')

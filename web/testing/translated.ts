@@ -87,7 +87,7 @@ export async function findClipped(page: Page): Promise<string[]> {
 const WIDTHS = [1440, 320] as const
 
 /** Finds faults of a view in a pseudolanguage: clipped or untranslated texts at each width, and accessibility. */
-export async function faultsOfTexts(page: Page, language: string): Promise<unknown[]> {
+export async function textFaults(page: Page, language: string): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })

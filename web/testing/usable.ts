@@ -50,7 +50,7 @@ export async function faultsInThemes(page: Page, themes: readonly Theme[] = THEM
 }
 
 /** Finds faults of the palette, shortcut overview, a menu, and the emoji picker, each opened over a topic. */
-export async function faultsOfOverlays(page: Page): Promise<string[]> {
+export async function overlayFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   await waitUntilLoaded(page)
   await page.keyboard.press('Control+k')

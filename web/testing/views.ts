@@ -135,14 +135,14 @@ const MAIN_VIEWS = [
 ]
 
 export function pathsOf(group: ViewGroup, full: FullTeam): readonly string[] {
-  return inOrganization(VIEWS_BY_GROUP[group], full)
+  return fillInIds(VIEWS_BY_GROUP[group], full)
 }
 
 export function mainViewsOf(full: FullTeam): readonly string[] {
-  return inOrganization(MAIN_VIEWS, full)
+  return fillInIds(MAIN_VIEWS, full)
 }
 
-function inOrganization(paths: readonly string[], { friend, channelId }: FullTeam): readonly string[] {
+function fillInIds(paths: readonly string[], { friend, channelId }: FullTeam): readonly string[] {
   return paths.map((path) => path.replace('CHANNEL', String(channelId)).replace('FRIEND', String(friend.id)))
 }
 

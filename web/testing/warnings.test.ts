@@ -7,18 +7,18 @@ import { useTeam } from './shared.ts'
 import type { Page } from 'playwright-core'
 
 const { team, visit, makeTeam, openPage } = useTeam()
-const garden = async () => withChannel(await team())
+const teamWithChannel = async () => withChannel(await team())
 const warningsOn = (page: Page) => page.getByRole('list', { name: 'Before you send' })
-const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
+const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 
-async function systemGroup({ owner }: Pick<TestOrganization, 'owner'>, name: string): Promise<number> {
+async function systemGroupId({ owner }: Pick<TestOrganization, 'owner'>, name: string): Promise<number> {
   const { user_groups: groups } = await owner.call('GET', '/user_groups')
   return groups.find((group) => group.name === name)?.id ?? 0
 }
 
 describe.skipIf(!hasBrowser)('composer warnings', () => {
   it('shows the number of notified people, and adds mentioned non-members', async () => {
-    const { owner, channelId, user } = await garden()
+    const { owner, channelId, user } = await teamWithChannel()
     const guest = await user('Gina Green')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
   })
 
   it('neither warns of mentions in quotes and code nor makes them silent', async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     const silent = [
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
   })
 
   it('warns of resolved and muted topics, and of archived channels and channels not joined', async () => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, '✔ beans', 'Done')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
     await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
@@ -78,11 +78,11 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => warnings.getByRole('button').count()).toBe(0)
     await owner.call('DELETE', `/streams/${String(kitchen)}`)
     await warnings.getByText('This channel is archived.').waitFor()
-    expect(await send(page).isDisabled()).toBe(true)
+    expect(await sendButton(page).isDisabled()).toBe(true)
   })
 
   it('lists the roles that can notify many people, and offers a silent mention', async () => {
-    const { owner, friend, channel, channelId, user } = await garden()
+    const { owner, friend, channel, channelId, user } = await teamWithChannel()
     const crowd = await Promise.all(Array.from({ length: 14 }, async (_, index) => user(`Person ${index}`)))
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: channel }],
@@ -90,13 +90,13 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
       send_new_subscription_messages: false,
     })
     await owner.call('PATCH', '/realm', {
-      can_mention_many_users_group: { new: await systemGroup({ owner }, 'role:moderators') },
+      can_mention_many_users_group: { new: await systemGroupId({ owner }, 'role:moderators') },
     })
     await owner.call('POST', '/user_groups/create', {
       name: 'council',
       description: '',
       members: [owner.id, friend.id],
-      can_mention_group: await systemGroup({ owner }, 'role:administrators'),
+      can_mention_group: await systemGroupId({ owner }, 'role:administrators'),
     })
     const page = await visit(friend, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
   })
 
   it('warns that guests can read a message if the organization enables that', async () => {
-    const { owner, channel, channelId, user } = await garden()
+    const { owner, channel, channelId, user } = await teamWithChannel()
     const guest = await user('Gus Guest', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: channel }],
@@ -153,8 +153,8 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
 
   it('shows the posting permission, and lets permitted people change it', async () => {
     const { owner, friend, channelId } = await makeTeam()
-    const everybody = await systemGroup({ owner }, 'role:everyone')
-    const nobody = await systemGroup({ owner }, 'role:nobody')
+    const everybody = await systemGroupId({ owner }, 'role:everyone')
+    const nobody = await systemGroupId({ owner }, 'role:nobody')
     await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody, old: everybody } })
     const path = `/c/${channelId}/t/beans`
     const page = await openPage(owner, path)
@@ -162,62 +162,62 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await warningsOn(other).getByText('No one can post in this channel.').waitFor()
     expect(await warningsOn(other).getByRole('button').count()).toBe(0)
     await composer(other).fill('For later')
-    expect(await send(other).isDisabled()).toBe(true)
+    expect(await sendButton(other).isDisabled()).toBe(true)
     await warningsOn(page).getByRole('button', { name: 'Change permissions' }).click()
     await page.getByRole('dialog').getByLabel('Who can post messages').selectOption('Everyone, including guests')
-    await expect.poll(() => send(other).isEnabled()).toBe(true)
+    await expect.poll(() => sendButton(other).isEnabled()).toBe(true)
     expect(await warningsOn(other).count()).toBe(0)
     await owner.call('PATCH', '/realm', { direct_message_permission_group: { new: nobody } })
     await show(other, `/dm/${owner.id}`)
     await warningsOn(other).getByText('No one can send direct messages here.').waitFor()
     await composer(other).fill('Hello')
-    expect(await send(other).isDisabled()).toBe(true)
+    expect(await sendButton(other).isDisabled()).toBe(true)
     await owner.call('DELETE', `/users/${friend.id}`)
     await show(page, `/dm/${friend.id}`)
     await warningsOn(page).getByText('Fred Friend left and can’t receive messages.').waitFor()
   })
 
   it("warns if the topic violates the channel's topic policy", async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'disable_empty_topic' })
     const page = await visit(owner, `/c/${channelId}`)
     await composer(page).fill('About nothing')
     await warningsOn(page).getByText('Messages in this channel need a topic.').waitFor()
-    expect(await send(page).isDisabled()).toBe(true)
+    expect(await sendButton(page).isDisabled()).toBe(true)
     await warningsOn(page).getByRole('button', { name: 'Choose a topic' }).click()
     await page.keyboard.type('beans')
     await page.keyboard.press('Enter')
-    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    await expect.poll(() => sendButton(page).isEnabled()).toBe(true)
     await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'empty_topic_only' })
     await warningsOn(page).getByText('This channel allows only the topic').waitFor()
     await warningsOn(page).getByRole('button', { name: 'Use that topic' }).click()
-    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    await expect.poll(() => sendButton(page).isEnabled()).toBe(true)
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
   })
 
   it('does not count the prefix of a resolved topic toward the length limit', async () => {
-    const { owner, channelId } = await garden()
+    const { owner, channelId } = await teamWithChannel()
     const long = 'b'.repeat(60)
     const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent(`✔ ${long}`)}`)
     await composer(page).fill('Too long?')
-    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    await expect.poll(() => sendButton(page).isEnabled()).toBe(true)
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await topic.fill(`x ${long}`)
     await page.keyboard.press('Enter')
     await warningsOn(page).getByText('Topics can have at most 60 characters.').waitFor()
-    expect(await send(page).isDisabled()).toBe(true)
+    expect(await sendButton(page).isDisabled()).toBe(true)
     await warningsOn(page).getByRole('button', { name: 'Choose a topic' }).click()
     await page.keyboard.type(`${long}xx`)
     expect(await topic.inputValue()).toBe(long)
     await page.keyboard.press('Enter')
-    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    await expect.poll(() => sendButton(page).isEnabled()).toBe(true)
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsOf(owner)).toContain('<p>Too long?</p>')
   })
 
   it('offers to unresolve a topic or to use its new name, and keeps the draft', async () => {
-    const { owner, friend, channel, channelId } = await garden()
+    const { owner, friend, channel, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')
     const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)

@@ -17,12 +17,12 @@ const { browser, team, visit } = useTeam({}, withLongTopic)
 /** More messages than two requests of an export return, and far more than a list loads. */
 const MANY_MESSAGES = 1_030
 
-interface Garden extends Team {
+interface TeamWithBeansTopic extends Team {
   readonly picture: string
   readonly path: string
 }
 
-async function addBeansTopic(made: Team, channel: string): Promise<Garden> {
+async function addBeansTopic(made: Team, channel: string): Promise<TeamWithBeansTopic> {
   const { owner, friend, channelId } = made
   const red = sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })
   const picture = await upload(friend, 'red.png', await red.png().toBuffer())
@@ -33,21 +33,21 @@ async function addBeansTopic(made: Team, channel: string): Promise<Garden> {
   return { ...made, picture, path: `/c/${channelId}-${channel}/t/beans` }
 }
 
-async function garden(): Promise<Garden & { readonly channel: string }> {
+async function teamWithBeansTopic(): Promise<TeamWithBeansTopic & { readonly channel: string }> {
   const made = await withChannel(await team())
   return { ...(await addBeansTopic(made, made.channel)), channel: made.channel }
 }
 
-async function sayMany({ friend, channelId }: Team, number: number): Promise<void> {
+async function sendMany({ friend, channelId }: Team, number: number): Promise<void> {
   for (let index = 1; index <= number; index += 50) {
     const some = Array.from({ length: Math.min(50, number + 1 - index) }, (_, offset) => index + offset)
     await Promise.all(some.map(async (bean) => say(friend, channelId, 'beans', `Bean ${bean}.`)))
   }
 }
 
-async function withLongTopic(server: TestServer): Promise<Garden> {
+async function withLongTopic(server: TestServer): Promise<TeamWithBeansTopic> {
   const made = await addBeansTopic(await teamOn(server), 'garden')
-  await sayMany(made, MANY_MESSAGES)
+  await sendMany(made, MANY_MESSAGES)
   return made
 }
 
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
   })
 
   it('saves a conversation as one page with embedded images and no scripts', async () => {
-    const { owner, friend, channelId, channel, path } = await garden()
+    const { owner, friend, channelId, channel, path } = await teamWithBeansTopic()
     await say(friend, channelId, 'beans', '<img src=x onerror=document.title="hacked"> $$x^2$$')
     const page = await visit(owner, path)
     await openExport(page)
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
   })
 
   it('copies a conversation from the palette', async () => {
-    const { owner, path } = await garden()
+    const { owner, path } = await teamWithBeansTopic()
     const page = await visit(owner, path)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await list(page).getByRole('article').first().waitFor()
@@ -155,8 +155,8 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
   })
 
   it('prints a whole conversation with Ctrl+P in light colors, and restores the view', async () => {
-    const made = await garden()
-    await sayMany(made, 150)
+    const made = await teamWithBeansTopic()
+    await sendMany(made, 150)
     const page = await openAs(browser(), made.owner, made.path, { colorScheme: 'dark' })
     await disablePrinting(page)
     await list(page).getByRole('article').first().waitFor()
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
   })
 
   it('omits messages by muted people from an export, and states their number', async () => {
-    const { owner, friend, channelId, path } = await garden()
+    const { owner, friend, channelId, path } = await teamWithBeansTopic()
     await say(owner, channelId, 'beans', 'Mine')
     await owner.call('POST', `/users/me/muted_users/${friend.id}`)
     const page = await visit(owner, path)

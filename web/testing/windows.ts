@@ -4,7 +4,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import {
   addressOf,
   closeHints,
-  faultsIn,
+  recordFaults,
   load,
   newContext,
   show,
@@ -76,7 +76,7 @@ export class Windows {
       } else if (page.isClosed()) await this.#close(window)
       else {
         if (hasClock) await page.clock.resume()
-        await leave(window)
+        await showEmptyView(window)
       }
       throwFaults(window)
     })
@@ -112,7 +112,7 @@ export class Windows {
 
   async #open(visitor: TestUser | undefined, key: string, options: WindowOptions): Promise<OpenWindow> {
     const context = await newContext(this.#browser(), options)
-    const faults = faultsIn(context, (fault) => window.expectedError?.test(fault) === true)
+    const faults = recordFaults(context, (fault) => window.expectedError?.test(fault) === true)
     const opened = await newPage(context)
     const window: OpenWindow = { key, visitor, context, faults, expectedError: undefined, isTaken: true, ...opened }
     this.#windows.push(window)
@@ -130,7 +130,7 @@ function throwFaults({ faults }: OpenWindow): void {
   if (found.length > 0) throw new Error(found.join('\n'))
 }
 
-async function clean(window: OpenWindow): Promise<void> {
+async function closeTabsAndRoutes(window: OpenWindow): Promise<void> {
   const { context, page } = window
   for (const other of context.pages().filter((one) => one !== page)) await other.close()
   page.removeAllListeners()
@@ -140,7 +140,7 @@ async function clean(window: OpenWindow): Promise<void> {
 /** Clears all storage of a test's pages, including storage at an address that the page has left. */
 async function reset(window: OpenWindow, address?: string): Promise<void> {
   if (window.page.isClosed()) Object.assign(window, await newPage(window.context))
-  await clean(window)
+  await closeTabsAndRoutes(window)
   const { context, page, debug } = window
   const origins = new Set([page.url(), address ?? page.url()].map((url) => new URL(url).origin))
   await page.goto('about:blank')
@@ -157,8 +157,8 @@ async function newPage(context: BrowserContext): Promise<Pick<OpenWindow, 'page'
 }
 
 /** Shows an empty view, without overlays and toasts that a test left open. */
-async function leave(window: OpenWindow): Promise<void> {
-  await clean(window)
+async function showEmptyView(window: OpenWindow): Promise<void> {
+  await closeTabsAndRoutes(window)
   const { page } = window
   while (await hasOverlay(page)) await page.keyboard.press('Escape')
   await page.mouse.move(0, 0)

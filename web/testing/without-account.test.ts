@@ -7,7 +7,7 @@ import { say, teamOn, type Team } from './team.ts'
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 const browser = useBrowser()
 
-const EMAILED_LINK_PATHS = CLIENT_PATHS.filter((path) =>
+const PATHS_WITH_TOKEN = CLIENT_PATHS.filter((path) =>
   /^\/(?:join|setup|password|email|openid|unsubscribe|second-factor)/.test(path),
 )
 
@@ -17,7 +17,6 @@ async function refusedRequestsAt(
   heading: RegExp,
 ): Promise<ReadonlyMap<string, string[]>> {
   const refused = new Map<string, string[]>()
-  // Any page error fails the test.
   const page = await (await openWindow(browser())).newPage()
   let answers: string[] = []
   page.on('response', (response) => {
@@ -37,7 +36,7 @@ async function refusedRequestsAt(
 
 function samplePaths({ channelId, friend }: Team): string[] {
   const samples = ['/settings/looks', `/c/${channelId}-garden`, `/c/${channelId}/t/peas?near=1`, `/dm/${friend.id}`]
-  const plain = CLIENT_PATHS.filter((path) => !EMAILED_LINK_PATHS.includes(path) && !path.endsWith('*'))
+  const plain = CLIENT_PATHS.filter((path) => !PATHS_WITH_TOKEN.includes(path) && !path.endsWith('*'))
   return [...plain, ...samples, '/search?q=peas', '/#narrow/is/starred']
 }
 
@@ -64,13 +63,13 @@ describe.skipIf(!hasBrowser)('browsers without an account', () => {
 
   it('shows an explanation if the token of a link is missing', async () => {
     const team = await teamOn(server())
-    const refused = await refusedRequestsAt(team, EMAILED_LINK_PATHS, /./)
+    const refused = await refusedRequestsAt(team, PATHS_WITH_TOKEN, /./)
     // These two steps continue a sign-in, but no sign-in was started.
     const begun = {
       '/openid': ['POST /api/v1/login/openid/begin 401'],
       '/second-factor/setup': ['POST /api/v1/login/second_factor/setup 401'],
     }
-    const others = EMAILED_LINK_PATHS.filter((path) => !Object.hasOwn(begun, path))
+    const others = PATHS_WITH_TOKEN.filter((path) => !Object.hasOwn(begun, path))
     expect(Object.fromEntries(refused)).toEqual({ ...Object.fromEntries(others.map((path) => [path, []])), ...begun })
   })
 })
