@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('page layout', () => {
       .click()
     await composer(page).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
-    // The focused composer replaces the bar.
+    // The bar is hidden while the composer has the focus.
     await composer(page).focus()
     await regions(page).waitFor({ state: 'hidden' })
     await page.keyboard.press('Tab')
