@@ -12,6 +12,8 @@ import { ownId } from '../users/state.ts'
 import { waysToInvite } from './rights.ts'
 import { fetchInvites, type Invite } from './state.ts'
 
+const MAX_WAIT_MILLISECONDS = 10_000
+
 /* The functions below throw errors, so that the calling form can show them. */
 
 export interface Terms {
@@ -32,7 +34,7 @@ interface InviteResult {
 export async function sendInvitations(addresses: string, isNotified: boolean, terms: Terms): Promise<InviteResult> {
   const all = new Set(
     addresses
-      .split(/[,\r\n]/)
+      .split(/[,;\r\n]/)
       .map((one) => one.trim().toLowerCase())
       .filter((one) => one !== ''),
   )
@@ -46,6 +48,12 @@ export async function sendInvitations(addresses: string, isNotified: boolean, te
     if (error.body['sent_invitations'] !== true) throw new UserFacingError(reasonFor(error, others), { cause: error })
     return { count: all.size - others.length, others }
   }
+}
+
+/** Returns the person's latest invitations of single people. */
+export async function latestInvitations(count: number): Promise<readonly Invite[]> {
+  const { all } = await fetchInvites(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))
+  return all.filter((one) => !one.is_multiuse && one.invited_by_user_id === ownId()).slice(0, count)
 }
 
 function refusedIn({ body }: ApiError): readonly string[] {

@@ -9,9 +9,10 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../../platform/registry.ts'
 import type { Role } from '../../users/accounts.ts'
-import { copyLink, makeLink, sendInvitations, type Terms } from '../actions.ts'
+import { copyLink, latestInvitations, linkOf, makeLink, sendInvitations, type Terms } from '../actions.ts'
 import type { Way } from '../inviting.ts'
 import { reachWarning } from '../reach.ts'
+import type { Invite } from '../state.ts'
 import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles, waysToInvite } from '../rights.ts'
 import './invitations.css'
 
@@ -34,22 +35,25 @@ function NewInvites() {
   const ways = waysToInvite()
   const [chosenWay, setWay] = useState<Way>()
   const [link, setLink] = useState<string>()
+  const [made, setMade] = useState<readonly Invite[]>()
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
   const way = chosenWay ?? ways[0]
   const warning = reachWarning(store().read('realm_url'))
   if (link !== undefined) return <MadeLink link={link} />
+  if (made !== undefined) return <MadeInvitations made={made} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
     const isDone = await run(async () => {
       const terms = termsIn(data)
       if (way === 'link') return setLink(await makeLink(terms))
       const { count, others } = await sendInvitations(textIn(data, 'addresses'), data.has('tell'), terms)
-      toast(ta().invitations.invited(count))
       if (others.length > 0) toast(ta().invitations.notInvited(others.join(', ')))
+      if (!sendsEmail()) return setMade(await latestInvitations(count))
+      toast(ta().invitations.invited(count))
     })
     setBusy(false)
-    if (isDone && way !== 'link') onClose()
+    if (isDone && way !== 'link' && sendsEmail()) onClose()
   }
   return (
     <Dialog title={t().nav.invite} onClose={onClose}>
@@ -76,7 +80,7 @@ function NewInvites() {
         <TermsFields />
         {refusal}
         <DialogActions
-          action={way === 'link' ? ta().invitations.make : ta().invitations.send}
+          action={ta().invitations[way === 'link' ? 'make' : sendsEmail() ? 'send' : 'makeAll']}
           isDisabled={isBusy || way === undefined}
           onCancel={onClose}
         />
@@ -93,7 +97,7 @@ function Addresses() {
         <textarea class="input" name="addresses" rows={3} required autocomplete="off" autocapitalize="none" />
         <span class="note">{ta().invitations.addressesMore}</span>
       </label>
-      {!sendsEmail() && <p class="note">{ta().invitations.noEmail}</p>}
+      {!sendsEmail() && <p class="note">{ta().invitations.linksFollow}</p>}
       <label class="check">
         <input type="checkbox" name="tell" defaultChecked />
         <span>{ta().invitations.notifyMe}</span>
@@ -190,6 +194,30 @@ function MadeLink({ link }: { readonly link: string }) {
           </button>
         </div>
       </div>
+    </Dialog>
+  )
+}
+
+function MadeInvitations({ made }: { readonly made: readonly Invite[] }) {
+  const [refusal, run] = useRefusal()
+  return (
+    <Dialog title={ta().invitations.made} onClose={onClose}>
+      <p class="note">{ta().invitations.madeMore}</p>
+      <ul class="invitation-waiting">
+        {made.map((invite) => (
+          <li key={invite.id}>
+            <bdi>{invite.email}</bdi>
+            <button
+              class="button"
+              aria-label={`${ta().invitations.copyLink}: ${invite.email ?? ''}`}
+              onClick={() => void run(async () => copyLink(await linkOf(invite)))}
+            >
+              {ta().invitations.copyLink}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {refusal}
     </Dialog>
   )
 }
