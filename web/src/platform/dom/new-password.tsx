@@ -84,6 +84,8 @@ function useRating(password: string, ownWords: () => readonly string[]): Passwor
   const [rating, setRating] = useState<PasswordRating>()
   useEffect(() => {
     if (password === '') return setRating(undefined)
+    if (password.length >= authentication.PASSWORD_LENGTH.min)
+      setRating((last) => (last === TOO_SHORT ? undefined : last))
     let isOver = false
     const ask = async (): Promise<PasswordRating> => {
       if (password.length < authentication.PASSWORD_LENGTH.min) return TOO_SHORT
