@@ -42,7 +42,10 @@ async function coveredByHint(page: Page): Promise<string[]> {
       return box.left < right && box.right > left && box.top < bottom && box.bottom > top
     }
     const [isOut] = [box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight]
-    const others = [...document.querySelectorAll('.has-hint, .composer, .bottom-bar'), document.activeElement]
+    const others = [
+      ...document.querySelectorAll('.has-hint, .composer, .bottom-bar, [data-row]'),
+      document.activeElement,
+    ]
     const hidden = others.filter((one) => one !== null && !one.contains(note) && isOver(one))
     return [...(isOut ? ['out of view'] : []), ...hidden.map((one) => one?.outerHTML.slice(0, 80) ?? '')]
   })
@@ -59,7 +62,7 @@ const WINDOW_SIZES = [
 ] as const
 
 describe.skipIf(!hasBrowser)('hints for new people', () => {
-  it('shows hints without covering their control, the composer, or the focus at any width or zoom', async () => {
+  it('shows hints without covering their control, messages, the composer, or the focus at any width or zoom', async () => {
     const { page, friend } = await openAsNewcomer('beans')
     const row = page.getByRole('article').filter({ hasText: 'They sprout' })
     for (const text of [INBOX_HINT, TOPIC_HINT, RESOLVE_HINT]) {
@@ -112,10 +115,10 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     expect(await composer(page).inputValue()).toBe('Red ones')
     expect(await isComposerFocused(page)).toBe(true)
     await show(page, `/c/${channelId}/t/lilies`)
-    await hint(page, TOPIC_HINT).waitFor()
+    await hint(page, RESOLVE_HINT).waitFor()
     await show(page, path)
-    await hint(page, TOPIC_HINT).waitFor()
-    expect(await hint(page, INBOX_HINT).count()).toBe(0)
+    await hint(page, RESOLVE_HINT).waitFor()
+    for (const text of [INBOX_HINT, TOPIC_HINT]) expect(await hint(page, text).count()).toBe(0)
   })
 
   it('never moves the focus to a hint, and returns the focus from a hint closed by keyboard', async () => {

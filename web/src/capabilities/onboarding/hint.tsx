@@ -23,6 +23,7 @@ export async function loadHints(): Promise<typeof Hints> {
 
 function Hints() {
   useEffect(retryWhenConnected, [])
+  useEffect(closeOnWriting, [])
   return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
 }
 
@@ -98,13 +99,28 @@ function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () =>
   }
 }
 
+/** Whoever has written knows where messages go. */
+function closeOnWriting(): () => void {
+  const onInput = ({ target }: Event): void => {
+    const about = hintsLeft().find(({ text }) => text === 'topic')
+    if (about === undefined || !(target instanceof Element) || target.closest('.composer') === null) return
+    if (hint.peek() === undefined || hint.peek() === about) closeQuietly(about)
+    else close(about)
+  }
+  document.addEventListener('input', onInput)
+  return () => document.removeEventListener('input', onInput)
+}
+
 const EDGE = 8
 const GAP = 4
 
-/** Keeps the hint off the control, the composer, and the focused element, or hides it while there is no space. */
+/** Keeps the hint off the control, messages, the composer, and the focused element, or hides it while there is no space. */
 function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): () => void {
   const place = (isMoved: boolean): void => {
-    const obstacles = [...document.querySelectorAll('.composer, .bottom-bar'), document.activeElement ?? control]
+    const obstacles = [
+      ...document.querySelectorAll('.composer, .bottom-bar, .list [data-row]'),
+      document.activeElement ?? control,
+    ]
     const rects = [control, ...obstacles.filter((one) => !one.contains(note) && !note.contains(one))].map((one) =>
       one.getBoundingClientRect(),
     )
@@ -167,7 +183,9 @@ function textOf({ text }: Hint): string {
   if (text !== 'inbox') return te().hints[text]
   // Keys can be changed or disabled.
   const [key] = keysOf(NEXT_UNREAD)
-  return key === undefined ? te().hints.inbox : `${te().hints.inbox} ${te().hints.next(keyLabel(key))}`
+  return key === undefined || isNarrow.peek()
+    ? te().hints.inbox
+    : `${te().hints.inbox} ${te().hints.next(keyLabel(key))}`
 }
 
 function useControl({ selector }: Hint): HTMLElement | undefined {
@@ -225,14 +243,16 @@ const quietAt = signal(-1)
 
 const hint = computed((): Hint | undefined => {
   if (!isNew() || !hasRoom() || quietAt.value === arrivals.value) return undefined
-  const left = new Set(
-    store()
-      .read('onboarding_steps')
-      .map(({ name }) => name),
-  )
   const isTopic = shownRoute().view === 'topic'
-  return HINTS.find(({ step, isOfTopic }) => left.has(step) && !closed.value.has(step) && (isTopic || !isOfTopic))
+  return hintsLeft().find(({ isOfTopic }) => isTopic || !isOfTopic)
 })
+
+function hintsLeft(): readonly Hint[] {
+  const names: readonly string[] = store()
+    .read('onboarding_steps')
+    .map(({ name }) => name)
+  return HINTS.filter(({ step }) => names.includes(step) && !closed.value.has(step))
+}
 
 /** Settings fill the window, and so do regions on phones. The first steps in the inbox explain it themselves. */
 function hasRoom(): boolean {
