@@ -65,19 +65,19 @@ async function expectFocusOnTopic(page: Page): Promise<void> {
   await expect.poll(async () => topic.evaluate((field) => field === document.activeElement)).toBe(true)
 }
 
-/** Lets the page ask for notifications, and grants the permission. The test browser cannot show the question. */
-async function grantNotifications(page: Page): Promise<void> {
-  await page.addInitScript(() => {
+/** Answers the browser's question. The test browser blocks notifications without asking. */
+async function answerNotifications(page: Page, answer: NotificationPermission): Promise<void> {
+  await page.addInitScript((given) => {
     let permission: NotificationPermission = 'default'
     Object.defineProperty(Notification, 'permission', { get: () => permission })
-    Notification.requestPermission = async () => Promise.resolve((permission = 'granted'))
-  })
+    Notification.requestPermission = async () => Promise.resolve((permission = given))
+  }, answer)
 }
 
 describe.skipIf(!hasBrowser)('first steps of an owner', () => {
   it('leads an owner from setup to a colleague who joins and to a first topic', async () => {
     const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await grantNotifications(page)
+    await answerNotifications(page, 'granted')
     await setUp(page)
     await checklist(page).getByText('0 of 5 done').waitFor()
     await row(page, 'Notification Bot').filter({ hasText: 'Welcome to Hill & Valley, Olivia Owner.' }).waitFor()
@@ -156,7 +156,8 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
   it('marks a first step as done in every browser, however the owner completes it', async () => {
     const { owner, channelId } = await makeTeam()
     const page = await openPage(owner, '/inbox', { ...WITH_HINTS, permissions: ['notifications'] })
-    for (const name of ['Invite people', 'Notifications']) await step(page, name).getByText('done').waitFor()
+    await step(page, 'Invite people').getByText('done').waitFor()
+    expect(await step(page, 'Notifications').count()).toBe(0)
     await say(owner, channelId, 'beans', 'They sprout')
     await step(page, 'First topic').getByText('done').waitFor()
     await button(page, 'Add icon').click()
@@ -169,10 +170,19 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     expect(await step(other, 'Name and icon').getByText('done').count()).toBe(0)
     expect((await sendFiles(owner, '/realm/icon', [{ name: 'icon.png', content: ICON }])).status).toBe(200)
     for (const one of [page, other]) await step(one, 'Name and icon').getByText('done').waitFor()
-    await checklist(page).getByText('5 of 5 done').waitFor()
+    await checklist(page).getByText('4 of 4 done').waitFor()
     await page.reload()
     await page.getByText('1 unread message in 1 conversation').waitFor()
     expect(await checklist(page).count()).toBe(0)
+  })
+
+  it('says what to do after the person blocks notifications', async () => {
+    const page = await openStranger()
+    await answerNotifications(page, 'denied')
+    await setUp(page)
+    await button(page, 'Turn on notifications').click()
+    await step(page, 'Notifications').getByText('Your browser blocks notifications.').waitFor()
+    await checklist(page).getByText('0 of 5 done').waitFor()
   })
 
   it('keeps the first steps dismissed in every browser unless the person undoes that', async () => {

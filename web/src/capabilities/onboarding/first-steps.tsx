@@ -107,9 +107,13 @@ function Card({ title, dismissed, progress, children }: CardProps) {
 
 type StepName = 'invite' | 'icon' | 'topic' | 'notifications' | 'apps'
 
+function isNotificationBlocked(): boolean {
+  return Notification.permission === 'denied'
+}
+
 function stepNames(): readonly StepName[] {
   // Browsers ask for notifications only on HTTPS and localhost.
-  const canNotify = window.isSecureContext && 'Notification' in window
+  const canNotify = window.isSecureContext && 'Notification' in window && !isNotificationBlocked()
   return canNotify ? ['invite', 'icon', 'topic', 'notifications', 'apps'] : ['invite', 'icon', 'topic', 'apps']
 }
 
@@ -127,12 +131,19 @@ function isStepDone(name: StepName, hasWritten: boolean): boolean {
   if (name === 'invite') return activePeople.value.some(({ is_bot, user_id }) => !is_bot && user_id !== ownId())
   if (name === 'icon') return store().read('realm_icon_source') === 'U'
   if (name === 'topic') return hasWritten
-  return name === 'notifications' && Notification.permission !== 'default'
+  return name === 'notifications' && Notification.permission === 'granted'
+}
+
+function noteOf(name: StepName, address: string, isBlocked: boolean): string {
+  const { more, notificationsBlocked } = te().steps
+  if (name === 'notifications' && isBlocked) return notificationsBlocked
+  return (name === 'invite' ? reachWarning(address) : undefined) ?? more[name]
 }
 
 function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; readonly link: string | undefined } }) {
   const [hasWritten, setWritten] = useState(known.hasWritten)
   const [isShowingApps, setShowingApps] = useState(false)
+  const [isBlocked, setBlocked] = useState(false)
   const [refusal, run] = useRefusal()
   const appsId = useId()
   useEffect(
@@ -144,14 +155,14 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
     [],
   )
   const { origin } = window.location
-  const names = stepNames()
+  const [names] = useState(stepNames)
   const done = names.filter((name) => isStepDone(name, hasWritten))
   const channelId = channelToWriteIn(worthReading([]))
   const runs: Readonly<Record<StepName, () => void>> = {
     invite: () => void run(async () => copyInvite(known.link)),
     icon: () => go({ view: 'settings', section: 'organization' }),
     topic: () => (channelId === undefined ? go({ view: 'channels' }) : writeIn(channelId)),
-    notifications: () => void allowNotifications(),
+    notifications: () => void allowNotifications().then(() => setBlocked(isNotificationBlocked())),
     apps: () => {
       storeStep('apps')
       setShowingApps(!isShowingApps)
@@ -170,9 +181,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
             <span class="first-step-text">
               <strong>{te().steps.titles[name]}</strong>
               {done.includes(name) && <span class="visually-hidden">, {te().steps.done}</span>}
-              <span class="note">
-                {(name === 'invite' ? reachWarning(known.link ?? origin) : undefined) ?? te().steps.more[name]}
-              </span>
+              <span class="note">{noteOf(name, known.link ?? origin, isBlocked)}</span>
               {name === 'invite' && known.link !== undefined && (
                 <input
                   class="input"
@@ -215,9 +224,9 @@ async function copyInvite(known: string | undefined): Promise<void> {
 
 /** Also subscribes to push, if the server and the browser support it. */
 async function allowNotifications(): Promise<void> {
-  const answer = await Notification.requestPermission()
-  if (answer !== 'default') storeStep('notifications')
-  if (answer !== 'granted' || !supportsPush()) return
+  if ((await Notification.requestPermission()) !== 'granted') return
+  storeStep('notifications')
+  if (!supportsPush()) return
   await readPush()
   if (typeof push.value === 'object') await turnOn(push.value.application_server_key)
 }

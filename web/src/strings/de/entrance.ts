@@ -143,6 +143,8 @@ export const signedOut: SignedOutTexts = {
       notifications: 'Benachrichtigungen einschalten',
       apps: 'Anleitung zeigen',
     },
+    notificationsBlocked:
+      'Dein Browser blockiert Benachrichtigungen. Du kannst sie in seinen Einstellungen für diese Website erlauben.',
     qrCode: 'QR-Code der Adresse dieser Organisation',
     phone: 'Auf dem Telefon: Scanne den Code, melde dich an und wähle im Browsermenü „Zum Startbildschirm“.',
     computer: 'Auf dem Computer: Wähle „Installieren“ in der Adressleiste oder im Menü des Browsers.',
@@ -155,7 +157,7 @@ export const signedOut: SignedOutTexts = {
   inviteLink: 'Einladungslink',
   reach: {
     machine: (host) =>
-      `Links zu ${host} lassen sich nur auf dem Rechner öffnen, auf dem Parley läuft. Damit andere beitreten können, muss der Betreiber PARLEY_URL auf eine Adresse setzen, die sie erreichen: siehe docs/operating/settings.md.`,
+      `Links zu ${host} lassen sich nur auf dem Rechner öffnen, auf dem Parley läuft. Damit andere beitreten können, muss dort seine Adresse eingestellt werden (PARLEY_URL).`,
     network: (host) => `Links zu ${host} lassen sich nur in diesem Netzwerk öffnen.`,
   },
 }

@@ -659,7 +659,7 @@ export const de: Strings = {
     feed: 'Verlauf',
     switchView: 'Kanalansicht',
     noTopics: 'Noch keine Nachrichten',
-    noTopicsMore: 'Gib oben ein Thema ein, um es zu beginnen.',
+    noTopicsMore: 'Gib ein Thema an und schreib die erste Nachricht.',
     noChannels: 'Noch keine Kanäle',
     newTopic: 'Neues Thema',
     findTopic: 'Thema suchen oder beginnen',

@@ -137,6 +137,7 @@ export const signedOut = {
       notifications: 'Turn on notifications',
       apps: 'Show how',
     },
+    notificationsBlocked: 'Your browser blocks notifications. You can allow them in its settings for this site.',
     qrCode: 'QR code of this organization’s address',
     phone: 'On a phone: scan the code, sign in, and choose “Add to Home Screen” in the browser’s menu.',
     computer: 'On a computer: choose “Install” in the browser’s address bar or menu.',
@@ -149,7 +150,7 @@ export const signedOut = {
   inviteLink: 'Invite link',
   reach: {
     machine: (host: string) =>
-      `Links to ${host} open only on the computer that runs Parley. For others to join, the operator must set PARLEY_URL to an address they can reach: see docs/operating/settings.md.`,
+      `Links to ${host} open only on the computer that runs Parley. So that others can join, whoever runs it must set its address (PARLEY_URL).`,
     network: (host: string) => `Links to ${host} open only on this network.`,
   },
 }

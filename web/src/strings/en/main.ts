@@ -663,7 +663,7 @@ export const en = {
     feed: 'Feed',
     switchView: 'Channel view',
     noTopics: 'No messages yet',
-    noTopicsMore: 'Enter a topic in the field above to start it.',
+    noTopicsMore: 'Name a topic and write its first message.',
     noChannels: 'No channels yet',
     newTopic: 'New topic',
     findTopic: 'Find or start a topic',
