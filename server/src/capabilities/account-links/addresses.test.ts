@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACCOUNT_LINK_LIMIT, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
-import { withExpiredLinks } from './queries.ts'
+import { organizationsWithExpiredLinks } from './queries.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
@@ -18,49 +18,49 @@ beforeAll(async () => {
 })
 
 let address = 0
-function another(): string {
+function unusedAddress(): string {
   address += 1
   return `another${address}@example.org`
 }
 
-async function confirm(at: TestUser, token: string): Promise<Answer> {
+async function confirmEmailChange(at: TestUser, token: string): Promise<Answer> {
   return callApi(at.url, at.host, 'POST', '/email/confirm', { token }, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
-async function askForPasswords(user: TestUser): Promise<void> {
+async function requestPasswordResets(user: TestUser): Promise<void> {
   const times = Array.from({ length: ACCOUNT_LINK_LIMIT.most })
   for (const _ of times) await callApi(user.url, user.host, 'POST', '/password_reset', { email: user.email })
   for (const _ of times) await mails.next(user.email)
 }
 
-async function addressOf(user: TestUser): Promise<unknown> {
+async function deliveryEmailOf(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/users/me'))['delivery_email']
 }
 
 const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }
 
-const TOO_MANY = 'You requested too many email address changes. Try again later.'
+const TOO_MANY_CHANGES = 'You requested too many email address changes. Try again later.'
 
-describe('email changes by the person', () => {
+describe('email changes by the account owner', () => {
   it('changes the email once the new address is confirmed and notifies the old address', async () => {
     const ann = await organization.user('Ann')
-    const [to, before, look] = [another(), ann.email, await watch({ ann, owner })]
+    const [to, before, look] = [unusedAddress(), ann.email, await watch({ ann, owner })]
     await ann.call('PATCH', '/settings', { email: to, full_name: 'Ann Other' })
     expect((await look()).owner).toMatchObject([{ type: 'realm_user', person: { full_name: 'Ann Other' } }])
-    expect(await addressOf(ann)).toBe(before)
+    expect(await deliveryEmailOf(ann)).toBe(before)
     const mail = await mails.next(to)
     expect(linkIn(mail)).toMatch(/\/email#[\w-]{43}$/)
     expect(mail.text).toContain('Ann Other wants to use this email address at Acme')
-    const answer = await ann.switchEmail(to, confirm(ann, tokenIn(mail)))
+    const answer = await ann.switchEmail(to, confirmEmailChange(ann, tokenIn(mail)))
     expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', email: to }])
-    expect(await addressOf(ann)).toBe(to)
+    expect(await deliveryEmailOf(ann)).toBe(to)
     expect((await look()).owner).toContainEqual({
       type: 'realm_user',
       op: 'update',
       person: { user_id: ann.id, new_email: to },
     })
     expect((await mails.next(before)).text).toContain(`was changed to ${to}`)
-    expect((await confirm(ann, tokenIn(mail))).body).toEqual(BAD_LINK)
+    expect((await confirmEmailChange(ann, tokenIn(mail))).body).toEqual(BAD_LINK)
     // Changes that people make to their own account are not audited.
     const { entries } = await owner.call('GET', '/audit_log', { user_id: ann.id })
     expect(entries).toMatchObject([{ action: 'created' }])
@@ -68,21 +68,21 @@ describe('email changes by the person', () => {
 
   it('refuses to confirm a new email while the organization is deactivated', async () => {
     const other = await server().organization()
-    const [to, before] = [another(), other.owner.email]
+    const [to, before] = [unusedAddress(), other.owner.email]
     await other.owner.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
     await other.owner.call('POST', '/realm/deactivate')
-    expect((await confirm(other.owner, token)).body).toMatchObject({ code: 'REALM_DEACTIVATED' })
+    expect((await confirmEmailChange(other.owner, token)).body).toMatchObject({ code: 'REALM_DEACTIVATED' })
     await (await server().parley.logs.of(other.id)).write(reactivateOrganization)
-    expect(await addressOf(other.owner)).toBe(before)
-    await other.owner.switchEmail(to, confirm(other.owner, token))
-    expect(await addressOf(other.owner)).toBe(to)
+    expect(await deliveryEmailOf(other.owner)).toBe(before)
+    await other.owner.switchEmail(to, confirmEmailChange(other.owner, token))
+    expect(await deliveryEmailOf(other.owner)).toBe(to)
   })
 
   it('hides that a requested email is taken and notifies its account', async () => {
     const [ben, cora] = [await organization.user('Ben'), await organization.user('Cora')]
     const answers = [
-      await ben.try('PATCH', '/settings', { email: another() }),
+      await ben.try('PATCH', '/settings', { email: unusedAddress() }),
       await ben.try('PATCH', '/settings', { email: cora.email }),
     ]
     expect(answers[1]?.body).toEqual(answers[0]?.body)
@@ -92,30 +92,35 @@ describe('email changes by the person', () => {
   })
 
   it('refuses to confirm an email that another account took meanwhile', async () => {
-    const [dan, to] = [await organization.user('Dan'), another()]
+    const [dan, to] = [await organization.user('Dan'), unusedAddress()]
     await dan.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
     await owner.call('POST', '/users', { email: to, password: 'seven purple elephants', full_name: 'Early' })
-    expect((await confirm(dan, token)).body).toMatchObject({ code: 'BAD_REQUEST', msg: `Email '${to}' already in use` })
-    expect(await addressOf(dan)).toBe(dan.email)
+    expect((await confirmEmailChange(dan, token)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: `Email '${to}' already in use`,
+    })
+    expect(await deliveryEmailOf(dan)).toBe(dan.email)
   })
 
   it('refuses to request or confirm an email that the organization disallows', async () => {
     const { owner: boss, user } = await server().organization()
-    const [eva, to] = [await user('Eva'), another()]
+    const [eva, to] = [await user('Eva'), unusedAddress()]
     await eva.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
     await boss.call('PATCH', '/realm', { email_changes_disabled: true })
-    expect((await confirm(eva, token)).body['msg']).toBe('Email address changes are disabled in this organization.')
-    expect((await eva.try('PATCH', '/settings', { email: another() })).body['code']).toBe('BAD_REQUEST')
+    expect((await confirmEmailChange(eva, token)).body['msg']).toBe(
+      'Email address changes are disabled in this organization.',
+    )
+    expect((await eva.try('PATCH', '/settings', { email: unusedAddress() })).body['code']).toBe('BAD_REQUEST')
     await boss.call('PATCH', '/realm', { email_changes_disabled: false })
     await boss.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
     await boss.call('PATCH', '/realm', { emails_restricted_to_domains: true })
-    expect((await confirm(eva, token)).body['msg']).toMatch(/does not belong to a domain/)
-    expect((await eva.try('PATCH', '/settings', { email: another() })).body['msg']).toMatch(
+    expect((await confirmEmailChange(eva, token)).body['msg']).toMatch(/does not belong to a domain/)
+    expect((await eva.try('PATCH', '/settings', { email: unusedAddress() })).body['msg']).toMatch(
       /does not belong to a domain/,
     )
-    expect(await addressOf(eva)).toBe(eva.email)
+    expect(await deliveryEmailOf(eva)).toBe(eva.email)
   })
 
   it.each(['', 'nobody', 'a b@example.org', 'x@parley.invalid'])('rejects %j as a new email', async (email) => {
@@ -127,14 +132,14 @@ describe('email changes by the person', () => {
     const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
     const asked: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
-      asked.push(another())
+      asked.push(unusedAddress())
       await hal.call('PATCH', '/settings', { email: asked.at(-1) })
     }
-    const [last, look] = [another(), await watch({ hal, owner })]
+    const [last, look] = [unusedAddress(), await watch({ hal, owner })]
     const { status, body } = await hal.try('PATCH', '/settings', { email: last, full_name: 'Hal Other' })
-    expect([status, body]).toEqual([400, { result: 'error', code: 'BAD_REQUEST', msg: TOO_MANY }])
+    expect([status, body]).toEqual([400, { result: 'error', code: 'BAD_REQUEST', msg: TOO_MANY_CHANGES }])
     expect(await look()).toEqual({ hal: [], owner: [] })
-    const to = another()
+    const to = unusedAddress()
     await ivo.call('PATCH', '/settings', { email: to })
     await mails.next(to)
     for (const one of asked) await mails.next(one)
@@ -150,20 +155,20 @@ describe('email changes by the person', () => {
     const kim = await organization.user('Kim')
     const links: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
-      const to = another()
+      const to = unusedAddress()
       await kim.call('PATCH', '/settings', { email: to })
       links.push(tokenIn(await mails.next(to)))
       const { api_key: apiKey } = await kim.call('POST', '/users/me/api_key/regenerate')
       kim.apiKey = apiKey
     }
-    await askForPasswords(kim)
-    const last = another()
-    expect((await kim.try('PATCH', '/settings', { email: last })).body).toMatchObject({ msg: TOO_MANY })
-    for (const token of links) expect((await confirm(kim, token)).body).toEqual(BAD_LINK)
+    await requestPasswordResets(kim)
+    const last = unusedAddress()
+    expect((await kim.try('PATCH', '/settings', { email: last })).body).toMatchObject({ msg: TOO_MANY_CHANGES })
+    for (const token of links) expect((await confirmEmailChange(kim, token)).body).toEqual(BAD_LINK)
     expect(mails.received(last)).toEqual([])
     const { pool, reads } = server().parley.database
     const isDue = async (): Promise<boolean> =>
-      (await withExpiredLinks(reads, Math.floor(Date.now() / 1000))).some(
+      (await organizationsWithExpiredLinks(reads, Math.floor(Date.now() / 1000))).some(
         ({ organizationId }) => organizationId === organization.id,
       )
     expect(await isDue()).toBe(false)
@@ -177,19 +182,19 @@ describe('email changes by the person', () => {
   })
 
   it('keeps an email confirmation link valid when others request password resets', async () => {
-    const [lea, to] = [await organization.user('Lea'), another()]
+    const [lea, to] = [await organization.user('Lea'), unusedAddress()]
     await lea.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
-    await askForPasswords(lea)
-    expect((await lea.switchEmail(to, confirm(lea, token))).status).toBe(200)
-    expect(await addressOf(lea)).toBe(to)
+    await requestPasswordResets(lea)
+    expect((await lea.switchEmail(to, confirmEmailChange(lea, token))).status).toBe(200)
+    expect(await deliveryEmailOf(lea)).toBe(to)
   })
 
-  it('rejects email links that are expired, unknown, or of another or deactivated user', async () => {
+  it('rejects expired and unknown email links, and links of other organizations and deactivated users', async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {
-      const to = another()
+      const to = unusedAddress()
       await user.call('PATCH', '/settings', { email: to })
       return tokenIn(await mails.next(to))
     }
@@ -197,7 +202,7 @@ describe('email changes by the person', () => {
     await server().parley.database.pool.query('update account_links set expires_at = 1 where user_id = $1', [fay.id])
     await owner.call('DELETE', `/users/${gil.id}`)
     for (const token of [over, foreign, ofGil, 'x'.repeat(43), '']) {
-      const { status, body } = await confirm(fay, token)
+      const { status, body } = await confirmEmailChange(fay, token)
       expect([status, body]).toEqual([401, BAD_LINK])
     }
   })
@@ -209,7 +214,7 @@ describe('email changes by an administrator', () => {
     async (way) => {
       const ada = await organization.user('Ada Admin', { role: 200 })
       const ann = await organization.user('Ann')
-      const [before, to] = [ann.email, another()]
+      const [before, to] = [ann.email, unusedAddress()]
       await ada.call('PATCH', `/users/${way === 'id' ? ann.id : ann.email}`, { new_email: to })
       const mail = await mails.next(before, /^Your email at Acme was changed$/)
       expect(mail.text).toContain(`Ada Admin, an admin of Acme, changed the email address of your account`)
@@ -217,12 +222,12 @@ describe('email changes by an administrator', () => {
     },
   )
 
-  it('sends no notice for a refused email change or one that changes only the case', async () => {
+  it('sends no notice for an email change that is refused or changes only the case', async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const capitals = ann.email.replace('ann', 'ANN')
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: capitals, full_name: 'Ann Other' })
-    expect((await ben.try('PATCH', `/users/${ann.id}`, { new_email: another() })).status).toBe(400)
-    const to = another()
+    expect((await ben.try('PATCH', `/users/${ann.id}`, { new_email: unusedAddress() })).status).toBe(400)
+    const to = unusedAddress()
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: to })
     // Emails about earlier changes would have arrived before these.
     expect((await mails.next(capitals)).text).toContain(to)

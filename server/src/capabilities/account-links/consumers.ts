@@ -11,10 +11,10 @@ export const notifyOfCredentials: Consumer = {
   name: 'tellOfCredentials',
   events: [credentialsChanged],
   isForMail: true,
-  isNeeded: (organization, event) => noticeOf(organization, event) !== undefined,
+  isNeeded: (organization, event) => recipientAndNotice(organization, event) !== undefined,
   async run(tx, events) {
     for (const event of events) {
-      const found = noticeOf(tx.organization, event)
+      const found = recipientAndNotice(tx.organization, event)
       // A full mail queue must not block changes to accounts.
       if (found === undefined || !(await hasMailQuota(tx.db, tx.organizationId))) continue
       await queueMail(tx, noticeMail(tx.organization, found.user, found.notice, tx.now))
@@ -22,7 +22,7 @@ export const notifyOfCredentials: Consumer = {
   },
 }
 
-function noticeOf(
+function recipientAndNotice(
   organization: OrganizationState,
   event: ConsumedEvent,
 ): { readonly user: UserRow; readonly notice: Notice } | undefined {
@@ -30,11 +30,11 @@ function noticeOf(
   const payload = event.payload as z.output<typeof credentialsChanged.payload>
   const user = userById(organization, payload.user_id)
   if (user?.isActive !== true || user.botType !== null) return undefined
-  const notice = noticeIn(payload)
+  const notice = noticeForChange(payload)
   return notice === undefined ? undefined : { user, notice }
 }
 
-function noticeIn({ what, before, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
+function noticeForChange({ what, before, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
   switch (what) {
     case 'passkey':
       return typeof after === 'string' ? { of: 'passkey', name: after } : undefined

@@ -7,7 +7,7 @@ import { signedIn } from '../sessions/contract.ts'
 export const ACCOUNT_LINK_LIMIT: Limit = {
   most: 5,
   per: 'user',
-  what: 'password reset links, beyond which no email is sent, and email confirmation links, of which the oldest expires',
+  what: 'password reset links (beyond the limit, none are sent) and email confirmation links (the oldest expire)',
 }
 
 export const ADDRESS_MAIL_LIMIT: Limit = {
@@ -64,7 +64,6 @@ const revoked = z.object({
   identities: integer,
   channel_addresses: integer,
   push_subscriptions: integer,
-  /** Phones registered for push notifications. */
   push_tokens: integer,
   bot_keys: integer,
   /** Outgoing webhook bots that are paused until their URL is set again, and have a new token. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { answerPasswordRequest } from './actions/passwords.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
-import { duePasswordRequests, withExpiredLinks } from './queries.ts'
+import { duePasswordRequests, organizationsWithExpiredLinks } from './queries.ts'
 
 export const answerPasswordRequests: Job = {
   name: 'answerPasswordRequests',
@@ -19,7 +19,7 @@ const FORGET_EVERY_SECONDS = 600
 export const deleteExpiredAccountLinks: Job = {
   name: 'forgetAccountLinks',
   everySeconds: FORGET_EVERY_SECONDS,
-  due: withExpiredLinks,
+  due: organizationsWithExpiredLinks,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

@@ -12,8 +12,8 @@ import { knownUser } from '../users/rules/index.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
-const ANOTHER = 'seven purple elephants'
-const CURSOR = `
+const NEW_PASSWORD = 'seven purple elephants'
+const HANDLED_POSITION = `
   select from consumers where name = $1 and organization_id = $2 and position >= (
     select max(position) from events where organization_id = $2 and type = $3)`
 let organization: TestOrganization
@@ -30,12 +30,12 @@ afterAll(() => {
   vi.useRealTimers()
 })
 
-const WORDS = ['If this was you, there’s nothing to do.', 'If not, tell an admin too.']
+const CLOSING_SENTENCES = ['If this was you, there’s nothing to do.', 'If not, tell an admin too.']
 
 async function waitForNotice(user: TestUser, subject: string): Promise<ReceivedMail> {
   const mail = await mails.next(user.email)
   expect(mail.headers['subject']).toBe(subject)
-  for (const words of WORDS) {
+  for (const words of CLOSING_SENTENCES) {
     expect(mail.text).toContain(words)
     expect(mail.html).toContain(words)
   }
@@ -52,7 +52,7 @@ async function expectNothingSentTo(user: TestUser): Promise<void> {
   expect(mails.received(user.email)).toEqual([])
 }
 
-async function signedUp(email: string): Promise<TestUser> {
+async function createUserWithPassword(email: string): Promise<TestUser> {
   const { user_id: id } = await owner.call('POST', '/users', { email, password: PASSWORD, full_name: 'Somebody' })
   await mails.next(email)
   const { api_key: key } = await owner.call('POST', '/fetch_api_key', { username: email, password: PASSWORD })
@@ -79,8 +79,8 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(owner)
   })
 
-  it('notifies the owner of 2FA setup, new recovery codes, and 2FA removal by anyone', async () => {
-    const ann = await signedUp('ann@example.org')
+  it('notifies the owner of 2FA setup, new recovery codes, and 2FA removal, even by others', async () => {
+    const ann = await createUserWithPassword('ann@example.org')
     const theirs = await signIn(ann)
     const setUp = async (): Promise<string> => {
       const { secret } = await theirs.call('POST', '/second_factor', { password: PASSWORD })
@@ -107,10 +107,10 @@ describe("security notices to an account's owner", () => {
   })
 
   it('notifies and audits a password change without recording either password', async () => {
-    const ben = await signedUp('ben@example.org')
+    const ben = await createUserWithPassword('ben@example.org')
     const theirs = await signIn(ben)
     const look = await watch({ owner, ben })
-    const change = { old_password: PASSWORD, new_password: ANOTHER }
+    const change = { old_password: PASSWORD, new_password: NEW_PASSWORD }
     expect((await theirs.try('PATCH', '/settings', { ...change, old_password: 'wrong' })).status).toBe(400)
     await theirs.call('PATCH', '/settings', change)
     const mail = await waitForNotice(ben, 'Your password at Acme & Sons was changed')
@@ -125,7 +125,7 @@ describe("security notices to an account's owner", () => {
   })
 
   it("notifies in the owner's language when the operator changes the password", async () => {
-    const dora = await signedUp('dora@example.org')
+    const dora = await createUserWithPassword('dora@example.org')
     await dora.call('PATCH', '/settings', { default_language: 'de' })
     const log = await server().parley.logs.of(organization.id)
     await log.operate((tx) => setPassword(tx, knownUser(tx.organization, dora.id), 'a hash'))
@@ -135,7 +135,7 @@ describe("security notices to an account's owner", () => {
   })
 
   it('sends no security notice to deactivated accounts or bots', async () => {
-    const gone = await signedUp('gone@example.org')
+    const gone = await createUserWithPassword('gone@example.org')
     await owner.call('DELETE', `/users/${gone.id}`)
     const log = await server().parley.logs.of(organization.id)
     await log.operate((tx) => setPassword(tx, knownUser(tx.organization, gone.id), 'a hash'))
@@ -147,14 +147,14 @@ describe("security notices to an account's owner", () => {
     const theirs = await signIn(full.owner)
     const { pool } = server().parley.database
     await fillWithMails(server(), full.id)
-    await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: ANOTHER })
+    await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: NEW_PASSWORD })
     const handledPosition = async (): Promise<number | null> =>
-      (await pool.query(CURSOR, ['tellOfCredentials', full.id, 'credentials'])).rowCount
+      (await pool.query(HANDLED_POSITION, ['tellOfCredentials', full.id, 'credentials'])).rowCount
     await expect.poll(handledPosition).toBe(1)
     await emptyOfMails(server(), full.id)
-    await theirs.call('PATCH', '/settings', { old_password: ANOTHER, new_password: PASSWORD })
+    await theirs.call('PATCH', '/settings', { old_password: NEW_PASSWORD, new_password: PASSWORD })
     await mails.next(full.owner.email)
-    await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: ANOTHER })
+    await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: NEW_PASSWORD })
     await mails.next(full.owner.email)
     expect(mails.received(full.owner.email)).toEqual([])
   })

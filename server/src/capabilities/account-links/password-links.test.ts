@@ -21,7 +21,7 @@ beforeAll(async () => {
   ann = await organization.user('Ann')
 })
 
-async function choose(at: TestUser, token: string): Promise<Answer> {
+async function choosePassword(at: TestUser, token: string): Promise<Answer> {
   const parameters = { token, password: PASSWORD }
   return callApi(at.url, at.host, 'POST', '/password_reset/confirm', parameters, {
     headers: { 'sec-fetch-site': 'same-origin' },
@@ -55,9 +55,9 @@ describe('password links made by administrators on a server without email', () =
     expect(JSON.stringify(entries)).not.toContain(link.split('#')[1])
     expect((await before.try('GET', '/users/me')).status).toBe(200)
     const token = link.split('#')[1] ?? ''
-    expect((await choose(ann, token)).body).toMatchObject({ result: 'success', user_id: ann.id })
+    expect((await choosePassword(ann, token)).body).toMatchObject({ result: 'success', user_id: ann.id })
     expect((await before.try('GET', '/users/me')).status).toBe(401)
-    expect((await choose(ann, token)).status).toBe(401)
+    expect((await choosePassword(ann, token)).status).toBe(401)
   })
 
   it('refuses password links without permission and for accounts without a password', async () => {

@@ -9,7 +9,7 @@ import { ACCOUNT_LINK_LIMIT, PASSWORD_REQUEST_LIMIT } from './contract.ts'
 
 const mails = await useMailServer()
 /** Matches emails with a reset link, not notices of a changed password. */
-const LINK = /^Reset your password/
+const RESET_SUBJECT = /^Reset your password/
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const PASSWORD = 'seven purple elephants'
 let organization: TestOrganization
@@ -26,10 +26,10 @@ async function ask(at: TestUser, path: string, parameters: Parameters): Promise<
 
 async function requestResetToken(user: TestUser): Promise<string> {
   expect((await ask(user, '/password_reset', { email: user.email })).body).toEqual({ result: 'success', msg: '' })
-  return tokenIn(await mails.next(user.email, LINK))
+  return tokenIn(await mails.next(user.email, RESET_SUBJECT))
 }
 
-async function choose(at: TestUser, token: string, password = PASSWORD): Promise<Answer> {
+async function choosePassword(at: TestUser, token: string, password = PASSWORD): Promise<Answer> {
   return ask(at, '/password_reset/confirm', { token, password })
 }
 
@@ -40,7 +40,7 @@ async function canSignIn(user: TestUser, password: string): Promise<boolean> {
 const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }
 
 async function expectBadLink(at: TestUser, token: string): Promise<void> {
-  const answer = await choose(at, token, 'another long password of mine')
+  const answer = await choosePassword(at, token, 'another long password of mine')
   expect([answer.status, answer.body]).toEqual([401, BAD_LINK])
   expect(answer.headers['set-cookie']).toBeUndefined()
 }
@@ -61,10 +61,10 @@ describe('password resets', () => {
     const [before, look] = [await signIn(ann), await watch({ owner })]
     const { queue_id } = await ann.call('POST', '/register', { event_types: ['message'] })
     expect((await ask(ann, '/password_reset', { email: ann.email.toUpperCase() })).status).toBe(200)
-    const mail = await mails.next(ann.email, LINK)
+    const mail = await mails.next(ann.email, RESET_SUBJECT)
     expect(mail.headers['subject']).toBe('Reset your password for Acme')
     expect(linkIn(mail)).toMatch(new RegExp(`^http://${ann.host}:\\d+/password#[\\w-]{43}$`))
-    const answer = await choose(ann, tokenIn(mail))
+    const answer = await choosePassword(ann, tokenIn(mail))
     expect([answer.status, answer.body]).toMatchObject([
       200,
       { user_id: ann.id, email: ann.email, revoked: { sessions: 1, passkeys: 0 } },
@@ -80,7 +80,7 @@ describe('password resets', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('returns the same answer for unknown accounts and sends links only to real ones', async () => {
+  it('hides whether an account exists, and sends reset links only to existing accounts', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -89,12 +89,12 @@ describe('password resets', () => {
       const { status, body } = await ask(owner, '/password_reset', { email })
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     }
-    // Answered after the preceding requests.
+    // The server answers this request after the preceding requests.
     await requestResetToken(owner)
-    expect(mails.received().filter(({ headers }) => LINK.test(headers['subject'] ?? ''))).toEqual([])
+    expect(mails.received().filter(({ headers }) => RESET_SUBJECT.test(headers['subject'] ?? ''))).toEqual([])
   })
 
-  it('delays a reset email while the mail queue is full, without delaying others', async () => {
+  it("delays only one organization's reset emails while its mail queue is full", async () => {
     const full = await server().organization('Full')
     const later = await server().organization('Later')
     await fillWithMails(server(), full.id)
@@ -107,7 +107,7 @@ describe('password resets', () => {
     await requestResetToken(later.owner)
     expect(mails.received(full.owner.email)).toEqual([])
     await emptyOfMails(server(), full.id)
-    expect(tokenIn(await mails.next(full.owner.email, LINK))).toHaveLength(43)
+    expect(tokenIn(await mails.next(full.owner.email, RESET_SUBJECT))).toHaveLength(43)
   })
 
   it.each(['', 'nobody', 'a@b@c', 'ann@example.org\r\nBcc: evil@example.org'])(
@@ -123,16 +123,16 @@ describe('password resets', () => {
     async (password) => {
       const ben = await organization.user('Ben')
       const token = await requestResetToken(ben)
-      const { status, body } = await choose(ben, token, password)
+      const { status, body } = await choosePassword(ben, token, password)
       expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
       expect((await ben.try('GET', '/users/me')).status).toBe(200)
-      expect((await choose(ben, token)).status).toBe(200)
+      expect((await choosePassword(ben, token)).status).toBe(200)
     },
   )
 })
 
 describe('password reset links', () => {
-  it('rejects guessed and expired links and those for another organization or purpose', async () => {
+  it('rejects links that are guessed, expired, or for another organization or purpose', async () => {
     const cora = await organization.user('Cora')
     const elsewhere = (await server().organization('Elsewhere')).owner
     const [foreign, good] = [await requestResetToken(elsewhere), await requestResetToken(cora)]
@@ -167,23 +167,23 @@ describe('password reset links', () => {
       const { status, body } = await ask(fay, '/password_reset', { email: fay.email })
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     }
-    // Answered after the preceding requests.
+    // The server answers this request after the preceding requests.
     await requestResetToken(gus)
     expect(mails.received(fay.email)).toEqual([])
-    expect((await choose(fay, first)).status).toBe(200)
-    // The used links make room again.
-    expect((await choose(fay, await requestResetToken(fay))).status).toBe(200)
+    expect((await choosePassword(fay, first)).status).toBe(200)
+    // Used links no longer count toward the limit.
+    expect((await choosePassword(fay, await requestResetToken(fay))).status).toBe(200)
   })
 
   it('invalidates reset and email links when an administrator changes the address', async () => {
     const [ivy, jo, to] = [await organization.user('Ivy'), await organization.user('Jo'), 'ivy.own@example.org']
     const ofJo = await requestResetToken(jo)
     await owner.call('PATCH', `/users/${jo.id}`, { full_name: 'Jo Renamed' })
-    expect((await choose(jo, ofJo)).status).toBe(200)
+    expect((await choosePassword(jo, ofJo)).status).toBe(200)
     const token = await requestResetToken(ivy)
     await ivy.call('PATCH', '/settings', { email: to })
     const forAddress = tokenIn(await mails.next(to))
-    // Another person may be able to read the former mailbox.
+    // Someone else may be able to read the former mailbox.
     await owner.call('PATCH', `/users/${ivy.id}`, { new_email: 'ivy.new@example.org' })
     await expectBadLink(ivy, token)
     expect((await ask(ivy, '/email/confirm', { token: forAddress })).body).toEqual(BAD_LINK)
@@ -195,7 +195,7 @@ describe('password reset links', () => {
   it('accepts a reset link only once, even for simultaneous requests', async () => {
     const gil = await organization.user('Gil')
     const token = await requestResetToken(gil)
-    const answers = await Promise.all([choose(gil, token), choose(gil, token)])
+    const answers = await Promise.all([choosePassword(gil, token), choosePassword(gil, token)])
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401'])
   })
 

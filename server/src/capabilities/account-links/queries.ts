@@ -10,7 +10,7 @@ export interface AccountLink {
   readonly newEmail: string | null
 }
 
-const BY_DIGEST = `
+const LINK_BY_DIGEST = `
   select user_id as "userId", new_email as "newEmail" from account_links
   where organization_id = $1 and digest = $2 and expires_at > $3 and (new_email is null) = $4`
 
@@ -21,7 +21,7 @@ export async function accountLink(
   { purpose, now }: { purpose: 'password' | 'address'; now: number },
 ): Promise<AccountLink | undefined> {
   const isForPassword = purpose === 'password'
-  const [row] = await db.rows<AccountLink>('account_link', BY_DIGEST, [organizationId, digest, now, isForPassword])
+  const [row] = await db.rows<AccountLink>('account_link', LINK_BY_DIGEST, [organizationId, digest, now, isForPassword])
   return row
 }
 
@@ -39,7 +39,7 @@ export async function isFullOfPasswordLinks(
   return (row?.count ?? 0) >= ACCOUNT_LINK_LIMIT.most
 }
 
-const CONFIRMED = `
+const CONFIRMED_ADDRESS = `
   select 1 from confirmed_addresses where organization_id = $1 and user_id = $2 and email_key = $3`
 
 export async function hasConfirmedAddress(
@@ -47,26 +47,28 @@ export async function hasConfirmedAddress(
   organizationId: number,
   { id, deliveryEmail }: Pick<UserRow, 'id' | 'deliveryEmail'>,
 ): Promise<boolean> {
-  return (await db.rows('confirmed_address', CONFIRMED, [organizationId, id, caseKey(deliveryEmail)])).length > 0
+  return (
+    (await db.rows('confirmed_address', CONFIRMED_ADDRESS, [organizationId, id, caseKey(deliveryEmail)])).length > 0
+  )
 }
 
 const MAX_DUE = 100
 
-const REQUESTS = `
+const DUE_REQUESTS = `
   select r.organization_id as "organizationId", r.id from password_requests r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
   where r.organization_id not in (${FULL_MAIL_QUEUES})
   order by r.organization_id, r.id limit ${MAX_DUE}`
 
 export async function duePasswordRequests(db: Db): Promise<DueJob[]> {
-  return db.rows<DueJob>('password_requests', REQUESTS, [])
+  return db.rows<DueJob>('password_requests', DUE_REQUESTS, [])
 }
 
-const OVER = `
+const EXPIRED_LINKS = `
   select distinct organization_id as "organizationId", 0 as id from account_links
   where expires_at <= $1 and made_at <= $2 limit 100`
 
-/** Omits recent links, which count toward the limit on emails even after they expire. */
-export async function withExpiredLinks(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('account_links_over', OVER, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
+/** Ignores recent links, which count toward the limit on emails even after they expire. */
+export async function organizationsWithExpiredLinks(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('account_links_over', EXPIRED_LINKS, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
 }

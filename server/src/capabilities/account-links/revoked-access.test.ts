@@ -9,7 +9,7 @@ import { textWithout } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { bearer, makeToken } from '../api-tokens/testing/tokens.ts'
+import { callWithToken, makeToken } from '../api-tokens/testing/tokens.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { addressFor, GONE, idOf, messagesIn, send, TAKES } from '../incoming-mail/testing/scene.ts'
 import { makeOutgoing, SOON, waitForDeliveries, webServer } from '../outgoing-webhooks/testing/scene.ts'
@@ -39,7 +39,7 @@ async function passkeyLogin(user: TestUser, device: TestAuthenticator): Promise<
   return ask(user, '/login/passkey', { credential: device.sign(body['options']) })
 }
 
-async function leaveAccess(victim: TestUser) {
+async function createAccess(victim: TestUser) {
   await victim.subscribe(['news'])
   const channel = await idOf(victim, 'news')
   const bot = await makeBot(victim, `Helper${victim.id} Bot`)
@@ -62,9 +62,9 @@ async function leaveAccess(victim: TestUser) {
   }
 }
 
-type Access = Awaited<ReturnType<typeof leaveAccess>>
+type Access = Awaited<ReturnType<typeof createAccess>>
 
-const REVOKED = {
+const REVOKED_COUNTS = {
   sessions: 1,
   passkeys: 1,
   api_tokens: 1,
@@ -77,7 +77,7 @@ const REVOKED = {
   administrator_invitations: 0,
 }
 
-/** Whether a message to the bots is sent to the first one's URL; it is sent to the other's. */
+/** Whether a message to both bots reaches the URL of `to`. It must reach the URL of `other`. */
 async function isDelivered(sender: TestUser, to: Access, other: Access): Promise<boolean> {
   const before = [to, other].map(({ service }) => service.received.length)
   await sender.sendTo([to.outgoing.bot.id, other.outgoing.bot.id], 'Hello')
@@ -90,7 +90,7 @@ async function expectNoAccess(victim: TestUser, access: Access): Promise<void> {
   const { browser, device, token, bot, to, toOfBot, outgoing } = access
   expect((await browser.try('GET', '/users/me')).body['code']).toBe('UNAUTHENTICATED_USER')
   expect((await passkeyLogin(victim, device)).status).toBe(401)
-  expect((await bearer(victim, token, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+  expect((await callWithToken(victim, token, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   for (const user of [victim, bot, outgoing.bot]) {
     expect((await user.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   }
@@ -102,15 +102,15 @@ async function expectNoAccess(victim: TestUser, access: Access): Promise<void> {
 it("revokes an intruder's access when the owner resets the password by email", async () => {
   const ann = await organization.user('Ann')
   const bystander = await organization.user('Ben')
-  const others = await leaveAccess(bystander)
-  const access = await leaveAccess(ann)
+  const others = await createAccess(bystander)
+  const access = await createAccess(ann)
   await ann.call('PATCH', '/settings', { email: 'intruder@example.org' })
   const pending = tokenIn(await mails.next('intruder@example.org'))
   const look = await watch({ bystander })
   await ask(ann, '/password_reset', { email: ann.email })
   const token = tokenIn(await mails.next(ann.email, /^Reset your password/))
   const answer = await ask(ann, '/password_reset/confirm', { token, password: PASSWORD })
-  expect([answer.status, answer.body['revoked']]).toEqual([200, REVOKED])
+  expect([answer.status, answer.body['revoked']]).toEqual([200, REVOKED_COUNTS])
   await expectNoAccess(ann, access)
   const own = browserOf(ann, answer)
   expect((await own.call('GET', '/users/me/push_tokens'))['push_tokens']).toEqual([])
@@ -120,7 +120,7 @@ it("revokes an intruder's access when the owner resets the password by email", a
   expect(await isDelivered(bystander, access, others)).toBe(false)
   expect((await others.bot.try('GET', '/users/me')).status).toBe(200)
   expect((await passkeyLogin(bystander, others.device)).status).toBe(200)
-  expect((await bearer(bystander, others.token, 'GET', '/users/me')).status).toBe(200)
+  expect((await callWithToken(bystander, others.token, 'GET', '/users/me')).status).toBe(200)
   expect((await bystander.call('GET', '/users/me/push_tokens'))['push_tokens']).toHaveLength(2)
   expect((await send(server(), { to: others.to })).code).toBe(250)
   // The owner checks the URL and uses it again.
@@ -132,7 +132,7 @@ it("revokes an intruder's access when the owner resets the password by email", a
   expect(await isDelivered(bystander, access, others)).toBe(true)
 })
 
-it('revokes on a password reset only the invitations that make administrators', async () => {
+it('revokes administrator invitations on a password reset and keeps other invitations', async () => {
   const ada = await organization.user('Ada', { role: ROLE.administrator })
   await ada.call('POST', '/invites/multiuse', { invite_as: ROLE.administrator })
   await ada.call('POST', '/invites', { invitee_emails: 'zoe@example.org', invite_as: 200, stream_ids: [] })
@@ -147,7 +147,7 @@ it('revokes on a password reset only the invitations that make administrators', 
 
 it("revokes an intruder's access when the operator changes the password", async () => {
   const ann = await organization.user('Ann')
-  const access = await leaveAccess(ann)
+  const access = await createAccess(ann)
   const { database, user, host } = server().database
   const url = `postgres://${user}@/${database}?host=${encodeURIComponent(String(host))}&port=${server().database.port}`
   const subdomain = organization.host.split('.', 1)[0] ?? ''
@@ -165,10 +165,10 @@ it('revokes API tokens when their owner replaces the API key or changes the pass
   const { owner } = await server().organization('Birch', { password: 'correct horse battery' })
   const first = (await makeToken(owner, { password: 'correct horse battery' })).token
   await owner.call('PATCH', '/settings', { old_password: 'correct horse battery', new_password: PASSWORD })
-  expect((await bearer(owner, first, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+  expect((await callWithToken(owner, first, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   const second = (await makeToken(owner, { password: PASSWORD })).token
   await owner.call('POST', '/users/me/api_key/regenerate')
-  expect((await bearer(owner, second, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+  expect((await callWithToken(owner, second, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
 })
 
 it("revokes all access except the current browser's on request", async () => {
@@ -189,14 +189,14 @@ it("revokes all access except the current browser's on request", async () => {
   expect((await here.try('POST', '/users/me/revoke_access')).body['code']).toBe('CONFIRMATION_REQUIRED')
   await here.call('PATCH', '/settings', { old_password: 'correct horse battery', new_password: PASSWORD })
   expect((await there.try('GET', '/users/me')).status).toBe(401)
-  expect((await bearer(owner, token, 'GET', '/users/me')).status).toBe(401)
-  // Passkeys and keys work until the owner ends them, too.
+  expect((await callWithToken(owner, token, 'GET', '/users/me')).status).toBe(401)
+  // Passkeys and API keys still work until the owner revokes them.
   expect((await passkeyLogin(owner, device)).status).toBe(200)
   expect((await owner.try('GET', '/users/me')).status).toBe(200)
   const look = await watch({ ben })
   const { revoked } = await here.call('POST', '/users/me/revoke_access')
   expect(revoked).toEqual({
-    ...REVOKED,
+    ...REVOKED_COUNTS,
     api_tokens: 0,
     channel_addresses: 1,
     push_tokens: 0,
@@ -215,7 +215,7 @@ it("revokes all access except the current browser's on request", async () => {
 it('revokes all access except the password on deactivation, even after reactivation', async () => {
   const ann = await organization.user('Ann')
   const bystander = await organization.user('Ben')
-  const [access, others] = [await leaveAccess(ann), await leaveAccess(bystander)]
+  const [access, others] = [await createAccess(ann), await createAccess(bystander)]
   await organization.owner.call('DELETE', `/users/${ann.id}`)
   for (const user of [ann, access.bot])
     expect((await user.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
@@ -226,12 +226,12 @@ it('revokes all access except the password on deactivation, even after reactivat
   expect(await isDelivered(bystander, access, others)).toBe(false)
 })
 
-it('ends access that older versions left to deactivated accounts, and sends no email', async () => {
+it('ends access that older versions left to deactivated accounts without an email', async () => {
   const { owner } = organization
   const [ann, cora] = [await organization.user('Ann'), await organization.user('Cora')]
   const bystander = await organization.user('Ben')
-  const others = await leaveAccess(bystander)
-  const [access, orphaned] = [await leaveAccess(ann), await leaveAccess(cora)]
+  const others = await createAccess(bystander)
+  const [access, orphaned] = [await createAccess(ann), await createAccess(cora)]
   for (const { email } of [ann, cora]) for (const about of [/passkey/, /API token/]) await mails.next(email, about)
   const log = await server().parley.logs.of(organization.id)
   const users = [ann, cora, access.bot, access.outgoing.bot, orphaned.bot, orphaned.outgoing.bot]
@@ -242,7 +242,7 @@ it('ends access that older versions left to deactivated accounts, and sends no e
     await owner.call('POST', `/users/${id}/reactivate`)
   }
   await expectNoAccess(ann, access)
-  // The owner took over the bots of the other account.
+  // Reactivating Cora's bots made the organization's owner their owner.
   for (const bot of [orphaned.bot, orphaned.outgoing.bot]) {
     expect((await bot.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   }
@@ -258,9 +258,9 @@ it('ends access that older versions left to deactivated accounts, and sends no e
   for (const { email } of [ann, cora]) expect(mails.received(email)).toEqual([])
 })
 
-it("ends a transferred bot's channel addresses but not those of its owners", async () => {
+it("ends a transferred bot's channel addresses but not its owners' addresses", async () => {
   const [ann, bystander] = [await organization.user('Ann'), await organization.user('Ben')]
-  const [access, others] = [await leaveAccess(ann), await leaveAccess(bystander)]
+  const [access, others] = [await createAccess(ann), await createAccess(bystander)]
   await organization.owner.call('PATCH', `/bots/${access.bot.id}`, { bot_owner_id: bystander.id })
   expect(await send(server(), { to: access.toOfBot })).toEqual(GONE)
   for (const to of [access.to, others.to, others.toOfBot]) expect((await send(server(), { to })).code).toBe(250)

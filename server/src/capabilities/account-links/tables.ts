@@ -19,7 +19,7 @@ declare module '../../kernel/tables.ts' {
     confirmed_addresses: {
       organization_id: number
       user_id: number
-      /** Like `users.delivery_email_key`; the confirmation counts only while both are equal. */
+      /** Case key of the confirmed address; valid only while `users.delivery_email_key` equals it. */
       email_key: string
     }
   }

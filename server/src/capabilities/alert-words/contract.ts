@@ -5,7 +5,7 @@ import { event } from '../../kernel/event.ts'
 import { composedText, nothing, string } from '../../kernel/schemas.ts'
 
 export const MAX_ALERT_WORD = 100
-/** Each change sends the whole list. */
+/** Each change sends the whole list, so the limit is low. */
 export const ALERT_WORD_LIMIT: Limit = { most: 200, per: 'user', what: 'alert words' }
 
 const words = z.array(string)

@@ -6,7 +6,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type * as contract from './contract.ts'
 
 interface AlertWordsState {
-  /** In the order they were added. Users without words have no entry. */
+  /** Words in the order in which they were added. Users without words have no entry. */
   readonly byUser: Map<number, readonly string[]>
   readonly words: WordTrieNode
 }
@@ -42,14 +42,14 @@ export const alertWordsProjection: Projection<AlertWordsState, AlertWordsChange>
     for (const [userId, words] of lists) alertWordsProjection.apply(state, { userId, words }, 0)
   },
   apply(state, { userId, words }) {
-    for (const word of state.byUser.get(userId) ?? []) takeOut(state.words, [...caseKey(word)], userId)
-    for (const word of words) putIn(state.words, caseKey(word), userId)
+    for (const word of state.byUser.get(userId) ?? []) removeWord(state.words, [...caseKey(word)], userId)
+    for (const word of words) addWord(state.words, caseKey(word), userId)
     if (words.length === 0) state.byUser.delete(userId)
     else state.byUser.set(userId, words)
   },
 }
 
-function putIn(words: WordTrieNode, word: string, userId: number): void {
+function addWord(words: WordTrieNode, word: string, userId: number): void {
   let reached = words
   for (const character of word) {
     const next: WordTrieNode = reached.next.get(character) ?? { next: new Map(), users: new Set() }
@@ -59,14 +59,14 @@ function putIn(words: WordTrieNode, word: string, userId: number): void {
   reached.users.add(userId)
 }
 
-function takeOut(words: WordTrieNode, [character, ...rest]: readonly string[], userId: number): void {
+function removeWord(words: WordTrieNode, [character, ...rest]: readonly string[], userId: number): void {
   if (character === undefined) {
     words.users.delete(userId)
     return
   }
   const next = words.next.get(character)
   if (next === undefined) return
-  takeOut(next, rest, userId)
+  removeWord(next, rest, userId)
   if (next.next.size === 0 && next.users.size === 0) words.next.delete(character)
 }
 

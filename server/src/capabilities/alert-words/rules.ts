@@ -11,13 +11,13 @@ export function usersAlertedBy(organization: OrganizationState, text: string): R
   const searched = caseKey(text)
   let start = 0
   for (const character of searched) {
-    if (words.next.has(character) && !continuesWord(searched, start)) note(alerted, words, searched, start)
+    if (words.next.has(character) && !continuesWord(searched, start)) addAlertedUsers(alerted, words, searched, start)
     start += character.length
   }
   return alerted
 }
 
-function note(alerted: Set<number>, words: WordTrieNode, text: string, start: number): void {
+function addAlertedUsers(alerted: Set<number>, words: WordTrieNode, text: string, start: number): void {
   let reached: WordTrieNode | undefined = words
   let end = start
   while (reached !== undefined) {

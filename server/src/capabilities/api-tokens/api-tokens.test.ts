@@ -7,7 +7,7 @@ import { openStream } from '../../testing/stream.ts'
 import { callApi, TestUser, type Body } from '../../testing/user.ts'
 import { API_TOKEN_LIMIT } from './contract.ts'
 import { writeTokenUses } from './jobs.ts'
-import { bearer, makeToken, WRONG } from './testing/tokens.ts'
+import { callWithToken, makeToken, INVALID_KEY } from './testing/tokens.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe('API tokens', () => {
-  it('shows a new token once, then lists, revokes, and audits it without events', async () => {
+  it('shows a new token once, lists, revokes, and audits it, and sends no events', async () => {
     const watching = await organization.owner.register()
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { id, token } = await makeToken(ann, { name: ' Backup ', expires_at: end })
@@ -60,11 +60,11 @@ describe('API tokens', () => {
     expect((await new TestUser(ann.url, ann.host, ann.email, token, ann.id).call('GET', '/users/me'))['user_id']).toBe(
       ann.id,
     )
-    expect((await bearer(ann, token, 'GET', '/users/me')).body['user_id']).toBe(ann.id)
+    expect((await callWithToken(ann, token, 'GET', '/users/me')).body['user_id']).toBe(ann.id)
     const asOwner = new TestUser(ann.url, ann.host, organization.owner.email, token, 0)
-    expect((await asOwner.try('GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await asOwner.try('GET', '/users/me')).body).toMatchObject(INVALID_KEY)
     const unknown = new TestUser(ann.url, ann.host, 'nobody@example.org', token, 0)
-    expect((await unknown.try('GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await unknown.try('GET', '/users/me')).body).toMatchObject(INVALID_KEY)
   })
 
   it.each([
@@ -75,7 +75,7 @@ describe('API tokens', () => {
     ['overlong text', () => 'x'.repeat(5_000)],
   ])('rejects %s as a token', async (_, made) => {
     const { token } = await makeToken(ann)
-    const answer = await bearer(ann, made(token), 'GET', '/users/me')
+    const answer = await callWithToken(ann, made(token), 'GET', '/users/me')
     expect([answer.status, answer.body['code']]).toEqual([
       401,
       expect.stringMatching(/^(INVALID_API_KEY|UNAUTHENTICATED_USER)$/),
@@ -85,29 +85,29 @@ describe('API tokens', () => {
   it('rejects a token of another organization', async () => {
     const { token } = await makeToken(ann)
     const other = await server().organization('Other')
-    expect((await bearer(other.owner, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await callWithToken(other.owner, token, 'GET', '/users/me')).body).toMatchObject(INVALID_KEY)
   })
 
   it('accepts a token until it expires', async () => {
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { token } = await makeToken(ann, { expires_at: end })
     vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 1 })
-    expect((await bearer(ann, token, 'GET', '/users/me')).status).toBe(200)
+    expect((await callWithToken(ann, token, 'GET', '/users/me')).status).toBe(200)
     vi.setSystemTime(end * 1000)
-    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await callWithToken(ann, token, 'GET', '/users/me')).body).toMatchObject(INVALID_KEY)
   })
 
   it('ends the queues and waiting polls of a revoked token', async () => {
     const { id, token } = await makeToken(ann)
     const types = { event_types: ['message'] }
-    const { body: registered } = await bearer(ann, token, 'POST', '/register', types)
+    const { body: registered } = await callWithToken(ann, token, 'POST', '/register', types)
     const own = await ann.register(types)
     const before = server().parley.queues.count().parked
-    const waiting = bearer(ann, token, 'GET', '/events', { queue_id: registered['queue_id'], last_event_id: -1 })
+    const waiting = callWithToken(ann, token, 'GET', '/events', { queue_id: registered['queue_id'], last_event_id: -1 })
     await expect.poll(() => server().parley.queues.count().parked).toBe(before + 1)
     await ann.call('DELETE', `/api_tokens/${id}`)
     expect((await waiting).status).toBe(401)
-    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await callWithToken(ann, token, 'GET', '/users/me')).body).toMatchObject(INVALID_KEY)
     const gone = await ann.try('GET', '/events', { queue_id: registered['queue_id'], last_event_id: -1 })
     expect(gone.body['code']).toBe('BAD_EVENT_QUEUE_ID')
     expect(await own.events()).toEqual([])
@@ -119,17 +119,17 @@ describe('API tokens', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 2_000 })
     const types = { event_types: ['message'] }
     const register = async (): Promise<Body> => {
-      const { body } = await bearer(ann, token, 'POST', '/register', types)
+      const { body } = await callWithToken(ann, token, 'POST', '/register', types)
       return { queue_id: body['queue_id'], last_event_id: -1 }
     }
     const [queue, streamed] = [await register(), await register()]
     const before = server().parley.queues.count().parked
-    const waiting = bearer(ann, token, 'GET', '/events', queue)
+    const waiting = callWithToken(ann, token, 'GET', '/events', queue)
     const stream = openStream(ann, streamed, { authorization: `Bearer ${token}` })
     await stream.begun()
     await expect.poll(() => server().parley.queues.count().parked).toBe(before + 2)
     vi.setSystemTime(end * 1000)
-    // Sent before any heartbeat.
+    // The errors arrive before any heartbeat.
     expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
     expect((await stream.ended()).code).toBe('UNAUTHENTICATED_USER')
   })
@@ -142,15 +142,15 @@ describe('API tokens', () => {
     await ask('/password_reset', { email: ann.email })
     const link = new URL(linkIn(await mails.next(ann.email, /^Reset your password/))).hash.slice(1)
     expect((await ask('/password_reset/confirm', { token: link, password: 'eight yellow giraffes' })).status).toBe(200)
-    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await callWithToken(ann, token, 'GET', '/users/me')).body).toMatchObject(INVALID_KEY)
   })
 
   it('revokes tokens when their owner is deactivated', async () => {
     const { token } = await makeToken(ann)
     await organization.owner.call('DELETE', `/users/${ann.id}`)
-    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await callWithToken(ann, token, 'GET', '/users/me')).body).toMatchObject(INVALID_KEY)
     await organization.owner.call('POST', `/users/${ann.id}/reactivate`)
-    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    expect((await callWithToken(ann, token, 'GET', '/users/me')).body).toMatchObject(INVALID_KEY)
   })
 
   it("limits a token to its owner's current permissions", async () => {
@@ -158,10 +158,10 @@ describe('API tokens', () => {
     await organization.owner.subscribe(['secret'], { invite_only: true })
     const { token } = await makeToken(guest, { is_read_only: false })
     const send = { type: 'stream', to: 'secret', topic: 'x', content: 'x' }
-    expect((await bearer(guest, token, 'POST', '/messages', send)).body['code']).toBe('STREAM_DOES_NOT_EXIST')
+    expect((await callWithToken(guest, token, 'POST', '/messages', send)).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   })
 
-  it('creates no token for a bot, with invalid terms, or with a wrong password', async () => {
+  it('creates no token for bots, with invalid parameters, or with a wrong password', async () => {
     const { owner } = organization
     for (const password of ['', 'wrong']) {
       const answer = await owner.try('POST', '/api_tokens', { name: 'x', password })
@@ -200,22 +200,22 @@ describe('API tokens', () => {
   it('records the last use of a token to the hour', async () => {
     const { id, token } = await makeToken(ann)
     const log = await server().parley.logs.of(organization.id)
-    await bearer(ann, token, 'GET', '/users/me')
+    await callWithToken(ann, token, 'GET', '/users/me')
     await writeTokenUses(log)
-    const used = await usedAt(id)
+    const used = await lastUseOf(id)
     expect(used).toBeGreaterThan(0)
     vi.useFakeTimers({ toFake: ['Date'], now: (used + 3_599) * 1000 })
-    await bearer(ann, token, 'GET', '/users/me')
+    await callWithToken(ann, token, 'GET', '/users/me')
     await writeTokenUses(log)
-    expect(await usedAt(id)).toBe(used)
+    expect(await lastUseOf(id)).toBe(used)
     vi.setSystemTime((used + 3_601) * 1000)
-    await bearer(ann, token, 'GET', '/users/me')
+    await callWithToken(ann, token, 'GET', '/users/me')
     await writeTokenUses(log)
-    expect(await usedAt(id)).toBe(used + 3_601)
+    expect(await lastUseOf(id)).toBe(used + 3_601)
   })
 })
 
-async function usedAt(id: number): Promise<number> {
+async function lastUseOf(id: number): Promise<number> {
   const { api_tokens: own } = await ann.call('GET', '/api_tokens')
   return Number(own.find((one) => one.id === id)?.last_used_at)
 }

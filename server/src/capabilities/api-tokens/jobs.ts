@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
-import { usesOf } from './queries.ts'
+import { tokenUsesOf } from './queries.ts'
 
 export async function writeTokenUses(log: OrganizationLog): Promise<void> {
-  const { unwritten } = usesOf(log.organization)
+  const { unwritten } = tokenUsesOf(log.organization)
   if (unwritten.size === 0) return
   const written = new Map(unwritten)
   await log.write(async (tx) => {

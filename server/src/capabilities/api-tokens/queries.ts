@@ -64,29 +64,29 @@ export async function getApiTokens({
   return { api_tokens: await db.rows<ApiTokenView>('own_api_tokens', OWN_TOKENS, [organizationId, actor.userId]) }
 }
 
-const USE_SECONDS = 3_600
+const USE_PERIOD_SECONDS = 3_600
 
-interface Uses {
+interface TokenUses {
   readonly notedAt: Map<number, number>
   readonly unwritten: Map<number, number>
 }
 
-const noted = new WeakMap<OrganizationState, Uses>()
+const usesByOrganization = new WeakMap<OrganizationState, TokenUses>()
 
-export function usesOf(organization: OrganizationState): Uses {
-  let uses = noted.get(organization)
+export function tokenUsesOf(organization: OrganizationState): TokenUses {
+  let uses = usesByOrganization.get(organization)
   if (uses === undefined) {
     uses = { notedAt: new Map(), unwritten: new Map() }
-    noted.set(organization, uses)
+    usesByOrganization.set(organization, uses)
   }
   return uses
 }
 
 /** Records a token's use in memory, at most once an hour; `writeTokenUses` stores it. */
 export function recordTokenUse(organization: OrganizationState, id: number): void {
-  const { notedAt, unwritten } = usesOf(organization)
+  const { notedAt, unwritten } = tokenUsesOf(organization)
   const now = Math.floor(Date.now() / 1000)
-  if (now - (notedAt.get(id) ?? 0) < USE_SECONDS) return
+  if (now - (notedAt.get(id) ?? 0) < USE_PERIOD_SECONDS) return
   notedAt.set(id, now)
   unwritten.set(id, now)
 }

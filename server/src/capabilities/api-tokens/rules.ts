@@ -8,7 +8,7 @@ import { userById, userByLogin } from '../users/queries/index.ts'
 import { validToken, recordTokenUse, type TokenState } from './queries.ts'
 
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
-const TOKEN = /^parley_(\d{1,15})_([\w-]{43})$/
+const TOKEN_PATTERN = /^parley_(\d{1,15})_([\w-]{43})$/
 
 /** Used in place of an unknown token's digest, so that the check takes the same time. */
 const NO_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
@@ -18,12 +18,12 @@ export function tokenText(id: number, secret: string): string {
 }
 
 export function tokenClaimOf(text: string, client: string, username?: string): TokenClaim | undefined {
-  const [, id, secret] = TOKEN.exec(text) ?? []
+  const [, id, secret] = TOKEN_PATTERN.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
   return { tokenId: Number(id), secretDigest: secretDigest(secret), client, username }
 }
 
-/** Every invalid token gets the same error as a wrong API key. The token must allow `access`. */
+/** Requires a token that allows `access`. Every invalid token gets the same error as a wrong API key. */
 export function tokenActorOf(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
   const token = validToken(organization, id)
@@ -61,7 +61,7 @@ export function outOfScope(): ApiError {
   return new ApiError('INSUFFICIENT_SCOPE', 'This API token does not allow this request.')
 }
 
-/** Event types that a token's queue can have: data that tokens can also read. */
+/** Event types that a token can receive. They contain only data that tokens can also read. */
 const EVENT_TYPES: ReadonlySet<string> = new Set([
   'message',
   'update_message',
@@ -81,7 +81,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([
   'user_group',
 ])
 
-/** `eventTypes` is null for all types, which include secrets such as bots' API keys. */
+/** `eventTypes` is null for all event types, which include secrets such as bots' API keys. */
 export function requireReadableEvents({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
   if (eventTypes === null || eventTypes.some((type) => !EVENT_TYPES.has(type))) throw outOfScope()

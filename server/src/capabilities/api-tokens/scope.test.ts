@@ -7,7 +7,7 @@ import { samplePath, samplesFor } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { bearer, makeToken, OUT_OF_SCOPE } from './testing/tokens.ts'
+import { callWithToken, makeToken, OUT_OF_SCOPE } from './testing/tokens.ts'
 
 const server = useTestServer()
 let organization: TestOrganization
@@ -23,7 +23,7 @@ const ENDPOINTS = capabilities
   .filter(({ authentication = 'required' }) => authentication !== 'none')
 
 /** Endpoints that create or change credentials, and endpoints for people at a screen. */
-const CLOSED = [
+const CLOSED_ENDPOINTS = [
   'beginPasskey',
   'beginSecondFactor',
   'confirmSecondFactor',
@@ -87,10 +87,10 @@ it.each<[string, Body, (access: Access) => boolean]>([
   const closed = ENDPOINTS.filter((endpoint) => !opens(endpoint))
   for (const endpoint of closed) {
     const { path, query } = samplePath(endpoint, samples)
-    const { status, body } = await bearer(owner, token, endpoint.method, path, Object.fromEntries(query))
+    const { status, body } = await callWithToken(owner, token, endpoint.method, path, Object.fromEntries(query))
     expect([endpoint.id, status, body['code']]).toEqual([endpoint.id, 403, 'INSUFFICIENT_SCOPE'])
   }
-  expect(closed.map((endpoint) => endpoint.id)).toEqual(expect.arrayContaining(CLOSED))
+  expect(closed.map((endpoint) => endpoint.id)).toEqual(expect.arrayContaining(CLOSED_ENDPOINTS))
   expect(await look()).toEqual({ owner: [] })
 })
 
@@ -109,7 +109,7 @@ it('denies read-only and channel tokens every endpoint that changes data', () =>
 })
 
 describe('token event queues', () => {
-  it("refuses to give a token bot events or other tokens' queues", async () => {
+  it('gives a token neither events about bots nor queues that it did not register', async () => {
     const { token } = await makeToken(owner)
     for (const parameters of [
       {},
@@ -117,26 +117,28 @@ describe('token event queues', () => {
       { event_types: ['message'], fetch_event_types: ['realm_bot'] },
       { event_types: ['message'], fetch_event_types: ['realm'] },
     ]) {
-      const answer = await bearer(owner, token, 'POST', '/register', parameters)
+      const answer = await callWithToken(owner, token, 'POST', '/register', parameters)
       expect([answer.status, answer.body]).toEqual([403, expect.objectContaining(OUT_OF_SCOPE)])
     }
-    const all = await bearer(owner, token, 'GET', '/events', { dont_block: true })
+    const all = await callWithToken(owner, token, 'GET', '/events', { dont_block: true })
     expect(all.body).toMatchObject(OUT_OF_SCOPE)
     const others = await owner.register()
     const stolen = { queue_id: others.id, last_event_id: -1, dont_block: true }
-    expect((await bearer(owner, token, 'GET', '/events', stolen)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
-    expect((await bearer(owner, token, 'DELETE', '/events', { queue_id: others.id })).body['code']).toBe(
+    expect((await callWithToken(owner, token, 'GET', '/events', stolen)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+    expect((await callWithToken(owner, token, 'DELETE', '/events', { queue_id: others.id })).body['code']).toBe(
       'BAD_EVENT_QUEUE_ID',
     )
     const another = await makeToken(owner)
-    const { body } = await bearer(owner, another.token, 'POST', '/register', { event_types: ['message'] })
+    const { body } = await callWithToken(owner, another.token, 'POST', '/register', { event_types: ['message'] })
     const foreign = { queue_id: body['queue_id'], last_event_id: -1, dont_block: true }
-    expect((await bearer(owner, token, 'GET', '/events', foreign)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+    expect((await callWithToken(owner, token, 'GET', '/events', foreign)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
     await organization.user('Bea Bot', { bot: { ownerId: owner.id } })
     await owner.sendTo([owner.id], 'Hello')
-    const { body: heard } = await bearer(owner, another.token, 'GET', '/events', foreign)
+    const { body: heard } = await callWithToken(owner, another.token, 'GET', '/events', foreign)
     expect(objectsIn(heard['events']).map(({ type }) => type)).toEqual(['message'])
-    expect((await bearer(owner, another.token, 'DELETE', '/events', { queue_id: body['queue_id'] })).status).toBe(200)
+    expect(
+      (await callWithToken(owner, another.token, 'DELETE', '/events', { queue_id: body['queue_id'] })).status,
+    ).toBe(200)
   })
 })
 
@@ -152,9 +154,9 @@ describe('channel tokens', () => {
     ;({ token } = await makeToken(owner, { is_read_only: false, channel_ids: [here] }))
   })
 
-  it('lets a channel token send only to its channel and hides whether others exist', async () => {
+  it('lets a channel token send only to its channel and hides whether other channels exist', async () => {
     const send = async (parameters: Body) =>
-      bearer(owner, token, 'POST', '/messages', { type: 'stream', topic: 'x', content: 'x', ...parameters })
+      callWithToken(owner, token, 'POST', '/messages', { type: 'stream', topic: 'x', content: 'x', ...parameters })
     expect((await send({ to: here })).status).toBe(200)
     expect((await send({ to: 'here' })).status).toBe(200)
     for (const to of [elsewhere, 'elsewhere', 999_999, 'nowhere', String(elsewhere)]) {
@@ -171,7 +173,7 @@ describe('channel tokens', () => {
     const hidden = await owner.send('elsewhere', 'x', 'xylophone')
     const direct = await owner.sendTo([owner.id], 'xylophone')
     const read = async (parameters: Body) =>
-      bearer(owner, token, 'GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0, ...parameters })
+      callWithToken(owner, token, 'GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0, ...parameters })
     const idsIn = ({ body }: Awaited<ReturnType<typeof read>>) => objectsIn(body['messages']).map(({ id }) => id)
     const inside = { operator: 'channel', operand: here }
     for (const narrow of [
@@ -201,22 +203,22 @@ describe('channel tokens', () => {
     expect(idsIn(await read({ narrow: both }))).toEqual([])
     expect(idsIn(await read({ narrow: [inside], anchor: String(hidden) }))).toEqual([found])
     const named = { message_ids: [found, hidden, direct], narrow: [inside] }
-    expect(idsIn(await bearer(owner, token, 'GET', '/messages', named))).toEqual([found])
-    const all = await bearer(owner, token, 'GET', '/messages', { message_ids: [hidden] })
+    expect(idsIn(await callWithToken(owner, token, 'GET', '/messages', named))).toEqual([found])
+    const all = await callWithToken(owner, token, 'GET', '/messages', { message_ids: [hidden] })
     expect(all.body).toMatchObject(OUT_OF_SCOPE)
   })
 
   it('shows a channel token only messages and topics of its channel', async () => {
     const found = await owner.send('here', 'x', 'one')
     const hidden = await owner.send('elsewhere', 'x', 'two')
-    expect((await bearer(owner, token, 'GET', `/messages/${found}`)).status).toBe(200)
-    const unknown = await bearer(owner, token, 'GET', '/messages/999999')
+    expect((await callWithToken(owner, token, 'GET', `/messages/${found}`)).status).toBe(200)
+    const unknown = await callWithToken(owner, token, 'GET', '/messages/999999')
     for (const id of [hidden, await owner.sendTo([owner.id], 'three')]) {
-      expect((await bearer(owner, token, 'GET', `/messages/${id}`)).body).toEqual(unknown.body)
+      expect((await callWithToken(owner, token, 'GET', `/messages/${id}`)).body).toEqual(unknown.body)
     }
-    expect((await bearer(owner, token, 'GET', `/users/me/${here}/topics`)).body['topics']).toHaveLength(1)
+    expect((await callWithToken(owner, token, 'GET', `/users/me/${here}/topics`)).body['topics']).toHaveLength(1)
     for (const id of [elsewhere, 999_999]) {
-      expect((await bearer(owner, token, 'GET', `/users/me/${id}/topics`)).body).toMatchObject(OUT_OF_SCOPE)
+      expect((await callWithToken(owner, token, 'GET', `/users/me/${id}/topics`)).body).toMatchObject(OUT_OF_SCOPE)
     }
   })
 
@@ -232,7 +234,7 @@ describe('channel tokens', () => {
     for (const path of [pathname, missing]) {
       const content = `[a file](${path})`
       const sent = { type: 'stream', to: here, topic: 'x', content }
-      const { status, body } = await bearer(owner, token, 'POST', '/messages', sent)
+      const { status, body } = await callWithToken(owner, token, 'POST', '/messages', sent)
       expect(status).toBe(200)
       const { message } = await member.call('GET', `/messages/${String(body['id'])}`)
       html.push(message['content'].replaceAll(/secret|nothing/g, 'NAME'))
@@ -243,10 +245,10 @@ describe('channel tokens', () => {
     expect((await fetchAs(member, url)).status).not.toBe(200)
     const { attachments } = await owner.call('GET', '/attachments')
     expect(attachments.map(({ messages }) => messages)).toEqual([[]])
-    // A message of the owner grants access to a linked file, even if a token sends the message.
+    // A message from the owner grants its readers access to a linked file, even if a token sends the message.
     const { token: writer } = await makeToken(owner, { is_read_only: false })
     const sent = { type: 'stream', to: here, topic: 'x', content: `[a file](${pathname})` }
-    expect((await bearer(owner, writer, 'POST', '/messages', sent)).status).toBe(200)
+    expect((await callWithToken(owner, writer, 'POST', '/messages', sent)).status).toBe(200)
     expect((await fetchAs(member, url)).status).toBe(200)
   })
 
@@ -259,7 +261,7 @@ describe('channel tokens', () => {
 })
 
 describe('write tokens', () => {
-  it('lets a write token subscribe only its owner and hides whether others exist', async () => {
+  it('lets a write token subscribe only its owner and hides whether other users exist', async () => {
     const member = await organization.user('Mia')
     const { token } = await makeToken(owner, { is_read_only: false })
     await owner.call('POST', '/users/me/subscriptions', {
@@ -285,7 +287,7 @@ describe('write tokens', () => {
         ['DELETE', ['there']],
       ] as const) {
         const asked = { subscriptions, principals }
-        const { status, body } = await bearer(owner, token, method, '/users/me/subscriptions', asked)
+        const { status, body } = await callWithToken(owner, token, method, '/users/me/subscriptions', asked)
         expect([status, body]).toEqual([403, expect.objectContaining(OUT_OF_SCOPE)])
       }
     }
@@ -294,10 +296,10 @@ describe('write tokens', () => {
     expect((await owner.try('GET', '/get_stream_id', { stream: 'new' })).status).toBe(400)
     for (const principals of [[owner.id], [owner.email.toUpperCase()], []]) {
       const there = { subscriptions: ['there'], principals }
-      expect((await bearer(owner, token, 'DELETE', '/users/me/subscriptions', there)).status).toBe(200)
+      expect((await callWithToken(owner, token, 'DELETE', '/users/me/subscriptions', there)).status).toBe(200)
       expect(await subscribersOf()).toEqual([member.id])
       const back = { subscriptions: [{ name: 'there' }], principals }
-      expect((await bearer(owner, token, 'POST', '/users/me/subscriptions', back)).status).toBe(200)
+      expect((await callWithToken(owner, token, 'POST', '/users/me/subscriptions', back)).status).toBe(200)
     }
   })
 })

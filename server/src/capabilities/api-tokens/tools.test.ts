@@ -4,11 +4,11 @@ import { TestUser, type Body } from '../../testing/user.ts'
 import { use, useTools } from '../mcp/testing/client.ts'
 import { makeToken } from './testing/tokens.ts'
 
-// The protocol's own client names the organization only by the URL.
+// MCP's own client identifies the organization only by the URL.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
-const CLOSED = 'INSUFFICIENT_SCOPE: This API token does not allow this request.'
-const ABSENT = 'BAD_REQUEST: No such channel, or it does not allow tools.'
+const OUT_OF_SCOPE_TEXT = 'INSUFFICIENT_SCOPE: This API token does not allow this request.'
+const NO_SUCH_CHANNEL = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 let owner: TestUser
 let here: number
 let elsewhere: number
@@ -35,7 +35,7 @@ it('lets assistants read and write with a write token', async () => {
 
 it('lets assistants only read with a read-only token', async () => {
   const tool = await toolsWith({})
-  expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toBe(CLOSED)
+  expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toBe(OUT_OF_SCOPE_TEXT)
   expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
 })
 
@@ -43,9 +43,9 @@ it('lets assistants use only the channel of a channel token', async () => {
   const tool = await toolsWith({ is_read_only: false, channel_ids: [here] })
   expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toHaveProperty('id')
   for (const channel of [elsewhere, 999_999]) {
-    expect(await tool('send_message', { channel, topic: 'x', content: 'x' })).toBe(ABSENT)
-    expect(await tool('search_messages', { channel, words: 'x' })).toBe(ABSENT)
+    expect(await tool('send_message', { channel, topic: 'x', content: 'x' })).toBe(NO_SUCH_CHANNEL)
+    expect(await tool('search_messages', { channel, words: 'x' })).toBe(NO_SUCH_CHANNEL)
   }
-  expect(await tool('search_messages', { words: 'x' })).toBe(CLOSED)
-  expect(await tool('list_channels')).toBe(CLOSED)
+  expect(await tool('search_messages', { words: 'x' })).toBe(OUT_OF_SCOPE_TEXT)
+  expect(await tool('list_channels')).toBe(OUT_OF_SCOPE_TEXT)
 })

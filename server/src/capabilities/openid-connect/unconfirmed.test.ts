@@ -4,7 +4,7 @@ import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
 import { TestUser, type Answer } from '../../testing/user.ts'
-import { bearer, makeToken } from '../api-tokens/testing/tokens.ts'
+import { callWithToken, makeToken } from '../api-tokens/testing/tokens.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { codeOf } from '../second-factors/testing/signing-in.ts'
 import { redirectAddress, signingInBy } from './testing/signing-in.ts'
@@ -69,7 +69,7 @@ describe('accounts with unconfirmed addresses', () => {
     expectRefusal(await ask('/login/passkey', { credential: device.sign(body['options']) }))
     expect((await browser.try('GET', '/users/me')).status).toBe(401)
     expect((await program.try('GET', '/users/me')).status).toBe(401)
-    expect((await bearer(program, apiToken, 'GET', '/users/me')).status).toBe(401)
+    expect((await callWithToken(program, apiToken, 'GET', '/users/me')).status).toBe(401)
     expect(await queue.events()).toEqual([])
     // Credentials that the address's owner adds later remain.
     await own.call('POST', '/api_tokens', { name: 'Backup' })

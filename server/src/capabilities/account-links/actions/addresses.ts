@@ -20,14 +20,14 @@ import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { addressMail, addressChangedMail, addressTakenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
-/** If the address is taken, its owner gets a notice, and the caller gets the same response. */
-export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
+/** Emails a link to the new address. If another account has it, its owner gets a notice; the response is the same. */
+export async function requestAddressChange(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
   await requireAllowedDomain(tx.organization, email)
   await requireAddressMailQuota(tx, user.id)
   const other = userByEmail(tx.organization, email)
   const isTaken = other !== undefined && other.id !== user.id
-  // Created even if the address is taken, so that the number of links and emails reveals nothing.
+  // The link is created even if the address is taken, so that the number of links and emails reveals nothing.
   await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
   await queueMail(
     tx,

@@ -12,7 +12,7 @@ interface NewLink {
   readonly seconds: number
 }
 
-/** Also deletes the user's oldest links of the same kind beyond the limit. */
+/** Adds a link, and deletes the user's oldest links of the same kind beyond the limit. */
 export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: NewToken): Promise<void> {
   await tx.db
     .insertInto('account_links')
@@ -38,16 +38,16 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
   )
 }
 
-const ENDED = 0
+const REVOKED_EXPIRES_AT = 0
 
 /** Revokes a user's links and unsent emails. The rows stay, because they count toward a limit on emails. */
 export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
   const ended = await tx.db
     .updateTable('account_links')
-    .set({ expires_at: ENDED })
+    .set({ expires_at: REVOKED_EXPIRES_AT })
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
-    .where('expires_at', '>', ENDED)
+    .where('expires_at', '>', REVOKED_EXPIRES_AT)
     .returning('seed')
     .execute()
   await cancelMails(

@@ -10,7 +10,7 @@ import { writtenLanguage } from '../../users/queries/settings.ts'
 import { knownUser } from '../../users/rules/index.ts'
 
 export const PASSWORD_PATH = '/password#'
-export const FORGOTTEN_PATH = '/password'
+export const RESET_REQUEST_PATH = '/password'
 const EMAIL_PATH = '/email#'
 
 export interface MailTexts {
@@ -167,7 +167,7 @@ const GERMAN: MailWording = {
   }),
 }
 
-function lettersFor(
+function wordingFor(
   organization: OrganizationState,
   user: UserRow,
 ): { language: string; words: MailWording; name: string } {
@@ -176,26 +176,26 @@ function lettersFor(
 }
 
 export function passwordMail(organization: OrganizationState, user: UserRow, seed: Buffer): OutgoingMail {
-  const { language, words, name } = lettersFor(organization, user)
+  const { language, words, name } = wordingFor(organization, user)
   return composeMail(user.deliveryEmail, language, words.password(name), { path: PASSWORD_PATH, seed })
 }
 
 export function addressMail(organization: OrganizationState, user: UserRow, to: string, seed: Buffer): OutgoingMail {
-  const { language, words, name } = lettersFor(organization, user)
+  const { language, words, name } = wordingFor(organization, user)
   return composeMail(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
 }
 
 export function addressTakenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
-  const { language, words, name } = lettersFor(organization, owner)
+  const { language, words, name } = wordingFor(organization, owner)
   return composeMail(owner.deliveryEmail, language, words.taken(name))
 }
 
 export function addressChangedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
-  const { language, words, name } = lettersFor(organization, before)
+  const { language, words, name } = wordingFor(organization, before)
   return composeMail(before.deliveryEmail, language, words.moved(name, to))
 }
 
-/** Notifies the former address. Skipped while the mail queue is full. */
+/** Notifies the former address, unless the mail queue is full. */
 export async function queueAddressChangedMail(
   tx: ActorTx,
   server: Pick<ServerFacts, 'mailer'>,
@@ -204,7 +204,7 @@ export async function queueAddressChangedMail(
 ): Promise<void> {
   if (!server.mailer.isConfigured || before.botType !== null) return
   if (!(await hasMailQuota(tx.db, tx.organizationId))) return
-  const { language, words, name } = lettersFor(tx.organization, before)
+  const { language, words, name } = wordingFor(tx.organization, before)
   const administrator = knownUser(tx.organization, tx.actor.userId).fullName
   await queueMail(tx, composeMail(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
 }
@@ -217,9 +217,9 @@ export function timeFor(user: UserRow, language: string, at: number): string {
 
 /** `at` in UNIX seconds. */
 export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
-  const { language, words, name } = lettersFor(organization, user)
+  const { language, words, name } = wordingFor(organization, user)
   const time = timeFor(user, language, at)
-  const mail = composeMail(user.deliveryEmail, language, words.device(name, device, time), { path: FORGOTTEN_PATH })
+  const mail = composeMail(user.deliveryEmail, language, words.device(name, device, time), { path: RESET_REQUEST_PATH })
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
 }
 
@@ -232,14 +232,14 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasMailQuota(tx.db, tx.organizationId))) return
-  // An administrator can enter any address, so this counts as an unrequested email; people who join confirm theirs.
+  // Administrators can enter any address, so the limit on unrequested emails applies. People who join confirm theirs.
   if (maker !== undefined && !(await reserveMail(tx))) return
-  const { language, words, name } = lettersFor(tx.organization, user)
+  const { language, words, name } = wordingFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user
   const mail =
     maker === undefined
       ? composeMail(to, language, words.welcome(name, fullName, to), { path: '/' })
-      : composeMail(to, language, words.made(name, maker.fullName, to), { path: FORGOTTEN_PATH })
+      : composeMail(to, language, words.made(name, maker.fullName, to), { path: RESET_REQUEST_PATH })
   await queueMail(tx, mail)
 }
 

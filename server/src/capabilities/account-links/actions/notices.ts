@@ -3,7 +3,7 @@ import type { OutgoingMail } from '../../mail/actions/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/settings.ts'
-import { FORGOTTEN_PATH, timeFor, composeMail } from './mails.ts'
+import { RESET_REQUEST_PATH, timeFor, composeMail } from './mails.ts'
 
 export type Notice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
@@ -75,7 +75,7 @@ const GERMAN: NoticeWording = {
   closing: ['Wenn du das warst, musst du nichts tun.', 'Andernfalls melde dich auch bei der Administration.'],
 }
 
-/** Cannot be turned off, because an intruder would do that first. `at` in UNIX seconds. */
+/** Users cannot turn these emails off, because an intruder would do so first. `at` in UNIX seconds. */
 export function noticeMail(organization: OrganizationState, user: UserRow, notice: Notice, at: number): OutgoingMail {
   const language = writtenLanguage(organization, user)
   const words = language === 'en' ? ENGLISH : GERMAN
@@ -84,5 +84,5 @@ export function noticeMail(organization: OrganizationState, user: UserRow, notic
   const paragraphs = [words.hello, words.facts[notice.of](name), 'name' in notice ? `${notice.name}\n${time}` : time]
   const { label, closing } = words
   const letter = { subject: words.subjects[notice.of](name), paragraphs, label, closing }
-  return composeMail(user.deliveryEmail, language, letter, { path: FORGOTTEN_PATH })
+  return composeMail(user.deliveryEmail, language, letter, { path: RESET_REQUEST_PATH })
 }

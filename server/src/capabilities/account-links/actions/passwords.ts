@@ -48,7 +48,7 @@ export async function requestPasswordReset(
 ): Promise<Record<string, never>> {
   const log = requireOrganization(call)
   const email = checkedForm(input.email)
-  // Counted like sign-in attempts, even for unknown addresses.
+  // Requests count like sign-in attempts, even for unknown addresses.
   const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
   await countAttempt(call, attempt, RESET_ATTEMPTS)
   await log.write(async (tx) => {
@@ -78,10 +78,10 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
     .returning('email')
     .executeTakeFirst()
   const user = request === undefined ? undefined : userByEmail(tx.organization, request.email)
-  // The real address, because an account's email in the API may have no mailbox.
-  if (user === undefined || !mayHavePassword(user)) return
+  // Compares the real address, because an account's API email may have no mailbox.
+  if (user === undefined || !canHavePassword(user)) return
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
-  // Anyone can request links, so a new one must not end those that the owner has.
+  // Anyone can request a link, so a new link must not end the owner's existing links.
   if (await isFullOfPasswordLinks(tx.db, tx.organizationId, user.id, tx.now)) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
   await queueMail(tx, passwordMail(tx.organization, user, token.seed))
@@ -117,11 +117,11 @@ export async function makePasswordLink(
 function requireResettableUser(organization: OrganizationState, actor: Actor, userId: number): UserRow {
   const target = knownTo(organization, actor, userId)
   requireMayManage(actor, target)
-  if (!mayHavePassword(target)) throw new ApiError('BAD_REQUEST', 'This account has no password')
+  if (!canHavePassword(target)) throw new ApiError('BAD_REQUEST', 'This account has no password')
   return target
 }
 
-function mayHavePassword(user: UserRow | undefined): user is UserRow {
+function canHavePassword(user: UserRow | undefined): user is UserRow {
   return user?.isActive === true && user.botType === null
 }
 
@@ -131,14 +131,14 @@ export async function resetPassword(
 ): Promise<Output<typeof contract.resetPassword>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Checked before hashing and outside the transaction, so that a guess costs one query and takes no lock.
-  const known = await requireOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
+  // The token is checked before hashing and outside the transaction, so that a guess costs one query and takes no lock.
+  const known = await requireLinkOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
   const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
   const { user, revoked, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
-    const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
+    const owner = await requireLinkOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
     const ended = await revokeAccess(tx, owner)
     // Without email, an administrator passes on the link, so using it does not confirm the address.
@@ -148,10 +148,15 @@ export async function resetPassword(
   return { ...signInAnswer(call, user, begun), revoked }
 }
 
-async function requireOwner(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<UserRow> {
+async function requireLinkOwner(
+  db: Db,
+  organization: OrganizationState,
+  digest: Buffer,
+  now: number,
+): Promise<UserRow> {
   const link = await accountLink(db, organization.id, digest, { purpose: 'password', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
-  if (!mayHavePassword(user)) throw badLink()
+  if (!canHavePassword(user)) throw badLink()
   return user
 }
 
@@ -169,7 +174,8 @@ export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
 
 /**
  * Revokes all access to an account, because access that an intruder added looks like the owner's own. The second factor
- * stays: it protects the account from anyone who reads its email. The caller sets the password. `except` is a session.
+ * stays: it protects the account from anyone who reads its email. The caller sets the password.
+ * `except`: ID of a session that stays signed in.
  */
 export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Promise<RevokedAccess> {
   const revoked = await endAccess(tx, user, except)
@@ -177,10 +183,10 @@ export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Prom
   return { ...revoked, bot_keys: bots }
 }
 
-/** Ends all access to an account, except with its API key and those of its bots. */
+/** Ends all access to an account, except with the account's API key and its bots' API keys. */
 export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise<Omit<RevokedAccess, 'bot_keys'>> {
   const bots = botsOf(tx.organization, user.id)
-  // Ended first, because ending a session would delete its push subscriptions without counting them.
+  // Push subscriptions end first, because ending a session would delete its push subscriptions without counting them.
   const pushSubscriptions = await endPushSubscriptionsOf(tx, user.id, except)
   const sessions = await endSessionsOf(tx, user.id, except)
   await forgetDevices(tx, user.id)
@@ -189,7 +195,7 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
     passkeys: await endPasskeysOf(tx, user.id),
     api_tokens: await endApiTokensOf(tx, user.id),
     identities: await endIdentities(tx, user.id),
-    // Bots can also create channel addresses, with their keys.
+    // Bots can create channel addresses, too.
     channel_addresses: await endChannelAddressesOf(tx, [user.id, ...bots.map(({ id }) => id)]),
     push_subscriptions: pushSubscriptions,
     push_tokens: await endPushTokensOf(tx, user.id),
@@ -198,7 +204,7 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
   }
 }
 
-/** Includes deactivated bots, which someone may reactivate. Returns the number of bots. */
+/** Replaces the user's API key, and the keys of all their bots, even deactivated ones. Returns the number of bots. */
 async function replaceKeys(tx: Tx, user: UserRow, endsQueues: boolean): Promise<number> {
   await renewApiKey(tx, user, endsQueues)
   const bots = botsOf(tx.organization, user.id)

@@ -7,7 +7,7 @@ import {
   type TestUser,
 } from '../../../testing/user.ts'
 
-export const WRONG = { code: 'INVALID_API_KEY', msg: 'Invalid API key' }
+export const INVALID_KEY = { code: 'INVALID_API_KEY', msg: 'Invalid API key' }
 export const OUT_OF_SCOPE = { code: 'INSUFFICIENT_SCOPE', msg: 'This API token does not allow this request.' }
 
 export async function makeToken(user: TestUser, more: Body = {}): Promise<{ id: number; token: string }> {
@@ -15,7 +15,7 @@ export async function makeToken(user: TestUser, more: Body = {}): Promise<{ id: 
   return { id, token }
 }
 
-export async function bearer(
+export async function callWithToken(
   { url, host }: Pick<TestUser, 'url' | 'host'>,
   token: string,
   method: string,

@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
-import { askForAddress } from '../../account-links/actions/addresses.ts'
+import { requestAddressChange } from '../../account-links/actions/addresses.ts'
 import { changePassword, hashChosenPassword } from '../../authentication/actions/index.ts'
 import { requireConfirmed, requirePassword } from '../../authentication/actions/owner.ts'
 import { emitInheritedChoices } from '../../channels/actions/properties.ts'
@@ -50,7 +50,7 @@ export async function updateSettings(
   const user = await changeOwnAccount(tx, token === undefined ? input : others)
   if (email !== undefined && token !== undefined && email.trim() !== user.deliveryEmail) {
     await requireMayChangeOwnEmail(tx)
-    await askForAddress(tx, user, email, token)
+    await requestAddressChange(tx, user, email, token)
   }
   return {}
 }
