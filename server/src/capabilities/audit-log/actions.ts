@@ -10,7 +10,7 @@ interface Entry extends AuditDescription {
   readonly actorId: number | null
 }
 
-function keyOf({ actorId, kind, action, target }: Entry): string {
+function entryKey({ actorId, kind, action, target }: Entry): string {
   return JSON.stringify([actorId, kind, action, target?.type, target?.id])
 }
 
@@ -20,7 +20,7 @@ export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]):
   for (const { row, actorId } of emitted) {
     const describe = DESCRIPTIONS.get(row.type)
     if (describe === undefined) continue
-    // Safe: event names map to descriptions of the same event.
+    // Safe: `DESCRIPTIONS` maps each event type to functions that describe events of that type.
     const audited = {
       organization: tx.organization,
       payload: row.payload,
@@ -32,7 +32,7 @@ export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]):
       .slice(0, MAX_ENTRIES_PER_EVENT)
       .entries()) {
       const entry: Entry = { ...one, id: row.position * MAX_ENTRIES_PER_EVENT + index, actorId }
-      const key = keyOf(entry)
+      const key = entryKey(entry)
       const before = entries.get(key)
       entries.set(
         key,
@@ -40,16 +40,16 @@ export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]):
       )
     }
   }
-  await insert(tx, [...entries.values()])
+  await insertEntries(tx, [...entries.values()])
 }
 
-/** Records an act that emits no event. Operators have no account. Returns the entry's ID. */
+/** Records an action of the actor or operator that emits no event. Returns the entry's ID. */
 export async function addAuditEntry(
   tx: Tx & Partial<Pick<ActorTx, 'actor'>>,
   noted: AuditDescription,
 ): Promise<number> {
   const id = tx.nextId() * MAX_ENTRIES_PER_EVENT
-  await insert(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
+  await insertEntries(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
   return id
 }
 
@@ -66,7 +66,7 @@ export async function amendAuditEntry(
     .execute()
 }
 
-async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
+async function insertEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.db
     .insertInto('audit_log')
@@ -94,16 +94,16 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Maximum per transaction, which then holds the organization's lock for only a few milliseconds. */
+/** Limits how long a deletion holds the organization's lock: to a few milliseconds. */
 export const DELETED_PER_TRANSACTION = 1_000
 
-/** Returns whether more entries may remain. */
+/** `oldest` in UNIX seconds. Returns whether there may be more entries to delete. */
 export async function deleteOldestEntries(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
-  const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
+  const gone = await tx.db.rows('forget_audit_log', DELETE_OLDEST, [tx.organizationId, oldest, most, mostUses])
   return gone.length === DELETED_PER_TRANSACTION
 }
 
-const FORGET = `
+const DELETE_OLDEST = `
   delete from audit_log where organization_id = $1 and id in (
     select id from audit_log where organization_id = $1 and (
       recorded_at < $2

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { cast, makeBot } from '../bots/testing/bots.ts'
+import { createPeople, makeBot } from '../bots/testing/bots.ts'
 import { DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry } from './contract.ts'
 import { pruneAuditLog } from './jobs.ts'
@@ -23,7 +23,7 @@ async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promis
 describe('audit log', () => {
   it('records the actor and old and new values of role, account, and group changes', async () => {
     const organization = await server().organization()
-    const { owner, ada, mia, bob } = await cast(organization)
+    const { owner, ada, mia, bob } = await createPeople(organization)
     const cleo = await organization.user('Cleo')
     const look = await watchLog(ada)
     const user = (one: TestUser, name: string): Body => ({ type: 'user', id: one.id, name })
@@ -103,7 +103,7 @@ describe('audit log', () => {
   })
 
   it('records changed keys, tokens, addresses, and profiles without their values', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { owner, mia, bob } = people
     const look = await watchLog(owner)
     const payload_url = 'https://hooks.example.org/very-secret'
@@ -136,7 +136,7 @@ describe('audit log', () => {
   })
 
   it("omits people's own actions, refused requests, and unchanged values", async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { owner, mia, bob } = people
     await owner.subscribe(['news'], { principals: [owner.id, mia.id] })
     const look = await watchLog(owner)
@@ -151,7 +151,7 @@ describe('audit log', () => {
 
   it('shows the audit log only to administrators of the organization', async () => {
     const organization = await server().organization()
-    const { owner, ada, mia } = await cast(organization)
+    const { owner, ada, mia } = await createPeople(organization)
     const [mod, guest] = [await organization.user('Mo', { role: 300 }), await organization.user('Gus', { role: 600 })]
     const bot = await makeBot(mia)
     for (const one of [mia, mod, guest, bot]) {
@@ -167,7 +167,7 @@ describe('audit log', () => {
   })
 
   it('paginates the audit log and filters it by kind, person, and time', async () => {
-    const { owner, ada, mia, bob } = await cast(await server().organization())
+    const { owner, ada, mia, bob } = await createPeople(await server().organization())
     const look = await watchLog(owner)
     for (const role of [300, 400, 300, 400]) await ada.call('PATCH', `/users/${mia.id}`, { role })
     await owner.call('PATCH', '/realm', { name: 'Dale' })
@@ -258,7 +258,7 @@ describe('audit log', () => {
     expect(await entriesOf(owner, { kind: 'settings' })).toEqual(changes.filter(({ kind }) => kind === 'settings'))
   })
 
-  it('prunes audit entries that are too old, and the oldest ones beyond the limit', async () => {
+  it('prunes audit entries that are too old, and the oldest entries beyond the limit', async () => {
     const { id, owner } = await server().organization()
     for (const name of ['One', 'Two', 'Three']) await owner.call('PATCH', '/realm', { name })
     const { pool, reads } = server().parley.database

@@ -9,13 +9,13 @@ export const AUDIT_SECONDS = 730 * DAY_SECONDS
 export const AUDIT_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
-  what: 'audit log entries; the oldest are removed, and all after two years',
+  what: 'audit log entries; the oldest are removed, and every entry after two years',
 }
 /** Counted separately, so that frequent tool use does not push out rare changes. */
 export const USE_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
-  what: 'tool uses in the audit log, removed in the same way',
+  what: 'tool uses in the audit log; the oldest are removed, and every use after two years',
 }
 const MAX_ENTRIES = 500
 

@@ -4,11 +4,11 @@ import { deleteOldestEntries } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
-const EVERY_SECONDS = 3_600
+const POLL_SECONDS = 3_600
 
 export const pruneAuditLog: Job = {
   name: 'forgetAuditLog',
-  everySeconds: EVERY_SECONDS,
+  everySeconds: POLL_SECONDS,
   due: dueAuditLogs,
   run: async ({ log, closing }) => {
     const forget = async (tx: Tx): Promise<boolean> =>

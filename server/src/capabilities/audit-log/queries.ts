@@ -35,11 +35,11 @@ const ENTRIES_OF_PERSON = `
       order by id desc limit $6)) as either
   order by id desc limit $6`
 
-const END = Number.MAX_SAFE_INTEGER
+const MAX_ID = Number.MAX_SAFE_INTEGER
 
 export async function getAuditLog(
   { db, organizationId, actor }: Reader,
-  { kind, user_id: userId, since = 0, until = END, before = END, limit }: Input<typeof contract.getAuditLog>,
+  { kind, user_id: userId, since = 0, until = MAX_ID, before = MAX_ID, limit }: Input<typeof contract.getAuditLog>,
 ): Promise<Output<typeof contract.getAuditLog>> {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const values = [organizationId, before, since, until, kind ?? null, limit + 1]

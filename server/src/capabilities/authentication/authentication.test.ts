@@ -48,7 +48,7 @@ describe('password strength checks', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it("rates passwords of a person's own words as weak, even without an organization", async () => {
+  it("rates passwords made of a person's own words as weak, even without an organization", async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
     const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body
@@ -56,7 +56,7 @@ describe('password strength checks', () => {
     expect(own).toMatchObject({ strength: 'weak', weakness: 'personal' })
   })
 
-  it('throttles concurrent strength checks and accepts new ones afterward', async () => {
+  it('throttles concurrent strength checks and accepts new checks afterward', async () => {
     const [hard, others] = ['4l3$4l3$4l3$4l3$4l3$4l3$4l3$', Array.from({ length: 60 })]
     const answers = await Promise.all(others.map(async (_, index) => strengthOf(hard + String(index))))
     const refused = answers.filter(({ status }) => status !== 200)
@@ -81,14 +81,16 @@ describe('password strength checks', () => {
   })
 })
 
-async function createDeactivated(password?: string): Promise<{ user: TestUser; asked: Answer; at: TestOrganization }> {
+async function createDeactivatedUser(
+  password?: string,
+): Promise<{ user: TestUser; asked: Answer; at: TestOrganization }> {
   const at = await server().organization('Another')
-  const user = password === undefined ? await at.user('Dora Done') : await withPassword(at, password)
+  const user = password === undefined ? await at.user('Dora Done') : await createUserWithPassword(at, password)
   await at.owner.call('DELETE', `/users/${user.id}`)
   return { user, asked: await user.try('GET', '/users/me'), at }
 }
 
-async function withPassword({ owner: admin }: TestOrganization, password: string): Promise<TestUser> {
+async function createUserWithPassword({ owner: admin }: TestOrganization, password: string): Promise<TestUser> {
   const email = 'Paula.Password@Example.com'
   const { user_id } = await admin.call('POST', '/users', { email, password, full_name: 'Paula Password' })
   const { body } = await login(email, password, admin)
@@ -134,7 +136,7 @@ describe('API key authentication', () => {
     ])
   })
 
-  it.each(['basic', 'BASIC'])('accepts the scheme %s', async (scheme) => {
+  it.each(['basic', 'BASIC'])('accepts %s as the authorization scheme', async (scheme) => {
     const header = basic(owner.email, owner.apiKey).replace('Basic', scheme)
     expect((await ask(header)).status).toBe(200)
     expect((await ask(header.replace(' ', '   '))).status).toBe(200)
@@ -202,15 +204,15 @@ describe('API key authentication', () => {
     expectRefusal(answer, 'UNAUTHENTICATED_USER')
   })
 
-  it('reports a deactivated user only with the right key', async () => {
-    const { user, asked } = await createDeactivated()
+  it('reveals that a user is deactivated only to requests with the right key', async () => {
+    const { user, asked } = await createDeactivatedUser()
     expectRefusal(asked, 'USER_DEACTIVATED')
     const headers = { authorization: basic(user.email, 'wrong') }
     expectRefusal(await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers }), 'INVALID_API_KEY')
   })
 
-  it('replaces the key of a reactivated user', async () => {
-    const { user, at } = await createDeactivated()
+  it("replaces a user's API key on reactivation", async () => {
+    const { user, at } = await createDeactivatedUser()
     await at.owner.call('POST', `/users/${user.id}/reactivate`)
     expectRefusal(await user.try('GET', '/users/me'), 'INVALID_API_KEY')
     await user.fetchApiKey()
@@ -267,15 +269,15 @@ describe('fetch_api_key', () => {
     expect((await login('p@example.com', password, admin)).status).toBe(200)
   })
 
-  it('reports a deactivated user only with the right password', async () => {
-    const { user } = await createDeactivated('a long password')
+  it('reveals that a user is deactivated only to requests with the right password', async () => {
+    const { user } = await createDeactivatedUser('a long password')
     expectRefusal(await login(user.email, 'a long password', user), 'USER_DEACTIVATED')
     expectRefusal(await login(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
   })
 
   it("accepts a hidden account's API address with its key but not with its password", async () => {
     const at = await server().organization()
-    const user = await withPassword(at, 'a long password')
+    const user = await createUserWithPassword(at, 'a long password')
     await user.call('PATCH', '/settings', { email_address_visibility: 4 })
     const apiEmail = (await user.call('GET', '/users/me'))['email']
     expect(apiEmail).not.toBe(user.email)
@@ -300,7 +302,7 @@ describe('fetch_api_key', () => {
 
   it("rejects keys with addresses that resemble an account's API address", async () => {
     const at = await server().organization()
-    const user = await withPassword(at, 'a long password')
+    const user = await createUserWithPassword(at, 'a long password')
     const bot = await at.user('Bert Bot', { bot: { ownerId: user.id } })
     await user.call('PATCH', '/settings', { email_address_visibility: 4 })
     const apiEmail = (await user.call('GET', '/users/me'))['email']
@@ -347,7 +349,7 @@ describe('dev_fetch_api_key', () => {
   })
 
   it('refuses the key of a deactivated user on a development server', async () => {
-    const { user } = await createDeactivated()
+    const { user } = await createDeactivatedUser()
     const answer = await callApi(user.url, user.host, 'POST', '/dev_fetch_api_key', { username: user.email })
     expectRefusal(answer, 'USER_DEACTIVATED')
   })

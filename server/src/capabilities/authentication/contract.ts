@@ -78,7 +78,7 @@ export const devFetchApiKey = endpoint({
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'NOT_FOUND'],
 })
 
-const proof = z.nullable(z.union([string, boolean]))
+const credentialState = z.nullable(z.union([string, boolean]))
 
 export const credentialsChanged = event({
   type: 'credentials',
@@ -89,8 +89,8 @@ export const credentialsChanged = event({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
     /** Name of the credential, or whether it exists; null before it was added and after it was removed. */
-    before: proof,
-    after: proof,
+    before: credentialState,
+    after: credentialState,
   }),
   touches: [],
   apply() {},

@@ -24,14 +24,14 @@ export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
   return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
-/** Some credentials do not allow every `access`. */
+/** Returns the actor whom the credentials identify. @throws ApiError if they are wrong or do not allow `access` */
 export function actorOf(organization: OrganizationState, claim: Claim, access: Access): Actor {
   if ('sessionId' in claim) return sessionActorOf(organization, claim)
   if ('tokenId' in claim) return tokenActorOf(organization, claim, access)
   return 'botKeyDigest' in claim ? botActorOf(organization, claim) : keyActorOf(organization, claim, access)
 }
 
-/** A person's key is not accepted in URLs. Compares with every bot's key, so that the timing reveals nothing. */
+/** Accepts only the keys of bots. Compares with every bot's key, so that the timing reveals nothing. */
 function botActorOf(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
   const keys = organization.of(apiKeysProjection)
   let found: UserRow | undefined
@@ -56,7 +56,7 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
   return { userId: user.id, role: user.role, client: claim.client }
 }
 
-/** Checks again: while an action waits for its turn, roles can change and sessions can end. */
+/** Checks the actor again: while an action waits for its turn, roles can change and sessions can end. */
 export function refreshActor(organization: OrganizationState, actor: Actor): Actor {
   if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)

@@ -25,7 +25,7 @@ alter table credentials add column deactivation_comment text;
   },
 ]
 
-const API_KEY = /^[\w-]{20,64}$/
+const API_KEY_PATTERN = /^[\w-]{20,64}$/
 const MAX_COMMENT = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
@@ -40,7 +40,7 @@ export const exportedTables: readonly ExportedTable[] = [
         credentials['password_hash'] = null
         note('passwords with an unsupported hash: people choose a new one')
       }
-      if (typeof key !== 'string' || !API_KEY.test(key)) credentials['api_key'] = newApiKey()
+      if (typeof key !== 'string' || !API_KEY_PATTERN.test(key)) credentials['api_key'] = newApiKey()
       if (credentials['deactivation_comment'] !== null) textOf(credentials, 'deactivation_comment', MAX_COMMENT)
     },
   }),

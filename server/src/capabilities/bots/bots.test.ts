@@ -6,7 +6,7 @@ import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { expectFull, FILL_WITH_BOTS } from '../../testing/full.ts'
 import { BOT_LIMIT } from './contract.ts'
-import { BOT_EVENTS, cast, asUser, makeBot, refusal } from './testing/bots.ts'
+import { BOT_EVENTS, createPeople, asUser, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
 
@@ -24,7 +24,7 @@ async function managedBots(user: TestUser): Promise<Body[]> {
 describe('bot creation', () => {
   it('creates a bot that can sign in and notifies its managers and everyone else', async () => {
     const organization = await server().organization()
-    const people = await cast(organization)
+    const people = await createPeople(organization)
     const look = await watch(people, BOT_EVENTS)
     const made = await people.mia.call('POST', '/bots', { full_name: ' Bert Bot ', short_name: 'bert' })
     const email = `bert-bot@${organization.host}`
@@ -195,7 +195,7 @@ describe('bot defaults', () => {
 
 describe('bot changes', () => {
   it('lets the owner and administrators change a bot and notifies its managers', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { mia, ada, bob } = people
     const bert = await makeBot(mia)
     await mia.subscribe(['news'])
@@ -228,7 +228,7 @@ describe('bot changes', () => {
   })
 
   it('shows administrators the bots they can manage and hides them on demotion', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { owner, ada, bob } = people
     const [bert, bea] = [await makeBot(owner), await makeBot(owner, 'Bea Bot')]
     await owner.call('PATCH', `/bots/${bea.id}`, { role: 100 })
@@ -267,7 +267,7 @@ describe('bot pictures', () => {
     const second = String(answer.body['avatar_url'])
     expect(second).not.toBe(first)
     expect(await look()).toMatchObject({ owner: [{ op: 'update', bot: { avatar_url: second } }] })
-    // The former picture and that of a rejected bot are deleted.
+    // The server deletes the replaced picture, and the picture of the rejected bot.
     expect((await fetchOpenly(owner, first)).status).toBe(404)
     const refused = await sendFiles(owner, '/bots?full_name=Bert+Bot&short_name=other', files)
     expect(refused.body['msg']).toBe('Name is already in use.')
@@ -277,8 +277,8 @@ describe('bot pictures', () => {
 })
 
 describe('bot API keys', () => {
-  it("lets managers replace a bot's API key and sends the new one to all of them", async () => {
-    const people = await cast(await server().organization())
+  it("lets managers replace a bot's API key and sends the new key to every manager", async () => {
+    const people = await createPeople(await server().organization())
     const { mia, bob } = people
     const bert = await makeBot(mia)
     const look = await watch(people)
@@ -310,7 +310,7 @@ describe('bot API keys', () => {
 
 describe('bot deactivation and reactivation', () => {
   it('notifies managers of a deactivated bot and keeps its messages', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { mia, bob, owner } = people
     const bert = await makeBot(mia)
     const look = await watch(people, BOT_EVENTS)
@@ -333,7 +333,7 @@ describe('bot deactivation and reactivation', () => {
   })
 
   it("makes the administrator who reactivates a deactivated owner's bot its new owner", async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { mia, ada } = people
     const bert = await makeBot(mia)
     await people.owner.call('DELETE', `/users/${mia.id}`)
@@ -343,7 +343,7 @@ describe('bot deactivation and reactivation', () => {
   })
 })
 
-it('refuses more bots than the limit per owner, including deactivated ones', async () => {
+it('limits the number of bots per owner, including deactivated bots', async () => {
   await expectFull(BOT_LIMIT, {
     fill: [FILL_WITH_BOTS],
     make: async (owner) => owner.try('POST', '/bots', { full_name: 'One more', short_name: 'more' }),

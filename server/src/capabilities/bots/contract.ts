@@ -91,7 +91,7 @@ export const updateBot = endpoint({
      * message with its URL.
      */
     bot_owner_id: z.optional(integer),
-    /** Only for outgoing webhook bots. Also resumes a paused one. */
+    /** Only for outgoing webhook bots. Also resumes a paused bot. */
     service_payload_url: z.optional(payloadUrl),
     /** Defaults to 1 if only the URL is given. */
     service_interface: z.optional(integer),
@@ -148,7 +148,7 @@ export const getBotService = endpoint({
   input: z.object({ bot_id: id }),
   output: z.object({
     service: botService,
-    /** If true, nothing is sent to the URL until it is set again, because its owner's access was revoked. */
+    /** If true, nothing is sent to the URL until it is set again, because the bot owner's access was revoked. */
     is_paused: boolean,
   }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],

@@ -12,7 +12,7 @@ const NO_DEFAULTS = {
   default_all_public_streams: false,
 }
 
-async function cast(): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>> {
+async function createPeople(): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>> {
   const { owner, user } = await server().organization()
   return { owner, ada: await user('Ada Admin', { role: 200 }), mia: await user('Mia Member'), bob: await user('Bob') }
 }
@@ -28,8 +28,8 @@ async function managedBy(user: TestUser): Promise<unknown> {
 }
 
 describe('default channels of bots', () => {
-  it('keeps the default channel through a rename and notifies managers who see it', async () => {
-    const people = await cast()
+  it('keeps the default channel through a rename and notifies managers who see the channel', async () => {
+    const people = await createPeople()
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])
     const both = { default_sending_stream: 'news', default_events_register_stream: 'news' }
@@ -56,7 +56,7 @@ describe('default channels of bots', () => {
   })
 
   it("hides a bot's default channel from managers who cannot see the channel", async () => {
-    const people = await cast()
+    const people = await createPeople()
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])
     await owner.subscribe(['secret'], { invite_only: true })

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { BOT_EVENTS, cast, makeBot, refusal } from './testing/bots.ts'
+import { BOT_EVENTS, createPeople, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
 
 it('transfers a bot to another person but not to an invalid owner', async () => {
   const organization = await server().organization()
-  const people = await cast(organization)
+  const people = await createPeople(organization)
   const { mia, bob, ada } = people
   const [bert, bea] = [await makeBot(mia), await makeBot(mia, 'Bea Bot')]
   const gus = await organization.user('Gus Guest', { role: 600 })
@@ -44,7 +44,7 @@ it('transfers a bot to another person but not to an invalid owner', async () => 
 
 it('revokes the API key and ends the queues and polls of a transferred bot', async () => {
   const organization = await server().organization()
-  const { owner, mia, bob } = await cast(organization)
+  const { owner, mia, bob } = await createPeople(organization)
   const bert = await makeBot(mia)
   await bob.subscribe(['secret'], { invite_only: true })
   const queue = await bert.register()
@@ -62,7 +62,7 @@ it('revokes the API key and ends the queues and polls of a transferred bot', asy
 })
 
 it("lowers a transferred bot's role to its new owner's", async () => {
-  const { owner, ada, mia } = await cast(await server().organization())
+  const { owner, ada, mia } = await createPeople(await server().organization())
   const bert = await makeBot(ada)
   await owner.call('PATCH', `/bots/${bert.id}`, { role: 200 })
   const look = await watch({ mia }, { event_types: ['realm_user'] })

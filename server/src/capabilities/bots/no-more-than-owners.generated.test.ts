@@ -12,10 +12,10 @@ const server = useTestServer()
 
 const endpoints = capabilities.flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
 
-/** Endpoints that would end the owner's account or key during the test. */
-const ENDING = new Set(['deactivateOwnUser', 'regenerateOwnApiKey'])
+/** Endpoints that would deactivate the owner or replace the owner's API key during the test. */
+const ACCESS_ENDING_ENDPOINTS = new Set(['deactivateOwnUser', 'regenerateOwnApiKey'])
 
-/** Returns the required parameters alone, and with each of some optional ones. */
+/** Returns the required parameters alone, and once more with each of some optional parameters. */
 function inputsOf(endpoint: Endpoint, samples: Samples): Record<string, unknown>[] {
   const required = sampleInput(endpoint, samples)
   const optional = Object.entries(sampleValues(endpoint, samples)).filter(([name]) => !isRequired(endpoint, name))
@@ -37,10 +37,10 @@ describe.each([
     await bot.call('PATCH', '/realm', { name: 'Before' })
     await owner.call('PATCH', `/users/${admin.id}`, { role })
     let refused = 0
-    for (const endpoint of endpoints.filter(({ id }) => !ENDING.has(id))) {
+    for (const endpoint of endpoints.filter(({ id }) => !ACCESS_ENDING_ENDPOINTS.has(id))) {
       for (const input of inputsOf(endpoint, samples)) {
         const [status, body] = await answerTo(admin, endpoint, input)
-        // Sent even if the administrator succeeded, so that both change the same data.
+        // The bot sends every request, even if the administrator succeeded, so that both change the same data.
         const [botStatus, botBody] = await answerTo(bot, endpoint, input)
         if (status < 400) continue
         refused += 1

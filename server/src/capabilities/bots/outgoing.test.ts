@@ -4,11 +4,11 @@ import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { cast, makeBot, refusal } from './testing/bots.ts'
+import { createPeople, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
 
-const URL_OF_BOT = 'https://hooks.example.org/parley'
+const PAYLOAD_URL = 'https://hooks.example.org/parley'
 
 function servicesIn(body: Body | undefined): Body[] {
   return objectsIn(body?.['services'] ?? [])
@@ -33,16 +33,16 @@ const PRIVATE_HOSTS = [
   'a.localhost',
 ]
 
-const WANTED = { full_name: 'Out Bot', short_name: 'out', bot_type: 3, payload_url: URL_OF_BOT }
+const BOT_INPUT = { full_name: 'Out Bot', short_name: 'out', bot_type: 3, payload_url: PAYLOAD_URL }
 
 describe('outgoing webhook bots', () => {
   it('creates a service for an outgoing webhook bot and shows it only to managers', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const look = await watch(people, { event_types: ['realm_bot'] })
-    const made = await people.mia.call('POST', '/bots', WANTED)
+    const made = await people.mia.call('POST', '/bots', BOT_INPUT)
     const [service] = servicesIn(made)
     expect(service).toEqual({
-      base_url: URL_OF_BOT,
+      base_url: PAYLOAD_URL,
       interface: 1,
       token: textLike(/^[\w-]{32}$/),
     })
@@ -51,7 +51,7 @@ describe('outgoing webhook bots', () => {
     for (const user of [people.mia, people.ada])
       expect(await managedBots(user)).toMatchObject([{ services: [service] }])
     expect(await managedBots(people.bob)).toEqual([])
-    const other = await people.mia.call('POST', '/bots', { ...WANTED, full_name: 'Other Bot', short_name: 'other' })
+    const other = await people.mia.call('POST', '/bots', { ...BOT_INPUT, full_name: 'Other Bot', short_name: 'other' })
     expect(servicesIn(other)[0]?.['token']).not.toBe(service?.['token'])
   })
 
@@ -59,14 +59,14 @@ describe('outgoing webhook bots', () => {
     const { owner } = await server().organization()
     const storedUrl = async (payload_url: string, name: string): Promise<unknown> => {
       const made = await owner.call('POST', '/bots', {
-        ...WANTED,
+        ...BOT_INPUT,
         full_name: `${name} Bot`,
         short_name: name,
         payload_url,
       })
       return servicesIn(made)[0]?.['base_url']
     }
-    expect(await storedUrl(JSON.stringify(URL_OF_BOT), 'quoted')).toBe(URL_OF_BOT)
+    expect(await storedUrl(JSON.stringify(PAYLOAD_URL), 'quoted')).toBe(PAYLOAD_URL)
     expect(await storedUrl('HTTP://Hooks.Example.org:80', 'large')).toBe('http://hooks.example.org/')
   })
 
@@ -74,7 +74,7 @@ describe('outgoing webhook bots', () => {
     const { owner } = await server().organization()
     const look = await watch({ owner })
     const attempt = async (more: Body): Promise<unknown[]> =>
-      refusal(await owner.try('POST', '/bots', { ...WANTED, ...more }))
+      refusal(await owner.try('POST', '/bots', { ...BOT_INPUT, ...more }))
     const why = (reason: string): unknown[] => [400, 'BAD_REQUEST', `Invalid payload URL: ${reason}.`]
     for (const payload_url of ['', 'hooks', 'https://', `https://a.test/${'a'.repeat(1_986)}`]) {
       expect(await attempt({ payload_url })).toEqual(why('the address is malformed'))
@@ -114,14 +114,18 @@ describe('outgoing webhook bots', () => {
       can_create_write_only_bots_group: { new: { direct_members: [mia.id, gus.id], direct_subgroups: [] } },
     })
     for (const one of [mia, gus]) {
-      expect(refusal(await one.try('POST', '/bots', WANTED))).toEqual([400, 'BAD_REQUEST', 'Insufficient permission'])
+      expect(refusal(await one.try('POST', '/bots', BOT_INPUT))).toEqual([
+        400,
+        'BAD_REQUEST',
+        'Insufficient permission',
+      ])
     }
   })
 
   it('lets managers change the payload URL and interface and keeps the token', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { mia, ada, bob } = people
-    const made = await mia.call('POST', '/bots', { ...WANTED, interface_type: 2 })
+    const made = await mia.call('POST', '/bots', { ...BOT_INPUT, interface_type: 2 })
     const [service] = servicesIn(made)
     const path = `/bots/${String(made['user_id'])}`
     const look = await watch(people, { event_types: ['realm_bot'] })
@@ -139,7 +143,7 @@ describe('outgoing webhook bots', () => {
     expect(await look()).toMatchObject({ owner: [second], ada: [second], mia: [second], bob: [] })
     await mia.call('PATCH', path, { service_payload_url: other, service_interface: 2 })
     await mia.call('PATCH', path, { full_name: 'Out Bot' })
-    expect(refusal(await bob.try('PATCH', path, { service_payload_url: URL_OF_BOT }))).toEqual([
+    expect(refusal(await bob.try('PATCH', path, { service_payload_url: PAYLOAD_URL }))).toEqual([
       400,
       'BAD_REQUEST',
       'Insufficient permission',
@@ -151,7 +155,7 @@ describe('outgoing webhook bots', () => {
     )
     const plain = await makeBot(mia)
     await look()
-    expect((await mia.try('PATCH', `/bots/${plain.id}`, { service_payload_url: URL_OF_BOT })).body['msg']).toBe(
+    expect((await mia.try('PATCH', `/bots/${plain.id}`, { service_payload_url: PAYLOAD_URL })).body['msg']).toBe(
       'Only outgoing webhook bots have a payload URL.',
     )
     expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
@@ -162,9 +166,9 @@ describe('outgoing webhook bots', () => {
   })
 
   it('replaces the token of a transferred bot and shows it to the new owner', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { owner, mia, bob } = people
-    const made = await mia.call('POST', '/bots', WANTED)
+    const made = await mia.call('POST', '/bots', BOT_INPUT)
     const [before] = servicesIn(made)
     const id = made['user_id']
     const look = await watch(people, { event_types: ['realm_bot', 'message'] })
@@ -182,7 +186,7 @@ describe('outgoing webhook bots', () => {
     const notice = String(seen.bob[3]?.['message']?.['content'])
     expect(notice).toContain(`data-user-id="${owner.id}"`)
     expect(notice).toContain(`data-user-id="${id}"`)
-    expect(notice).toContain(URL_OF_BOT)
+    expect(notice).toContain(PAYLOAD_URL)
     expect(seen.mia).toMatchObject([{ type: 'realm_bot', op: 'delete' }])
     for (const events of [seen.owner, seen.ada]) {
       expect(events).toMatchObject([{ op: 'update' }, { op: 'update' }, renewed])
@@ -196,9 +200,9 @@ describe('outgoing webhook bots', () => {
   })
 
   it('shows the service to managers and notifies them of a replaced token', async () => {
-    const people = await cast(await server().organization())
+    const people = await createPeople(await server().organization())
     const { mia, ada, bob } = people
-    const made = await mia.call('POST', '/bots', WANTED)
+    const made = await mia.call('POST', '/bots', BOT_INPUT)
     const [service] = servicesIn(made)
     const path = `/bots/${String(made['user_id'])}/service`
     for (const user of [mia, ada]) expect((await user.call('GET', path))['service']).toEqual(service)

@@ -13,7 +13,7 @@ import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import { BOT_LIMIT } from './contract.ts'
 
-const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
+const CREATION_PERMISSIONS: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.generic]: ['can_create_bots_group'],
   [BOT_TYPE.outgoingWebhook]: ['can_create_bots_group'],
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
@@ -26,7 +26,7 @@ function requireCapacity(organization: OrganizationState, ownerId: number): void
 
 export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
   requireCapacity(organization, member.userId)
-  const permissions = CREATING[botType]
+  const permissions = CREATION_PERMISSIONS[botType]
   if (botType === BOT_TYPE.embedded) throw new ApiError('BAD_REQUEST', 'This server has no embedded bots.')
   if (permissions === undefined) throw new ApiError('BAD_REQUEST', 'Invalid bot type')
   const isPerson = knownUser(organization, member.userId).botType === null
@@ -61,7 +61,7 @@ function checkedUrl(outside: OutsideClient, text: string): string {
   }
 }
 
-/** A bot acts in its owner's name: only administrators can choose someone other than themselves. */
+/** A bot acts in its owner's name, so only administrators can make someone other than themselves its owner. */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member))
     throw ownerChangeRefused('must be an organization administrator')

@@ -9,14 +9,14 @@ async function readStorage(user: TestUser, parameters = {}): Promise<unknown> {
   return (await user.call('GET', '/bot_storage', parameters))['storage']
 }
 
-async function bots(): Promise<[TestUser, TestUser, TestUser]> {
+async function createBots(): Promise<[TestUser, TestUser, TestUser]> {
   const { owner, user } = await server().organization()
   const bot = { ownerId: owner.id }
   return [await user('Counter', { bot }), await user('Reader', { bot }), owner]
 }
 
 it('stores bot values by key, overwrites existing keys, and sends no events', async () => {
-  const [counter, , owner] = await bots()
+  const [counter, , owner] = await createBots()
   const [own, others] = [await counter.register(), await owner.register()]
   expect(await readStorage(counter)).toEqual({})
   await counter.call('PUT', '/bot_storage', { storage: { 'entry 1': 'one', 'entry 2': '{"n": 2}', '': '' } })
@@ -29,7 +29,7 @@ it('stores bot values by key, overwrites existing keys, and sends no events', as
 })
 
 it("deletes the given keys of a bot's storage, or all if `keys` is missing", async () => {
-  const [counter] = await bots()
+  const [counter] = await createBots()
   await counter.call('PUT', '/bot_storage', { storage: { a: '1', b: '2', c: '3' } })
   await counter.call('DELETE', '/bot_storage', { keys: [] })
   await counter.call('DELETE', '/bot_storage', { keys: ['a', 'a'] })
@@ -39,8 +39,8 @@ it("deletes the given keys of a bot's storage, or all if `keys` is missing", asy
   expect(await readStorage(counter)).toEqual({})
 })
 
-it('rejects reading or deleting absent keys and leaves the others unchanged', async () => {
-  const [counter] = await bots()
+it('rejects requests to read or delete absent storage keys, and changes nothing', async () => {
+  const [counter] = await createBots()
   await counter.call('PUT', '/bot_storage', { storage: { a: '1' } })
   for (const method of ['GET', 'DELETE']) {
     const { status, body } = await counter.try(method, '/bot_storage', { keys: ['a', 'b'] })
@@ -50,7 +50,7 @@ it('rejects reading or deleting absent keys and leaves the others unchanged', as
 })
 
 it("treats another account's keys, even its owner's, as missing", async () => {
-  const [counter, reader, owner] = await bots()
+  const [counter, reader, owner] = await createBots()
   await counter.call('PUT', '/bot_storage', { storage: { secret: '1' } })
   for (const other of [reader, owner]) {
     for (const method of ['GET', 'DELETE']) {
@@ -65,7 +65,7 @@ it("treats another account's keys, even its owner's, as missing", async () => {
 })
 
 it('accepts only text values and safe keys in bot storage', async () => {
-  const [counter] = await bots()
+  const [counter] = await createBots()
   for (const storage of ['{"a": 1}', '{"a": null}', '{"a": {"b": "c"}}', '["a"]', 'a', '{"__proto__": "a"}']) {
     expect((await counter.try('PUT', '/bot_storage', { storage })).status).toBe(400)
   }
@@ -75,7 +75,7 @@ it('accepts only text values and safe keys in bot storage', async () => {
 })
 
 it('limits the length of storage keys in code points', async () => {
-  const [counter] = await bots()
+  const [counter] = await createBots()
   const key = Array.from({ length: MAX_KEY }, (_, index) => String.fromCodePoint(0x1f300 + index)).join('')
   await counter.call('PUT', '/bot_storage', { storage: { [key]: 'kept' } })
   expect((await counter.try('PUT', '/bot_storage', { storage: { [`${key}!`]: 'not kept' } })).status).toBe(400)
@@ -84,7 +84,7 @@ it('limits the length of storage keys in code points', async () => {
 })
 
 it("limits an account's storage in code points and refuses changes above the limit", async () => {
-  const [counter, reader] = await bots()
+  const [counter, reader] = await createBots()
   const part = STORED_CHARACTER_LIMIT.most / 8
   const text = (characters: number): string => `😀${'x'.repeat(characters - 1)}`
   for (let number = 1; number <= 8; number += 1) {
@@ -100,7 +100,7 @@ it("limits an account's storage in code points and refuses changes above the lim
 })
 
 it('limits how many storage keys an account can have', async () => {
-  const [counter] = await bots()
+  const [counter] = await createBots()
   const storageFrom = (first: number, length: number): Record<string, string> =>
     Object.fromEntries(Array.from({ length }, (_, index) => [first + index, '']))
   const { body: refusal } = await counter.try('PUT', '/bot_storage', {

@@ -115,7 +115,7 @@ function requireAdministrator(tx: ActorTx): void {
   if (!isAdministrator(tx.actor)) throw new ApiError('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
 }
 
-/** An archived channel counts too: unarchiving it would put it into a hidden folder. */
+/** Counts archived channels, too: unarchiving such a channel would put it into a hidden folder. */
 function holdsChannels(tx: ActorTx, folderId: number): boolean {
   return [...tx.organization.of(channelsProjection).byId.values()].some((channel) => channel.folderId === folderId)
 }

@@ -109,7 +109,7 @@ it('rejects duplicate names among active folders, ignoring case', async () => {
   expect(await attempt('PATCH', String(first), { is_archived: false })).toBe('BAD_REQUEST')
   expect(await attempt('PATCH', String(first), { is_archived: false, name: 'Weg' })).toBe('done')
   expect(await attempt('PATCH', String(second), { name: 'WEG' })).toBe('BAD_REQUEST')
-  // Only the case changes.
+  // The new name differs only in case.
   expect(await attempt('PATCH', String(second), { name: 'Straße' })).toBe('done')
   expect(await attempt('PATCH', '999999', { name: 'x' })).toBe('BAD_REQUEST')
 })
@@ -170,7 +170,7 @@ it('rejects empty, overlong, and missing folder names and descriptions', async (
   expect(await list(owner, true)).toHaveLength(1)
 })
 
-it('refuses more folders than the limit, including archived ones', async () => {
+it('limits the number of folders, including archived folders', async () => {
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {

@@ -16,7 +16,7 @@ import { customEmojiChanged, CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME } from './contra
 import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
 import { EMOJI_SIDE, mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
-const NAME = /^[a-z0-9_-]*[a-z0-9]$/
+const NAME_PATTERN = /^[a-z0-9_-]*[a-z0-9]$/
 
 interface StoredEmoji extends StoredFiles {
   readonly file: string
@@ -46,7 +46,7 @@ export async function uploadCustomEmoji(
   { file, isAnimated, isBuiltIn }: StoredEmoji,
 ): Promise<Record<string, never>> {
   requireMayAdd(tx.organization, tx.actor, name, isBuiltIn)
-  await add(tx, name, file, isAnimated)
+  await addEmoji(tx, name, file, isAnimated)
   return {}
 }
 
@@ -65,11 +65,11 @@ export async function deactivateCustomEmoji(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', emoji.id)
     .execute()
-  change(tx, { ...emoji, deactivated: true })
+  emitChange(tx, { ...emoji, deactivated: true })
   return {}
 }
 
-async function add(tx: ActorTx, name: string, file: string, isAnimated: boolean): Promise<void> {
+async function addEmoji(tx: ActorTx, name: string, file: string, isAnimated: boolean): Promise<void> {
   const row: EmojiRow = { id: tx.nextId(), name, authorId: tx.actor.userId, file, isAnimated, deactivated: false }
   await tx.db
     .insertInto('realm_emoji')
@@ -83,10 +83,10 @@ async function add(tx: ActorTx, name: string, file: string, isAnimated: boolean)
       deactivated: false,
     })
     .execute()
-  change(tx, row)
+  emitChange(tx, row)
 }
 
-function change(tx: ActorTx, row: EmojiRow): void {
+function emitChange(tx: ActorTx, row: EmojiRow): void {
   tx.change(customEmojiProjection, row)
   const all = new Map(tx.organization.of(customEmojiProjection).byId).set(row.id, row)
   tx.emit(customEmojiChanged, { realm_emoji: presentCustomEmoji(all.values()) }, everyone)
@@ -94,7 +94,7 @@ function change(tx: ActorTx, row: EmojiRow): void {
 
 function requireMayAdd(organization: OrganizationState, member: Member, name: string, isBuiltIn: boolean): void {
   if (!mayAddEmoji(organization, member)) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
-  if (!NAME.test(name) || name.length > MAX_EMOJI_NAME) {
+  if (!NAME_PATTERN.test(name) || name.length > MAX_EMOJI_NAME) {
     throw new ApiError(
       'BAD_REQUEST',
       'Emoji names must contain only lowercase English letters, digits, dashes and underscores, ' +

@@ -5,7 +5,7 @@ import { event } from '../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../kernel/schemas.ts'
 
 export const MAX_EMOJI_NAME = 64
-/** Every change sends the whole list, including deactivated emoji, which old messages still show. */
+/** Every change sends the whole list, even deactivated emoji, because old messages still show them. */
 export const CUSTOM_EMOJI_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
@@ -17,7 +17,7 @@ export const customEmoji = z.strictObject({
   id: string,
   name: string,
   source_url: string,
-  /** First frame of an animated emoji; null for others. */
+  /** First frame of an animated emoji; null if the emoji is not animated. */
   still_url: z.nullable(string),
   deactivated: boolean,
   author_id: z.nullable(id),

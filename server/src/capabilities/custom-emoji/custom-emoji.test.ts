@@ -25,7 +25,7 @@ beforeAll(async () => {
     .toBuffer()
 })
 
-async function add(user: TestUser, name: string, content: Uint8Array | string = still): Promise<Body> {
+async function uploadEmoji(user: TestUser, name: string, content: Uint8Array | string = still): Promise<Body> {
   const { status, body } = await sendFiles(user, `/realm/emoji/${encodeURIComponent(name)}`, [
     { name: 'x.png', content },
   ])
@@ -41,7 +41,7 @@ it('adds a custom emoji and notifies everyone', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const queues = [await owner.register(), await ann.register()]
-  expect(await add(ann, 'team-spirit_2')).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(ann, 'team-spirit_2')).toMatchObject({ status: 200 })
   const [emoji] = await emojiOf(owner)
   expect(emoji).toMatchObject({ name: 'team-spirit_2', still_url: null, deactivated: false, author_id: ann.id })
   for (const queue of queues) {
@@ -57,7 +57,7 @@ it('adds a custom emoji and notifies everyone', async () => {
 
 it('keeps an animated emoji animated and stores its first frame', async () => {
   const { owner } = await server().organization()
-  expect(await add(owner, 'party', moving)).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(owner, 'party', moving)).toMatchObject({ status: 200 })
   const [emoji] = await emojiOf(owner)
   const source = await fetchOpenly(owner, emoji?.source_url ?? '')
   expect(source.headers['content-type']).toBe('image/gif')
@@ -74,7 +74,7 @@ it('keeps an animated emoji animated and stores its first frame', async () => {
 it('renders a custom emoji in messages and accepts it as a reaction', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
-  await add(owner, 'wumpus')
+  await uploadEmoji(owner, 'wumpus')
   const [emoji] = await emojiOf(owner)
   const id = await owner.sendTo([ann.id], 'look :wumpus: and :no_wumpus:')
   const { message } = await ann.call('GET', `/messages/${id}`)
@@ -133,10 +133,10 @@ it('distinguishes a custom emoji ID from an equal Unicode code', async () => {
   expect([again.status, again.body['code']]).toEqual([400, 'REACTION_DOES_NOT_EXIST'])
 })
 
-it('keeps existing uses of a deactivated emoji and rejects new ones', async () => {
+it('keeps existing uses of a deactivated emoji and rejects new uses', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
-  await add(ann, 'wumpus')
+  await uploadEmoji(ann, 'wumpus')
   const [before] = await emojiOf(owner)
   const id = await owner.sendTo([ann.id, ben.id], ':wumpus:')
   const reaction = { emoji_name: 'wumpus', emoji_code: before?.id, reaction_type: 'realm_emoji' }
@@ -150,36 +150,36 @@ it('keeps existing uses of a deactivated emoji and rejects new ones', async () =
   expect(await emojiOf(ben)).toEqual([after])
   expect((await ann.try('DELETE', '/realm/emoji/wumpus')).body['code']).toBe('BAD_REQUEST')
   expect((await fetchOpenly(owner, before?.source_url ?? '')).status).toBe(200)
-  // New uses fail, but people can still add or remove existing reactions.
+  // New uses fail, but people can still join or remove existing reactions.
   const fresh = await owner.sendTo([ann.id], 'and :wumpus:')
   const { message } = await ann.call('GET', `/messages/${fresh}`)
   expect(message['content']).toBe('<p>and :wumpus:</p>')
   expect((await ann.try('POST', `/messages/${fresh}/reactions`, reaction)).status).toBe(400)
   await ben.call('POST', `/messages/${id}/reactions`, reaction)
   await ann.call('DELETE', `/messages/${id}/reactions`, reaction)
-  expect(await add(ben, 'wumpus')).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(ben, 'wumpus')).toMatchObject({ status: 200 })
   expect((await emojiOf(ben)).map(({ id: code, deactivated }) => [code === before?.id, deactivated])).toEqual([
     [true, true],
     [false, false],
   ])
 })
 
-it('rejects invalid and taken emoji names, and built-in ones from non-administrators', async () => {
+it('rejects invalid or taken emoji names, and built-in names from non-administrators', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const queue = await owner.register()
   for (const name of ['Parrot', 'par rot', 'wumpus_', 'é', ':x:', '-', 'x'.repeat(MAX_EMOJI_NAME + 1), 'tada']) {
-    expect([name, await add(ann, name)]).toMatchObject([name, { status: 400, code: 'BAD_REQUEST' }])
+    expect([name, await uploadEmoji(ann, name)]).toMatchObject([name, { status: 400, code: 'BAD_REQUEST' }])
   }
-  expect(await add(guest, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
-  expect(await add(ann, 'wumpus', 'no picture')).toMatchObject({ status: 400, code: 'BAD_IMAGE' })
+  expect(await uploadEmoji(guest, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await uploadEmoji(ann, 'wumpus', 'no picture')).toMatchObject({ status: 400, code: 'BAD_IMAGE' })
   expect((await sendFiles(ann, '/realm/emoji/wumpus', [])).body['code']).toBe('BAD_REQUEST')
   expect(await queue.events()).toEqual([])
   expect(await emojiOf(owner)).toEqual([])
-  expect(await add(owner, 'tada')).toMatchObject({ status: 200 })
-  expect(await add(owner, 'x'.repeat(MAX_EMOJI_NAME))).toMatchObject({ status: 200 })
-  expect(await add(ann, 'wumpus')).toMatchObject({ status: 200 })
-  expect(await add(owner, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await uploadEmoji(owner, 'tada')).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(owner, 'x'.repeat(MAX_EMOJI_NAME))).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(ann, 'wumpus')).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(owner, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })
 
 it('rejects an animated emoji with too many frames or pixels', async () => {
@@ -203,12 +203,12 @@ it('rejects an animated emoji with too many frames or pixels', async () => {
     [201, 8],
     [5, 2_000],
   ] as const) {
-    expect(await add(ann, 'much', await gif(frames, side))).toMatchObject({ status: 400, code: 'BAD_IMAGE' })
+    expect(await uploadEmoji(ann, 'much', await gif(frames, side))).toMatchObject({ status: 400, code: 'BAD_IMAGE' })
   }
   expect(await emojiOf(owner)).toEqual([])
 })
 
-it("refuses more emoji than the organization's limit, including deactivated ones", async () => {
+it("limits an organization's custom emoji, including deactivated emoji", async () => {
   await expectFull(CUSTOM_EMOJI_LIMIT, {
     fill: [
       `insert into realm_emoji (organization_id, id, author_id, name, file, is_animated, deactivated)

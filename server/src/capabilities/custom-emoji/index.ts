@@ -16,7 +16,7 @@ export const customEmoji = capability({
     command(contract.uploadCustomEmoji, uploadCustomEmoji, { prepare: storeEmoji, undo: removeStored }),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
-  // Names are unguessable, so that readers of a message can load the images without credentials.
+  // File names are unguessable, so that readers of a message can load the images without credentials.
   files: [{ path: '/user_avatars/emoji/:file(^[\\w-]{24}\\.(?:png|gif)$)', login: 'none', find: emojiFile }],
   events: [{ event: contract.customEmojiChanged }],
   snapshot: [{ eventTypes: ['realm_emoji'], observe: customEmojiSnapshot }],

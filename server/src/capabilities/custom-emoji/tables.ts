@@ -16,8 +16,8 @@ declare module '../../kernel/tables.ts' {
   }
 }
 
-const FILE_NAME = /^[\w-]{24}$/
-const EMOJI_NAME = /^[a-z0-9_-]{1,64}$/
+const FILE_NAME_PATTERN = /^[\w-]{24}$/
+const EMOJI_NAME_PATTERN = /^[a-z0-9_-]{1,64}$/
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('realm_emoji', {
@@ -25,9 +25,9 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     refers: { author_id: 'users' },
     onImport({ name, file }) {
-      if (typeof name !== 'string' || !EMOJI_NAME.test(name))
+      if (typeof name !== 'string' || !EMOJI_NAME_PATTERN.test(name))
         throw new UnimportableRecordError('name is not an emoji name')
-      if (typeof file !== 'string' || !FILE_NAME.test(file))
+      if (typeof file !== 'string' || !FILE_NAME_PATTERN.test(file))
         throw new UnimportableRecordError('file is not a file name')
     },
     files: ({ file, is_animated: moves }, organizationId) => [

@@ -4,7 +4,7 @@ import { VERSION } from '../../version.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { upload } from '../../testing/files.ts'
 import type { Answer, TestUser } from '../../testing/user.ts'
-import { cast, makeBot } from '../bots/testing/bots.ts'
+import { createPeople, makeBot } from '../bots/testing/bots.ts'
 import { WAITING } from './contract.ts'
 import { checkRecentFiles } from './queries/findings.ts'
 
@@ -136,7 +136,7 @@ it('reports a full database after a failed write and is not ready', async () => 
 
 it('refuses the report to people other than administrators', async () => {
   const organization = await server().organization()
-  const { ada, mia } = await cast(organization)
+  const { ada, mia } = await createPeople(organization)
   expect((await ada.call('GET', '/server_health'))['version']).toBe(VERSION)
   const others = [mia, await organization.user('Mo', { role: 300 }), await makeBot(mia)]
   for (const one of others) {

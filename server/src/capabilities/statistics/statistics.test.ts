@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ResponseTo } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { cast, makeBot } from '../bots/testing/bots.ts'
+import { createPeople, makeBot } from '../bots/testing/bots.ts'
 import { countPage } from './actions.ts'
 import { STATISTICS_LIMIT } from './contract.ts'
 import { dueCounts } from './queries.ts'
@@ -22,7 +22,7 @@ async function channelId({ owner }: TestOrganization, name: string): Promise<num
 describe('statistics', () => {
   it('counts messages by day and channel, direct messages, and authors', async () => {
     const organization = await server().organization()
-    const { owner, ada, mia, bob } = await cast(organization)
+    const { owner, ada, mia, bob } = await createPeople(organization)
     await owner.subscribe(['news', 'empty'], { principals: [owner.id, mia.id, bob.id] })
     await owner.subscribe(['secret'], { invite_only: true })
     const bot = await makeBot(mia)
@@ -121,7 +121,7 @@ describe('statistics', () => {
 
   it('shows statistics only to administrators of the organization', async () => {
     const organization = await server().organization()
-    const { owner, ada, mia } = await cast(organization)
+    const { owner, ada, mia } = await createPeople(organization)
     await mia.sendTo([owner.id], 'Hello')
     await count(organization)
     const elsewhere = await server().organization('Elsewhere')

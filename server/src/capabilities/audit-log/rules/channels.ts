@@ -9,7 +9,7 @@ import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
 import { changeOf, changeWithoutValues, describeEvent, type Description } from './described.ts'
 
-const NOT_REPORTED: readonly ChannelProperty[] = [
+const UNAUDITED_PROPERTIES: readonly ChannelProperty[] = [
   'is_recently_active',
   'stream_weekly_traffic',
   'first_message_id',
@@ -20,7 +20,7 @@ const NOT_REPORTED: readonly ChannelProperty[] = [
 export const channelDescriptions: readonly Description[] = [
   describeEvent(channelCreated, ({ organization, payload: { streams } }) =>
     streams
-      // Skips channels that are not new, but only become visible to a user.
+      // Skips existing channels that only become visible to a user.
       .filter(({ stream_id: id }) => channelById(organization, id) === undefined)
       .map(({ stream_id: id, name, invite_only: isPrivate }) => ({
         kind: 'channels',
@@ -32,7 +32,7 @@ export const channelDescriptions: readonly Description[] = [
   describeEvent(channelUpdated, ({ organization, payload }) => {
     const { stream_id: id, property, value, history_public_to_subscribers: history, is_web_public: isPublic } = payload
     const channel = channelById(organization, id)
-    if (channel === undefined || NOT_REPORTED.includes(property)) return []
+    if (channel === undefined || UNAUDITED_PROPERTIES.includes(property)) return []
     const before: Readonly<Record<string, unknown>> = { ...presentChannel(organization, channel) }
     const beside = { history_public_to_subscribers: history, is_web_public: isPublic }
     const changes = [
@@ -43,7 +43,7 @@ export const channelDescriptions: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // Events to particular users follow from a change of their roles, not of the default channels.
+    // An event to particular users reports a change of their role, not of the default channels.
     audience.users === undefined
       ? [
           {

@@ -30,13 +30,13 @@ export function describeEvent<Shape extends z.ZodMiniObject>(
 }
 
 /** Longer texts are cut to this many characters. */
-const MAX_TEXT = 500
+const MAX_TEXT_CHARACTERS = 500
 const MAX_ITEMS = 200
 
-function valueOf(value: unknown): AuditValue | undefined {
+function auditValueOf(value: unknown): AuditValue | undefined {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value)
-  if (typeof value === 'string') return value.slice(0, MAX_TEXT).toWellFormed()
+  if (typeof value === 'string') return value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()
   if (Array.isArray(value)) {
     const items: unknown[] = value.slice(0, MAX_ITEMS)
     if (items.every((item) => typeof item === 'number')) return items
@@ -45,19 +45,19 @@ function valueOf(value: unknown): AuditValue | undefined {
   }
   if (!isRecord(value)) return undefined
   const { direct_members: members, direct_subgroups: groups } = value
-  const [people, subgroups] = [valueOf(members), valueOf(groups)]
-  if (!isNumbers(people) || !isNumbers(subgroups)) return undefined
+  const [people, subgroups] = [auditValueOf(members), auditValueOf(groups)]
+  if (!isNumberList(people) || !isNumberList(subgroups)) return undefined
   return { direct_members: people, direct_subgroups: subgroups }
 }
 
-function isNumbers(value: AuditValue | undefined): value is number[] {
+function isNumberList(value: AuditValue | undefined): value is number[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'number')
 }
 
-/** Describes a changed property; empty if both values are equal. `from` is undefined if unknown. */
+/** Describes a changed property; returns an empty list if both values are equal. `from` is undefined if unknown. */
 export function changeOf(property: string, from: unknown, to: unknown): AuditChange[] {
   if (from !== undefined && isDeepStrictEqual(from, to)) return []
-  const [before, after] = [valueOf(from), valueOf(to)]
+  const [before, after] = [auditValueOf(from), auditValueOf(to)]
   return [
     { property, ...(before === undefined ? {} : { from: before }), ...(after === undefined ? {} : { to: after }) },
   ]
@@ -70,7 +70,7 @@ export function changeWithoutValues(property: string): AuditChange[] {
 export function changedNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
   const [gone, added] = [difference(before, after), difference(after, before)]
   if (gone.length === 0 && added.length === 0) return changeWithoutValues(property)
-  return [{ property, from: cut(gone), to: cut(added) }]
+  return [{ property, from: truncateNames(gone), to: truncateNames(added) }]
 }
 
 function difference(names: readonly string[], others: readonly string[]): string[] {
@@ -78,6 +78,6 @@ function difference(names: readonly string[], others: readonly string[]): string
   return names.filter((name) => !known.has(name))
 }
 
-function cut(names: readonly string[]): string[] {
-  return names.slice(0, MAX_ITEMS).map((name) => name.slice(0, MAX_TEXT).toWellFormed())
+function truncateNames(names: readonly string[]): string[] {
+  return names.slice(0, MAX_ITEMS).map((name) => name.slice(0, MAX_TEXT_CHARACTERS).toWellFormed())
 }

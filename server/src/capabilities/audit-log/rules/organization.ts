@@ -27,36 +27,36 @@ import {
   type Description,
 } from './described.ts'
 
-const OLDER_WORDS = ['mandatory_topics']
+const LEGACY_SETTINGS = ['mandatory_topics']
 
 export const organizationDescriptions: readonly Description[] = [
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
-    // Users who gain or lose access to a channel in a setting receive this event, too.
-    audience.users === undefined ? settings(changeOf(property, settingOf(organization, property), value)) : [],
+    // This event also goes to users who gain or lose access to a channel that a setting names.
+    audience.users === undefined ? describeSettings(changeOf(property, settingOf(organization, property), value)) : [],
   ),
   describeEvent(realmSettingsUpdated, ({ organization, payload: { property, data } }) => {
-    if (property !== 'default') return settings(changeWithoutValues(property))
-    return settings(
+    if (property !== 'default') return describeSettings(changeWithoutValues(property))
+    return describeSettings(
       Object.entries(data)
-        .filter(([name]) => !OLDER_WORDS.includes(name))
+        .filter(([name]) => !LEGACY_SETTINGS.includes(name))
         .flatMap(([name, value]) => changeOf(name, settingOf(organization, name), value)),
     )
   }),
   describeEvent(userSettingsDefaultUpdated, ({ payload: { property, value } }) =>
-    settings(changeOf(`default_${property}`, undefined, value)),
+    describeSettings(changeOf(`default_${property}`, undefined, value)),
   ),
   describeEvent(realmDomainAdded, ({ payload: { realm_domain: added } }) =>
-    settings(changeOf('domains', [], [added.domain])),
+    describeSettings(changeOf('domains', [], [added.domain])),
   ),
   describeEvent(realmDomainChanged, ({ payload: { realm_domain: one } }) =>
-    settings(changeOf(`subdomains_of_${one.domain}`, undefined, one.allow_subdomains)),
+    describeSettings(changeOf(`subdomains_of_${one.domain}`, undefined, one.allow_subdomains)),
   ),
-  describeEvent(realmDomainRemoved, ({ payload: { domain } }) => settings(changeOf('domains', [domain], []))),
-  describeEvent(realmDeactivated, () => about('settings', 'deactivated')),
+  describeEvent(realmDomainRemoved, ({ payload: { domain } }) => describeSettings(changeOf('domains', [domain], []))),
+  describeEvent(realmDeactivated, () => describeWithoutTarget('settings', 'deactivated')),
   describeEvent(customEmojiChanged, ({ organization, payload: { realm_emoji: all } }) => {
     const before = [...organization.of(customEmojiProjection).byName.keys()]
     const after = Object.values(all).filter(({ deactivated }) => !deactivated)
-    return content(
+    return describeContent(
       changedNames(
         'emoji',
         before,
@@ -65,21 +65,23 @@ export const organizationDescriptions: readonly Description[] = [
     )
   }),
   describeEvent(linkifiersChanged, ({ organization, payload: { realm_linkifiers: all } }) =>
-    content(changedNames('linkifiers', linkifiersOf(organization).map(patternOf), all.map(patternOf))),
+    describeContent(changedNames('linkifiers', linkifiersOf(organization).map(patternOf), all.map(patternOf))),
   ),
   describeEvent(playgroundsChanged, ({ organization, payload: { realm_playgrounds: all } }) =>
-    content(changedNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
+    describeContent(changedNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
   ),
-  describeEvent(customProfileFieldsChanged, () => content(changeWithoutValues('profile_fields'))),
-  // Omits the invited people, whom only their inviters can see.
-  describeEvent(invitesChanged, ({ actorId }) => (actorId === null ? [] : about('invitations', 'changed'))),
+  describeEvent(customProfileFieldsChanged, () => describeContent(changeWithoutValues('profile_fields'))),
+  // Omits the invited people, because only their inviters can see them.
+  describeEvent(invitesChanged, ({ actorId }) =>
+    actorId === null ? [] : describeWithoutTarget('invitations', 'changed'),
+  ),
   describeEvent(dataExportsChanged, ({ actorId, now, payload: { exports } }) => {
     if (actorId === null) return []
     const begun = exports.filter((one) => one.pending && one.export_time === now && one.acting_user_id === actorId)
     const deleted = exports.filter((one) => one.deleted_timestamp === now)
     return [
-      ...begun.flatMap((one) => anExport('begun', one.export_type)),
-      ...deleted.flatMap((one) => anExport('deleted', one.export_type)),
+      ...begun.flatMap((one) => describeExport('begun', one.export_type)),
+      ...deleted.flatMap((one) => describeExport('deleted', one.export_type)),
     ]
   }),
 ]
@@ -99,18 +101,22 @@ function settingOf(organization: OrganizationState, property: string): unknown {
   return known[`realm_${property}`] ?? known[property]
 }
 
-function about(kind: AuditKind, action: string, changes: readonly AuditChange[] = []): readonly AuditDescription[] {
+function describeWithoutTarget(
+  kind: AuditKind,
+  action: string,
+  changes: readonly AuditChange[] = [],
+): readonly AuditDescription[] {
   return [{ kind, action, target: null, changes: [...changes] }]
 }
 
-function settings(changes: readonly AuditChange[]): readonly AuditDescription[] {
-  return changes.length === 0 ? [] : about('settings', 'changed', changes)
+function describeSettings(changes: readonly AuditChange[]): readonly AuditDescription[] {
+  return changes.length === 0 ? [] : describeWithoutTarget('settings', 'changed', changes)
 }
 
-function content(changes: readonly AuditChange[]): readonly AuditDescription[] {
-  return about('content', 'changed', changes)
+function describeContent(changes: readonly AuditChange[]): readonly AuditDescription[] {
+  return describeWithoutTarget('content', 'changed', changes)
 }
 
-function anExport(action: string, type: number): readonly AuditDescription[] {
-  return about('exports', action, changeOf('export_type', undefined, type))
+function describeExport(action: string, type: number): readonly AuditDescription[] {
+  return describeWithoutTarget('exports', action, changeOf('export_type', undefined, type))
 }

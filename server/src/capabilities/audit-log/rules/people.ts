@@ -33,12 +33,12 @@ export const peopleDescriptions: readonly Description[] = [
     const { organization, payload, actorId } = entry
     const user = userById(organization, payload.person.user_id)
     if (user === undefined) return []
-    return ofUser(user, [
+    return describeUser(user, [
       ...changesOf(user, payload.person),
-      ...othersChanges(user, payload.person, user.id === actorId),
+      ...changesByOthers(user, payload.person, user.id === actorId),
     ])
   }),
-  // Omits the values: the key is secret, and a webhook's URL can contain a secret.
+  // Omits the values: API keys are secret, and the URL of a webhook can contain a secret.
   describeEvent(botUpdated, ({ organization, payload: { bot } }) => {
     const user = userById(organization, bot.user_id)
     if (user === undefined) return []
@@ -46,12 +46,15 @@ export const peopleDescriptions: readonly Description[] = [
       ...(bot.api_key === undefined ? [] : changeWithoutValues('api_key')),
       ...(bot.services === undefined ? [] : changeWithoutValues('service')),
     ]
-    return ofUser(user, changes)
+    return describeUser(user, changes)
   }),
   describeEvent(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
     const user = userById(organization, id)
     if (user === undefined) return []
-    return ofUser(user, before === null && after === null ? changeWithoutValues(what) : changeOf(what, before, after))
+    return describeUser(
+      user,
+      before === null && after === null ? changeWithoutValues(what) : changeOf(what, before, after),
+    )
   }),
   describeEvent(groupAdded, ({ organization, payload: { group } }) => {
     if (group.is_system_group || groupById(organization, group.id) !== undefined) return []
@@ -69,21 +72,23 @@ export const peopleDescriptions: readonly Description[] = [
     const group = groupById(organization, id)
     if (group === undefined) return []
     const before: Readonly<Record<string, unknown>> = { ...group, ...group.permissions }
-    return ofGroup(
+    return describeGroup(
       group,
       'changed',
       Object.entries(data).flatMap(([name, value]) => changeOf(name, before[name], value)),
     )
   }),
-  describeEvent(groupMembersAdded, (entry) => membership(entry, entry.payload.user_ids, 'members_added', 'members')),
+  describeEvent(groupMembersAdded, (entry) =>
+    describeMembership(entry, entry.payload.user_ids, 'members_added', 'members'),
+  ),
   describeEvent(groupMembersRemoved, (entry) =>
-    membership(entry, entry.payload.user_ids, 'members_removed', 'members'),
+    describeMembership(entry, entry.payload.user_ids, 'members_removed', 'members'),
   ),
   describeEvent(subgroupsAdded, (entry) =>
-    membership(entry, entry.payload.direct_subgroup_ids, 'subgroups_added', 'subgroups'),
+    describeMembership(entry, entry.payload.direct_subgroup_ids, 'subgroups_added', 'subgroups'),
   ),
   describeEvent(subgroupsRemoved, (entry) =>
-    membership(entry, entry.payload.direct_subgroup_ids, 'subgroups_removed', 'subgroups'),
+    describeMembership(entry, entry.payload.direct_subgroup_ids, 'subgroups_removed', 'subgroups'),
   ),
 ]
 
@@ -99,39 +104,39 @@ function changesOf(user: UserRow, person: Person): AuditChange[] {
   ]
 }
 
-function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChange[] {
+function changesByOthers(user: UserRow, person: Person, isOwn: boolean): AuditChange[] {
   if (isOwn) return []
   return [
     ...('full_name' in person ? [{ property: 'full_name', to: String(person['full_name']) }] : []),
-    ...(isOtherAddress(user, person) ? changeWithoutValues('email') : []),
+    ...(isNewAddress(user, person) ? changeWithoutValues('email') : []),
     ...('avatar_version' in person ? changeWithoutValues('avatar') : []),
     ...('custom_profile_field' in person ? changeWithoutValues('profile') : []),
   ]
 }
 
-/** Users for whom an address becomes visible or hidden receive this event, too. */
-function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: entry }: Person): boolean {
+/** Whether the address changed: the event also goes to users for whom the address becomes visible or hidden. */
+function isNewAddress({ deliveryEmail }: UserRow, { delivery_email: entry }: Person): boolean {
   return typeof entry === 'string' && entry !== deliveryEmail
 }
 
-function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly AuditDescription[] {
+function describeUser(user: UserRow, changes: readonly AuditChange[]): readonly AuditDescription[] {
   if (changes.length === 0) return []
   const target: AuditTarget = { type: 'user', id: user.id, name: user.fullName }
   return [{ kind: user.botType === null ? 'people' : 'bots', action: 'changed', target, changes: [...changes] }]
 }
 
-/** Omits members of system groups, because they follow from roles, whose changes are audited. */
-function ofGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly AuditDescription[] {
+/** Omits membership changes of system groups, because they follow from role changes, which are audited. */
+function describeGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly AuditDescription[] {
   if (changes.length === 0 || (group.isSystemGroup && action !== 'changed')) return []
   return [{ kind: 'groups', action, target: { type: 'group', id: group.id, name: group.name }, changes: [...changes] }]
 }
 
-function membership(
+function describeMembership(
   { organization, payload: { group_id: id } }: AuditedEvent<{ readonly group_id: number }>,
   ids: readonly number[],
   action: string,
   property: string,
 ): readonly AuditDescription[] {
   const group = groupById(organization, id)
-  return group === undefined ? [] : ofGroup(group, action, changeOf(property, undefined, ids))
+  return group === undefined ? [] : describeGroup(group, action, changeOf(property, undefined, ids))
 }

@@ -22,7 +22,7 @@ interface AttemptTerms {
 
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
-/** Strict per network, loose for all networks: a stranger must not lock the owner out. @throws RateLimitHit */
+/** Limits attempts strictly per network and loosely in total: no one must lock the owner out. @throws RateLimitHit */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: Attempt,
@@ -32,13 +32,13 @@ export async function countAttempt(
   const { organizationId, name } = attempt
   const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
   if (!here.allowed) throw new RateLimitHit(here, message)
-  // Counted even if the network is known, so that the timing reveals nothing about the name.
+  // The attempt counts even if the network is known, so that the timing reveals nothing about the name.
   const anywhere = await failedLogins.use(
     organizationId,
     digestOf(`${kind}:${organizationId}:${caseKey(name)}`),
     networks,
   )
-  const isKnown = await failedLogins.isKept(organizationId, knownNetwork(address, attempt))
+  const isKnown = await failedLogins.isKept(organizationId, knownNetworkKey(address, attempt))
   if (!anywhere.allowed && !isKnown) throw new RateLimitHit(anywhere, message)
 }
 
@@ -48,7 +48,7 @@ export async function recordCorrectPassword(
 ): Promise<void> {
   const { organizationId } = attempt
   await failedLogins?.forget(organizationId, networkKey(address, attempt, 'login'))
-  await failedLogins?.keep(organizationId, knownNetwork(address, attempt), KNOWN_NETWORK_SECONDS)
+  await failedLogins?.keep(organizationId, knownNetworkKey(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
 function networkKey(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
@@ -56,6 +56,6 @@ function networkKey(address: string, { organizationId, name }: Attempt, kind: At
 }
 
 /** Uses ID 0 for an unknown name, because no user has that ID. */
-function knownNetwork(address: string, { organizationId, user }: Attempt): string {
+function knownNetworkKey(address: string, { organizationId, user }: Attempt): string {
   return digestOf(`known network:${organizationId}:${user?.id ?? 0}:${addressKey(address)}`)
 }

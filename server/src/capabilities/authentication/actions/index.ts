@@ -44,14 +44,14 @@ export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof co
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
-/** `endsQueues`: the user's queues end with the former key. */
+/** `endsQueues`: whether the user's event queues end, too. */
 export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<{ api_key: string }> {
   const apiKey = await replaceApiKey(tx, user, endsQueues)
   if (user.botType !== null) emitBotKey(tx, user, apiKey)
   return { api_key: apiKey }
 }
 
-/** The caller notifies clients. `endsQueues`: the user's queues end with the former key. */
+/** The caller notifies clients. `endsQueues`: whether the user's event queues end, too. */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
@@ -67,7 +67,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
   return apiKey
 }
 
-/** Slow on purpose, so call this before the transaction. */
+/** Hashing is slow on purpose, so call this before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   return hashPassword(password)
@@ -83,8 +83,8 @@ function requireLength(password: string): void {
   }
 }
 
-/** The client shows the strength beforehand, so people need few attempts. */
-const weakChoices = rateLimiter({ count: 20, seconds: 600 })
+/** Clients show the strength while people type, so people need few attempts. */
+const weakPasswordLimiter = rateLimiter({ count: 20, seconds: 600 })
 
 export interface ChosenPassword {
   readonly password: string
@@ -102,10 +102,10 @@ export async function hashChosenPassword(
   requireLength(password)
   const who = addressKey(address)
   const attempts = `${permit} ${who}`
-  const verdict = weakChoices.peek(attempts)
+  const verdict = weakPasswordLimiter.peek(attempts)
   if (!verdict.allowed) throw new RateLimitHit(verdict, 'You have tried too many weak passwords.')
   if (await isGuessable(password, ownWords, who)) {
-    weakChoices.use(attempts)
+    weakPasswordLimiter.use(attempts)
     throw new ApiError('BAD_REQUEST', 'This password is too easy to guess. Choose a longer one made of several words.')
   }
   return hashPassword(password, who)
@@ -133,13 +133,13 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
 
 const LOGIN_ATTEMPTS = { kind: 'login', networks: 20, message: 'You are making too many attempts to sign in.' } as const
 
-/** Accepts only the real address: accepting the API's address, too, would double the number of guesses. */
+/** Accepts only the real address: with the API email as a second name, attackers would get twice as many guesses. */
 function userByRealAddress(organization: OrganizationState, address: string): UserRow | undefined {
   const user = userByEmail(organization, address)
   return user !== undefined && caseKey(user.deliveryEmail) === caseKey(address) ? user : undefined
 }
 
-/** Takes equal time for unknown names. @throws ApiError AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT */
+/** Takes the same time for unknown names. @throws ApiError AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT */
 export async function checkPassword(
   call: OpenCall,
   input: { username: string; password: string },
@@ -148,7 +148,7 @@ export async function checkPassword(
   const { id: organizationId } = log.organization
   const user = userByRealAddress(log.organization, input.username)
   const attempt = { organizationId, name: input.username, user }
-  // Counted before the check, so that parallel attempts cannot bypass the limit.
+  // The attempt counts before the check, so that parallel attempts cannot bypass the limit.
   await countAttempt(call, attempt, LOGIN_ATTEMPTS)
   // No user has ID 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)

@@ -15,7 +15,7 @@ export async function requirePassword(call: Preparation, password: string): Prom
   return hash
 }
 
-/** Requires a recent sign-in if the account has no password, because it uses an identity provider. */
+/** Requires the password, or a recent sign-in if the account has no password because it uses an identity provider. */
 export async function requirePasswordIfAny(call: Preparation, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)
   if (hash === null) await requireConfirmed(readerOf(call))
@@ -24,7 +24,7 @@ export async function requirePasswordIfAny(call: Preparation, password: string):
 
 type ConfirmationContext = Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>
 
-/** A stolen session must not create access that outlives it. An API key already gives full access. */
+/** Whether a session was confirmed recently: a stolen session must not create lasting access. API keys always pass. */
 export async function isConfirmed({ db, organizationId, actor, now }: ConfirmationContext): Promise<boolean> {
   const { sessionId } = actor
   return sessionId === undefined || now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS
@@ -47,7 +47,7 @@ async function ownPasswordHash(call: Preparation): Promise<string | null> {
   return stored?.password_hash ?? null
 }
 
-/** Counts attempts by user: an open session must not be a way to guess the password. */
+/** Counts attempts by user, so that a stolen session cannot be used to guess the password. */
 async function isOwnPassword(call: Preparation, hash: string, password: string): Promise<boolean> {
   const { id: organizationId } = call.log.organization
   const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)

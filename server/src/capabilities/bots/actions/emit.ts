@@ -49,7 +49,7 @@ export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
   tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
 }
 
-export async function emitBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
+export async function emitManagedBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
   const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))
   if (was === undefined || is === undefined) return

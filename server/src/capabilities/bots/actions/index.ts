@@ -19,7 +19,7 @@ import { renewApiKey } from '../../authentication/actions/index.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { writeAvatar } from '../../users/actions/avatars.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
-import { shownDefaults } from '../queries/channels.ts'
+import { presentBotDefaults } from '../queries/channels.ts'
 import { knownChannelByName } from '../../channels/rules/index.ts'
 import { changeAvatar, changeBot } from '../../users/actions/index.ts'
 import { BOT_TYPE, PAYLOAD_INTERFACE, type BotDefaults } from '../../users/contract/index.ts'
@@ -57,7 +57,7 @@ export async function createBot(
 ): Promise<Output<typeof contract.createBot>> {
   const { full_name: fullName, bot_type: botType } = input
   requireMayCreate(tx.organization, tx.actor, botType)
-  const botHabits = checkedHabits(tx, NO_BOT_HABITS, input)
+  const botHabits = checkedDefaults(tx, NO_BOT_HABITS, input)
   const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
   const opened = await openAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
   const { user, apiKey, services } = opened
@@ -66,11 +66,11 @@ export async function createBot(
     api_key: apiKey,
     avatar_url: avatarPath(user),
     services,
-    ...shownDefaults(tx.organization, tx.actor, user),
+    ...presentBotDefaults(tx.organization, tx.actor, user),
   }
 }
 
-/** Undefined unless the bot is an outgoing webhook. Requests for other bots must not name a service. */
+/** Returns undefined for bots other than outgoing webhooks. Requests for such bots must not name a service. */
 function newService(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook
@@ -102,19 +102,19 @@ export async function updateBot(
   { avatarFile }: PreparedAvatar,
   server: ServerFacts,
 ): Promise<FileChange<Output<typeof contract.updateBot>>> {
-  const { before, bot } = await change(tx, server, input, avatarFile)
+  const { before, bot } = await applyUpdate(tx, server, input, avatarFile)
   const owner = bot.botOwnerId === null ? undefined : userById(tx.organization, bot.botOwnerId)
   const answer = {
     full_name: bot.fullName,
     avatar_url: avatarPath(bot),
-    ...shownDefaults(tx.organization, tx.actor, bot),
+    ...presentBotDefaults(tx.organization, tx.actor, bot),
     ...(owner === undefined ? {} : { bot_owner: owner.email }),
   }
   const isReplaced = bot.avatarFile !== before.avatarFile
   return { answer, unused: isReplaced ? avatarKeys(tx.organizationId, before.avatarFile) : [] }
 }
 
-async function change(
+async function applyUpdate(
   tx: ActorTx,
   server: ServerFacts,
   {
@@ -132,9 +132,9 @@ async function change(
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
-  // A new manager learns the bot's new key, and a new URL receives its messages.
+  // Such changes let someone else use the bot's key or read its messages, or raise the bot's role.
   if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireConfirmed(tx)
-  const botHabits = checkedHabits(tx, before.botHabits, defaults)
+  const botHabits = checkedDefaults(tx, before.botHabits, defaults)
   const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })
   let bot = owner === undefined ? before : await transferBot(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
@@ -146,7 +146,7 @@ async function change(
 }
 
 /** The actor must be able to see the named channels. */
-function checkedHabits(
+function checkedDefaults(
   tx: ActorTx,
   before: BotHabits,
   input: Pick<Input<typeof contract.createBot>, keyof BotDefaults>,
@@ -194,17 +194,17 @@ export async function regenerateBotToken(
   return { token: service.token }
 }
 
-const SENT = 'Messages to it are sent to this URL; change it if it isn’t yours:'
-const PAUSED = 'It is paused: set its URL to send messages there again. The previous URL is:'
+const ACTIVE_WEBHOOK_TEXT = 'Messages to the bot are sent to this URL. Change the URL if it isn’t yours:'
+const PAUSED_WEBHOOK_TEXT = 'The bot is paused. To resume it, set its URL again. The previous URL is:'
 
-/** An outgoing webhook bot sends messages to a URL on behalf of its new owner. */
+/** Tells the new owner of an outgoing webhook bot to which URL it sends messages on the owner's behalf. */
 async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
   const stored = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (stored === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
   const text =
     `${mentionOf(tx.organization, tx.actor.userId)} gave you the bot ${mentionOf(tx.organization, bot.id)}. ` +
     'It has a new API key and a new webhook secret, so its previous owner can no longer use it. ' +
-    `${stored.isPaused ? PAUSED : SENT}\n\n${fenceText(stored.service.base_url)}`
+    `${stored.isPaused ? PAUSED_WEBHOOK_TEXT : ACTIVE_WEBHOOK_TEXT}\n\n${fenceText(stored.service.base_url)}`
   await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
 }
 
@@ -224,7 +224,7 @@ export async function getBots(reader: Reader): Promise<Output<typeof contract.ge
       full_name: bot.fullName,
       api_key: keys.get(bot.id) ?? '',
       avatar_url: avatarPath(bot),
-      ...shownDefaults(organization, actor, bot),
+      ...presentBotDefaults(organization, actor, bot),
     })),
   }
 }

@@ -36,7 +36,7 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
   emitBotServices(tx, bot, [after])
 }
 
-/** Former owners of the bot must not impersonate this server. The caller emits the event. */
+/** Prevents former owners of the bot from impersonating this server. The caller emits the event. */
 export async function replaceToken(
   tx: Tx,
   bot: UserRow,
@@ -49,7 +49,7 @@ export async function replaceToken(
   return { ...stored.service, token }
 }
 
-/** An intruder may have chosen the URL, so nothing is sent to it until a manager sets it. Returns the number paused. */
+/** Sends nothing to URLs that an intruder may have set, until a manager sets them again. Returns the number paused. */
 export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<number> {
   let count = 0
   for (const bot of bots) {

@@ -6,7 +6,7 @@ import type * as contract from '../contract.ts'
 import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract.ts'
 import { noSuchKey, storageSize } from '../queries/storage.ts'
 
-const KEEP = `
+const STORE_VALUES = `
   insert into bot_storage (organization_id, user_id, key, value)
   select $1, $2, key, value from unnest($3::text[], $4::text[]) as given (key, value)
   on conflict (organization_id, user_id, key) do update set value = excluded.value
@@ -17,7 +17,12 @@ export async function updateStorage(
   { storage }: Input<typeof contract.updateStorage>,
 ): Promise<Record<string, never>> {
   const { organizationId, actor } = tx
-  await tx.db.rows('keep_storage', KEEP, [organizationId, actor.userId, Object.keys(storage), Object.values(storage)])
+  await tx.db.rows('keep_storage', STORE_VALUES, [
+    organizationId,
+    actor.userId,
+    Object.keys(storage),
+    Object.values(storage),
+  ])
   const { keys, characters } = await storageSize(tx.db, organizationId, actor.userId)
   if (keys > STORED_KEY_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `Request exceeds storage limit by ${keys - STORED_KEY_LIMIT.most} keys.`)

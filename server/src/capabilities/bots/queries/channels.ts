@@ -12,15 +12,15 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 
-/* Channels are stored by ID and shown by name to users who can see them; others see null. */
+/* A bot's default channels are stored by ID. Users who can see such a channel get its name; other users get null. */
 
-export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
+export function presentBotDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
   const { default_all_public_streams } = bot.botHabits
   return { ...channelNames(organization, member, channelsOfBot(bot)), default_all_public_streams }
 }
 
-export const botAddedBinding: EventBinding = { event: botAdded, administration: false, toEachClient: show }
-export const botUpdatedBinding: EventBinding = { event: botUpdated, toEachClient: show }
+export const botAddedBinding: EventBinding = { event: botAdded, administration: false, toEachClient: presentBotEvent }
+export const botUpdatedBinding: EventBinding = { event: botUpdated, toEachClient: presentBotEvent }
 
 export const managedBotsPart: SnapshotPart = {
   eventTypes: ['realm_bot'],
@@ -30,23 +30,29 @@ export const managedBotsPart: SnapshotPart = {
     const managed = await presentBots(db, organization.id, botsManagedBy(organization, member))
     return {
       realm_bots: managed.map(({ bot, channels }) => ({
-        ...shownTo(viewer, bot),
+        ...withoutSecretsInBrowsers(viewer, bot),
         ...channelNames(organization, member, channels),
       })),
     }
   },
 }
 
-function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
+function presentBotEvent({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
   // An earlier version logged names instead of channel IDs.
   const { bot, channels } = payload as Partial<LoggedBot>
   return {
-    bot: { ...shownTo(viewer, bot ?? {}), ...channelNames(viewer.organization, viewingMember(viewer), channels ?? {}) },
+    bot: {
+      ...withoutSecretsInBrowsers(viewer, bot ?? {}),
+      ...channelNames(viewer.organization, viewingMember(viewer), channels ?? {}),
+    },
   }
 }
 
-/** A stolen session must not read keys that outlive it, so browsers request a key when a person wants to see it. */
-function shownTo<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>({ form }: Viewer, bot: Shown): Shown {
+/** A stolen session must not read keys that outlive it, so browsers request a key only when a person opens it. */
+function withoutSecretsInBrowsers<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>(
+  { form }: Viewer,
+  bot: Shown,
+): Shown {
   if (!form.isBrowser) return bot
   const { api_key: key, services } = bot
   return {

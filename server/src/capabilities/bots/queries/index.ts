@@ -30,13 +30,16 @@ export async function servicesOf(
 
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
 
-/** Each reader sees the names of the channels visible to that reader. */
+/** Each reader gets the names of those channels that the reader can see. */
 export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
   readonly bot: Shown
   readonly channels: Partial<BotChannels>
 }
 
-const NAMELESS: Record<BotChannel, null> = { default_sending_stream: null, default_events_register_stream: null }
+const NO_CHANNEL_NAMES: Record<BotChannel, null> = {
+  default_sending_stream: null,
+  default_events_register_stream: null,
+}
 
 export function channelsOfBot({ botHabits }: UserRow): BotChannels {
   const { default_sending_stream, default_events_register_stream } = botHabits
@@ -46,7 +49,7 @@ export function channelsOfBot({ botHabits }: UserRow): BotChannels {
 export function presentBot(row: UserRow, apiKey: string, services: readonly BotService[]): LoggedBot<ManagedBot> {
   if (row.botType === null) throw new Error(`user ${row.id} is not a bot`)
   const account = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
-  return { bot: { ...account, services: [...services], ...NAMELESS }, channels: channelsOfBot(row) }
+  return { bot: { ...account, services: [...services], ...NO_CHANNEL_NAMES }, channels: channelsOfBot(row) }
 }
 
 export function botFields(

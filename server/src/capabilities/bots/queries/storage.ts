@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type * as contract from '../contract.ts'
 
-const STORED = `
+const STORED_VALUES = `
   select key, value from bot_storage
   where organization_id = $1 and user_id = $2 and ($3::text[] is null or key = any($3)) order by key`
 
@@ -12,7 +12,7 @@ export async function getStorage(
   { keys }: Input<typeof contract.getStorage>,
 ): Promise<Output<typeof contract.getStorage>> {
   const wanted = keys === undefined ? null : [...new Set(keys)]
-  const stored = await db.rows<{ key: string; value: string }>('bot_storage', STORED, [
+  const stored = await db.rows<{ key: string; value: string }>('bot_storage', STORED_VALUES, [
     organizationId,
     actor.userId,
     wanted,

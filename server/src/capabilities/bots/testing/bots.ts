@@ -15,7 +15,9 @@ export async function makeBot(owner: TestUser, name = 'Bert Bot', more: Body = {
   return asUser(owner, `${short_name}-bot@${owner.host}`, made)
 }
 
-export async function cast(organization: TestOrganization): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>> {
+export async function createPeople(
+  organization: TestOrganization,
+): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>> {
   const { owner, user } = organization
   return { owner, ada: await user('Ada Admin', { role: 200 }), mia: await user('Mia Member'), bob: await user('Bob') }
 }

@@ -39,7 +39,7 @@ export const samples: CapabilitySamples = {
   hidden: { stored: { sample: 'stored_key', of: 'the owner', absent: () => 'simple' } },
 }
 
-const NOWHERE = 'http://nowhere.invalid/'
+const UNREACHABLE_URL = 'http://nowhere.invalid/'
 const SENDING_CHANNELS = ['', 'Alpha', 'beta']
 const ROLES = [100, 200, 400, 600]
 
@@ -50,7 +50,7 @@ export const steps: CapabilitySteps = {
         full_name: `Bot ${what % 7}`,
         short_name: `bot${more % 7}`,
         bot_type: 1 + (more % 3),
-        ...(more % 3 === 2 ? { payload_url: NOWHERE } : {}),
+        ...(more % 3 === 2 ? { payload_url: UNREACHABLE_URL } : {}),
         default_sending_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length],
       }),
     'change bot': async ({ scene, actor, other, what, more }) =>
@@ -58,7 +58,7 @@ export const steps: CapabilitySteps = {
         ...(what % 2 === 0 ? { bot_owner_id: other.id } : {}),
         ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
         ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
-        ...(more % 11 === 0 ? { service_payload_url: `${NOWHERE}${what % 3}` } : {}),
+        ...(more % 11 === 0 ? { service_payload_url: `${UNREACHABLE_URL}${what % 3}` } : {}),
         ...(more % 7 === 0 ? { default_events_register_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length] } : {}),
       }),
     'move bot': async ({ scene, actor, what, more }) =>

@@ -9,7 +9,7 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-const FOR_EVERYBODY = 'everyone in the organization can use custom emoji'
+const AVAILABLE_TO_EVERYONE = 'everyone in the organization can use custom emoji'
 const NAME = 'sample'
 
 export const samples: CapabilitySamples = {
@@ -22,8 +22,8 @@ export const samples: CapabilitySamples = {
   },
   names: { emoji_code: 'emoji' },
   namesNothing: {
-    'uploadCustomEmoji.emoji_name': FOR_EVERYBODY,
-    emoji_name: FOR_EVERYBODY,
+    'uploadCustomEmoji.emoji_name': AVAILABLE_TO_EVERYONE,
+    emoji_name: AVAILABLE_TO_EVERYONE,
     reaction_type: API_WORD,
   },
   hidden: {

@@ -14,7 +14,7 @@ import { systemGroupsOfRole } from '../../groups/rules.ts'
 import { emitNamed } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresses.ts'
-import { emitBot, emitBotOwner, emitBotsTo } from '../../bots/actions/emit.ts'
+import { emitBot, emitBotOwner, emitManagedBotsTo } from '../../bots/actions/emit.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
@@ -211,7 +211,7 @@ export async function changeBot(
 async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
-  await emitBotsTo(tx, before, user.role)
+  await emitManagedBotsTo(tx, before, user.role)
   if (!user.isActive) return tx.organization
   const after = groupsAfter(tx.organization, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
   emitPeopleTo(tx, before, user.role)
