@@ -15,7 +15,7 @@ async function idOf(user: TestUser, name: string): Promise<number> {
   return Number((await channel(user, name))['stream_id'])
 }
 
-async function people() {
+async function createPeople() {
   const { id, owner, user } = await server().organization()
   const [admin, member] = [await user('Ada Admin', { role: 200 }), await user('Mia Member')]
   const [named, guest] = [await user('Nina Named'), await user('Gus Guest', { role: 600 })]
@@ -38,7 +38,7 @@ function privacy(id: number, invite_only: boolean, history: boolean, web = false
 
 describe('channels that become private', () => {
   it('sends a deletion to people who cannot see a channel after it becomes private', async () => {
-    const { owner, admin, member, named, guest, inside, former } = await people()
+    const { owner, admin, member, named, guest, inside, former } = await createPeople()
     await owner.subscribe(['plans'], {
       principals: [owner.id, inside.id, former.id],
       can_subscribe_group: { direct_members: [named.id], direct_subgroups: [] },
@@ -63,7 +63,7 @@ describe('channels that become private', () => {
   })
 
   it('hides earlier messages from later subscribers unless history is shared', async () => {
-    const { owner, member } = await people()
+    const { owner, member } = await createPeople()
     await owner.subscribe(['plans', 'notes'])
     const [plans, notes] = [await idOf(owner, 'plans'), await idOf(owner, 'notes')]
     const [said, noted] = [await owner.send('plans', 'x', 'hello'), await owner.send('notes', 'x', 'hello')]
@@ -88,8 +88,8 @@ describe('channels that become private', () => {
 })
 
 describe('channels that become public', () => {
-  it('sends the channel and its subscribers to people who can see it once public', async () => {
-    const { owner, admin, member, guest, inside, former } = await people()
+  it('sends a channel that becomes public, and its subscribers, to people who can now see it', async () => {
+    const { owner, admin, member, guest, inside, former } = await createPeople()
     await owner.subscribe(['plans'], { invite_only: true, principals: [owner.id, inside.id, former.id] })
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['plans'], principals: [former.id] })
     const id = await idOf(owner, 'plans')
@@ -114,7 +114,7 @@ describe('channels that become public', () => {
   })
 
   it('requires permission to create the resulting kind of channel', async () => {
-    const { organizationId, owner, member } = await people()
+    const { organizationId, owner, member } = await createPeople()
     await member.subscribe(['plans', 'open'])
     await member.subscribe(['secret'], { invite_only: true })
     const { user_groups } = await owner.call('GET', '/user_groups')
@@ -143,7 +143,7 @@ describe('visibility of private channels by permission', () => {
   it.each(['can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'])(
     'shows and hides a private channel when %s changes',
     async (permission) => {
-      const { owner, admin, member, named, guest, inside } = await people()
+      const { owner, admin, member, named, guest, inside } = await createPeople()
       await owner.subscribe(['plans'], { invite_only: true, principals: [owner.id, inside.id] })
       const id = await idOf(owner, 'plans')
       const look = await watch({ owner, admin, member, named, guest, inside })
@@ -178,7 +178,7 @@ describe('visibility of private channels by permission', () => {
   )
 
   it('notifies guests of changes to a public channel that a permission lets them see', async () => {
-    const { owner, guest } = await people()
+    const { owner, guest } = await createPeople()
     await owner.subscribe(['plans'], { can_subscribe_group: { direct_members: [guest.id], direct_subgroups: [] } })
     const id = await idOf(guest, 'plans')
     const look = await watch({ guest })
@@ -189,7 +189,7 @@ describe('visibility of private channels by permission', () => {
 
 describe('web-public channels', () => {
   it('lets permitted people create web-public channels if enabled', async () => {
-    const { organizationId, owner, admin, member } = await people()
+    const { organizationId, owner, admin, member } = await createPeople()
     const creating = { subscriptions: [{ name: 'plans' }], is_web_public: true }
     expect((await owner.try('POST', '/users/me/subscriptions', creating)).status).toBe(400)
     await changeSettings(server().parley, organizationId, { enable_spectator_access: true })
@@ -219,7 +219,7 @@ describe('web-public channels', () => {
   })
 
   it('lets permitted people convert channels to and from web-public', async () => {
-    const { organizationId, owner, admin, member, former } = await people()
+    const { organizationId, owner, admin, member, former } = await createPeople()
     await changeSettings(server().parley, organizationId, { enable_spectator_access: true })
     await owner.subscribe(['plans'], {
       invite_only: true,
@@ -256,8 +256,8 @@ describe('web-public channels', () => {
 })
 
 describe('archived channels', () => {
-  it('sends archiving as an update to clients that support it, else as a deletion', async () => {
-    const { owner, member, guest, inside } = await people()
+  it('sends archiving as an update to clients that support it, and as a deletion to other clients', async () => {
+    const { owner, member, guest, inside } = await createPeople()
     await owner.subscribe(['plans'], { principals: [owner.id, inside.id], is_default_stream: true })
     const id = await idOf(owner, 'plans')
     const older = { client_capabilities: { ...MODERN, archived_channels: false } }
@@ -291,8 +291,8 @@ describe('archived channels', () => {
     const sending = await owner.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(sending.status).toBe(400)
 
-    // Subscriptions can change while the channel is archived. Older clients learn of leaving at once, because they
-    // still have its unread messages, and of joining when the channel is back.
+    // Subscriptions can change while the channel is archived. Older clients learn at once that the user left, because
+    // they still list its unread messages, but learn that a user joined only when the channel is unarchived.
     await owner.subscribe(['plans'], { principals: [member.id] })
     await member.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: id, property: 'pin_to_top', value: true }],
@@ -314,7 +314,7 @@ describe('archived channels', () => {
   })
 
   it("keeps an archived channel's name, messages, and subscribers", async () => {
-    const { owner, member } = await people()
+    const { owner, member } = await createPeople()
     await owner.subscribe(['plans'], { principals: [owner.id, member.id] })
     const id = await idOf(owner, 'plans')
     const said = await owner.send('plans', 'x', 'hello')
@@ -328,7 +328,7 @@ describe('archived channels', () => {
   })
 
   it('refuses to make an archived channel a default channel', async () => {
-    const { owner } = await people()
+    const { owner } = await createPeople()
     await owner.subscribe(['plans'], { is_default_stream: true })
     const id = await idOf(owner, 'plans')
     await owner.call('DELETE', `/streams/${id}`)
@@ -353,7 +353,7 @@ describe('archived channels', () => {
   })
 
   it('lets channel administrators archive and unarchive a channel', async () => {
-    const { owner, member, former } = await people()
+    const { owner, member, former } = await createPeople()
     await member.subscribe(['plans'], { principals: [member.id, former.id] })
     const id = await idOf(owner, 'plans')
     expect((await former.try('DELETE', `/streams/${id}`)).body['code']).toBe('CANNOT_ADMINISTER_CHANNEL')

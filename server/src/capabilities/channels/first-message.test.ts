@@ -7,10 +7,10 @@ import { watch } from '../../testing/watch.ts'
 const server = useTestServer()
 
 const TYPES = ['stream', 'subscription']
-const CHANNELS = { event_types: TYPES, fetch_event_types: TYPES }
+const REGISTRATION = { event_types: TYPES, fetch_event_types: TYPES }
 
-async function firstIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
-  const { state } = await user.register(CHANNELS)
+async function firstMessagesIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
+  const { state } = await user.register(REGISTRATION)
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   const { stream } = await user.call('GET', `/streams/${String(streamId)}`)
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
@@ -33,7 +33,7 @@ it('shows the first message of protected history only to people who can read it'
   const [ann, late, admin] = [await user('Ann'), await user('Late'), await user('Ada', { role: 200 })]
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
-  const look = await watch({ ann, late, admin }, CHANNELS)
+  const look = await watch({ ann, late, admin }, REGISTRATION)
   const updatesByUser = async (): Promise<Record<string, unknown[]>> => {
     const events = await look()
     return { ann: updatesIn(events.ann), late: updatesIn(events.late), admin: updatesIn(events.admin) }
@@ -49,7 +49,7 @@ it('shows the first message of protected history only to people who can read it'
     [late, null],
     [admin, null],
   ] as const) {
-    expect(await firstIn(reader, stream_id)).toEqual([shown])
+    expect(await firstMessagesIn(reader, stream_id)).toEqual([shown])
   }
   await owner.subscribe(['club'], { principals: [admin.id] })
   expect(await updatesByUser()).toEqual({ ann: [], late: [], admin: [null] })
@@ -60,7 +60,7 @@ it('shows the first message of protected history only to people who can read it'
   expect(await updatesByUser()).toEqual({ ann: [third], late: [third], admin: [third] })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [admin.id] })
   expect(await updatesByUser()).toEqual({ ann: [], late: [], admin: [null] })
-  expect(await firstIn(admin, stream_id)).toEqual([null])
+  expect(await firstMessagesIn(admin, stream_id)).toEqual([null])
   await owner.subscribe(['club'], { principals: [admin.id] })
   expect(await updatesByUser()).toEqual({ ann: [], late: [], admin: [third, third] })
 })
@@ -77,7 +77,7 @@ it('updates the first message ID when people gain or lose access to the history'
   const can_administer_channel_group = { new: { direct_members: [keeper.id, guest.id], direct_subgroups: [] } }
   await owner.call('PATCH', `/streams/${String(stream_id)}`, { can_administer_channel_group })
   const people = { late, keeper, guest }
-  const look = await watch(people, CHANNELS)
+  const look = await watch(people, REGISTRATION)
   const change = async (changes: Body, expected: Record<keyof typeof people, unknown[]>): Promise<void> => {
     await owner.call('PATCH', `/streams/${String(stream_id)}`, changes)
     const events = await look()
@@ -89,9 +89,9 @@ it('updates the first message ID when people gain or lose access to the history'
   await change({ can_subscribe_group: { new: group_id } }, { late: [], keeper: [first], guest: [] })
   await change({ history_public_to_subscribers: false }, { late: [null], keeper: [null], guest: [] })
   await change({ is_private: false }, { late: [first], keeper: [first], guest: [] })
-  expect(await firstIn(guest, stream_id)).toEqual([null])
+  expect(await firstMessagesIn(guest, stream_id)).toEqual([null])
   await owner.call('PATCH', `/users/${guest.id}`, { role: 400 })
   expect(updatesIn((await look()).guest)).toEqual([first])
   await change({ is_private: true }, { late: [null], keeper: [null], guest: [null] })
-  for (const reader of [late, keeper, guest]) expect(await firstIn(reader, stream_id)).toEqual([null])
+  for (const reader of [late, keeper, guest]) expect(await firstMessagesIn(reader, stream_id)).toEqual([null])
 })

@@ -4,14 +4,14 @@ import type { Answer, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const ABSENT = { name: 'nowhere', id: 987_654 }
+const MISSING_CHANNEL = { name: 'nowhere', id: 987_654 }
 
 interface NamedChannel {
   readonly name: string
   readonly id: number
 }
 
-const WAYS: Readonly<Record<string, (user: TestUser, channel: NamedChannel) => Promise<Answer>>> = {
+const REQUESTS: Readonly<Record<string, (user: TestUser, channel: NamedChannel) => Promise<Answer>>> = {
   'leaving it': async (user, { name }) => user.try('DELETE', '/users/me/subscriptions', { subscriptions: [name] }),
   'sending to its name': async (user, { name }) =>
     user.try('POST', '/messages', { type: 'stream', to: JSON.stringify(name), topic: 'x', content: 'x' }),
@@ -40,7 +40,10 @@ function comparableAnswer({ status, body }: Answer, { name, id }: NamedChannel):
   const text = JSON.stringify(body, (key, value: unknown) =>
     ['queue_id', 'last_event_id', 'id', 'max_message_id', 'server_timestamp', 'timestamp'].includes(key) ? null : value,
   )
-  return [status, text.replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT.id)).replaceAll(name, ABSENT.name)]
+  return [
+    status,
+    text.replace(new RegExp(`\\b${id}\\b`, 'g'), String(MISSING_CHANNEL.id)).replaceAll(name, MISSING_CHANNEL.name),
+  ]
 }
 
 async function idOf(user: TestUser, name: string): Promise<NamedChannel> {
@@ -48,7 +51,7 @@ async function idOf(user: TestUser, name: string): Promise<NamedChannel> {
   return { name, id: Number(streams.find((channel) => channel['name'] === name)?.['stream_id']) }
 }
 
-it.each(Object.entries(WAYS))('treats a hidden channel as missing when %s', async (_, way) => {
+it.each(Object.entries(REQUESTS))('treats a hidden channel as missing when %s', async (_, way) => {
   const { owner, user } = await server().organization()
   const [member, former] = [await user('Mia Member'), await user('Fred Former')]
   const [guest, moderator] = [await user('Gus Guest', { role: 600 }), await user('Moe Moderator', { role: 300 })]
@@ -66,17 +69,17 @@ it.each(Object.entries(WAYS))('treats a hidden channel as missing when %s', asyn
     [guest, plaza],
   ] as const) {
     expect(comparableAnswer(await way(actor, hidden), hidden)).toEqual(
-      comparableAnswer(await way(actor, ABSENT), ABSENT),
+      comparableAnswer(await way(actor, MISSING_CHANNEL), MISSING_CHANNEL),
     )
   }
 })
 
-it.each(Object.entries(WAYS))('does not treat a visible channel as missing when %s', async (_, way) => {
+it.each(Object.entries(REQUESTS))('does not treat a visible channel as missing when %s', async (_, way) => {
   const { owner } = await server().organization()
   await owner.subscribe(['cabinet'], { invite_only: true })
   const cabinet = await idOf(owner, 'cabinet')
   expect(comparableAnswer(await way(owner, cabinet), cabinet)).not.toEqual(
-    comparableAnswer(await way(owner, ABSENT), ABSENT),
+    comparableAnswer(await way(owner, MISSING_CHANNEL), MISSING_CHANNEL),
   )
 })
 

@@ -5,14 +5,14 @@ import { channelsProjection } from './queries/index.ts'
 
 const DAY_SECONDS = 86_400
 const TRAFFIC_DAYS = 28
-const MIN_DAYS = 7
+const MIN_AGE_DAYS = 7
 const ACTIVE_DAYS = 180
-const LOOK_SECONDS = 600
+const POLL_SECONDS = 600
 const ORGANIZATIONS_AT_ONCE = 100
 
 export const countTrafficDaily: Job = {
   name: 'channel traffic',
-  everySeconds: LOOK_SECONDS,
+  everySeconds: POLL_SECONDS,
   due: async (db, now) => {
     const rows = await db.rows<{ id: number }>(
       'channel_traffic_due',
@@ -36,22 +36,22 @@ export async function countTraffic(tx: Tx, now: number): Promise<void> {
     [tx.organizationId],
   )
   if (last !== undefined && last.counted_on >= today) return
-  await count(tx, last?.counted_to ?? 0, today)
+  await countMessages(tx, last?.counted_to ?? 0, today)
   const busy = await busyness(tx, today)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     const { messages = 0, newest = null } = busy.get(channel.id) ?? {}
-    const weeklyTraffic = weekly(messages, today - dayOf(channel.dateCreated))
+    const weeklyTraffic = weeklyAverage(messages, today - dayOf(channel.dateCreated))
     const isRecentlyActive = now - (newest ?? channel.dateCreated) <= ACTIVE_DAYS * DAY_SECONDS
     if (weeklyTraffic === channel.weeklyTraffic && isRecentlyActive === channel.isRecentlyActive) continue
     await changeChannel(tx, channel, { ...channel, weeklyTraffic, isRecentlyActive })
   }
 }
 
-async function count(tx: Tx, countedTo: number, today: number): Promise<void> {
+async function countMessages(tx: Tx, countedTo: number, today: number): Promise<void> {
   await tx.db.rows(
     'count_traffic',
     `insert into channel_traffic as t (organization_id, channel_id, day, messages)
-     select $1, channel_id, date_sent / ${DAY_SECONDS}, count(*) from messages
+     select $1, channel_id, date_sent / ${DAY_SECONDS}, countMessages(*) from messages
      where organization_id = $1 and id > $2 and channel_id is not null group by 2, 3
      on conflict (organization_id, channel_id, day) do update set messages = t.messages + excluded.messages`,
     [tx.organizationId, countedTo],
@@ -89,8 +89,8 @@ async function busyness(tx: Tx, today: number): Promise<Map<number, Busyness>> {
 }
 
 /** Rounds to two digits; null for young channels. */
-function weekly(messages: number, ageDays: number): number | null {
-  if (ageDays < MIN_DAYS) return null
+function weeklyAverage(messages: number, ageDays: number): number | null {
+  if (ageDays < MIN_AGE_DAYS) return null
   const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_DAYS))
   const seen = mean === 0 && messages > 0 ? 1 : mean
   return Number(seen.toPrecision(2))

@@ -32,7 +32,7 @@ async function list(user: TestUser, parameters: Parameters = {}): Promise<unknow
   return streams.map((channel) => channel['name'])
 }
 
-const NONE = { include_public: false, include_subscribed: false }
+const EXCLUDE_ALL = { include_public: false, include_subscribed: false }
 
 describe('channel list', () => {
   it('lists public and subscribed channels', async () => {
@@ -44,37 +44,37 @@ describe('channel list', () => {
 
   it('lists only the kinds of channels requested', async () => {
     const { owner, member, guest } = await channels()
-    expect(await list(member, NONE)).toEqual([])
+    expect(await list(member, EXCLUDE_ALL)).toEqual([])
     expect(await list(member, { include_public: false })).toEqual(['open', 'ours'])
     expect(await list(member, { include_subscribed: false })).toEqual(['open', 'other'])
     expect(await list(guest, { include_subscribed: false })).toEqual(['open'])
-    expect(await list(owner, { ...NONE, include_web_public: true })).toEqual([])
+    expect(await list(owner, { ...EXCLUDE_ALL, include_web_public: true })).toEqual([])
   })
 
   it('lists all visible channels on request', async () => {
     const { organization, owner, member, guest } = await channels()
     const admin = await organization.user('Ada Admin', { role: 200 })
     for (const flag of ['include_all', 'include_all_active']) {
-      expect(await list(admin, { ...NONE, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
-      expect(await list(owner, { ...NONE, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
-      expect(await list(member, { ...NONE, [flag]: true })).toEqual(['open', 'other', 'ours'])
-      expect(await list(guest, { ...NONE, [flag]: true })).toEqual(['open'])
+      expect(await list(admin, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
+      expect(await list(owner, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
+      expect(await list(member, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours'])
+      expect(await list(guest, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open'])
     }
     expect(await list(admin)).toEqual(['open', 'other'])
   })
 
-  it('lists the channels whose messages the person can read on request', async () => {
+  it('lists, on request, the channels whose messages the person can read', async () => {
     const { organization, owner, member, guest } = await channels()
     const admin = await organization.user('Ada Admin', { role: 200 })
     const named = { direct_members: [member.id, guest.id], direct_subgroups: [] }
     const shared = { invite_only: true, history_public_to_subscribers: true }
     await owner.subscribe(['joinable'], { ...shared, can_subscribe_group: named })
     await owner.subscribe(['administered'], { ...shared, can_administer_channel_group: named })
-    const readable = { ...NONE, include_can_access_content: true }
+    const readable = { ...EXCLUDE_ALL, include_can_access_content: true }
     expect(await list(admin, readable)).toEqual(['open', 'other'])
     expect(await list(member, readable)).toEqual(['open', 'other', 'ours', 'joinable'])
     expect(await list(guest, readable)).toEqual(['open', 'joinable'])
-    expect(await list(member, { ...NONE, include_all: true })).toContain('administered')
+    expect(await list(member, { ...EXCLUDE_ALL, include_all: true })).toContain('administered')
   })
 
   it("lists the channels of a bot's owner when the bot requests them", async () => {
@@ -82,9 +82,9 @@ describe('channel list', () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: member.id } })
     const orphan = await organization.user('Ole Bot', { bot: {} })
     expect(await list(bot)).toEqual(['open', 'other'])
-    expect(await list(bot, { ...NONE, include_owner_subscribed: true })).toEqual(['open', 'ours'])
-    expect(await list(orphan, { ...NONE, include_owner_subscribed: true })).toEqual([])
-    expect(await list(owner, { ...NONE, include_owner_subscribed: true })).toEqual([])
+    expect(await list(bot, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual(['open', 'ours'])
+    expect(await list(orphan, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual([])
+    expect(await list(owner, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual([])
   })
 
   it('marks default channels on request', async () => {

@@ -188,7 +188,7 @@ describe('combined subscription changes', () => {
     ])
   })
 
-  it('changes all subscriptions of a request or none', async () => {
+  it('changes all subscriptions of a request, or none if one is refused', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one'])
@@ -245,7 +245,7 @@ describe('subscriptions of a reactivated account', () => {
   })
 })
 
-it('refuses more channels than the limit per creator, including archived ones', async () => {
+it('limits the number of channels per creator, including archived channels', async () => {
   await expectFull(CHANNEL_LIMIT, {
     fill: [
       `insert into channels

@@ -25,7 +25,7 @@ async function scene(): Promise<Scene> {
   const [mia, bob, gus] = [await user('Mia'), await user('Bob'), await user('Gus', { role: 600 })]
   const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
   await owner.subscribe(['Ours'], { principals: [mia.id, gus.id] })
-  await shelter(owner, 'role:members')
+  await limitUserAccess(owner, 'role:members')
   await owner.subscribe(['Secret'], {
     principals: [owner.id, mia.id, bob.id, bot.id],
     invite_only: true,
@@ -38,7 +38,7 @@ function people(...ids: number[]): Body {
   return { direct_members: ids, direct_subgroups: [] }
 }
 
-async function shelter(owner: TestUser, name: 'role:members' | 'role:everyone'): Promise<void> {
+async function limitUserAccess(owner: TestUser, name: 'role:members' | 'role:everyone'): Promise<void> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   const group = user_groups.find((one) => one['name'] === name)
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.['id'] } })
@@ -156,10 +156,10 @@ it('sends peer events when a subscriber becomes visible or hidden to a guest', a
   expect(peersIn((await look()).gus)).toEqual([peers('peer_add', secret, mia.id)])
   const [allSeen, allUnseen] = (['peer_add', 'peer_remove'] as const).map((op) => peers(op, secret, owner.id, bob.id))
   await look()
-  await shelter(owner, 'role:everyone')
+  await limitUserAccess(owner, 'role:everyone')
   const opened = await look()
   expect([peersIn(opened.gus), opened.mia]).toEqual([[allSeen], []])
-  await shelter(owner, 'role:members')
+  await limitUserAccess(owner, 'role:members')
   const closed = await look()
   expect([peersIn(closed.gus), closed.mia]).toEqual([[allUnseen], []])
   await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
@@ -173,7 +173,7 @@ it('sends peer events when a subscriber becomes visible or hidden to a guest', a
   expect((await look()).gus).toEqual([])
 })
 
-it('shows a guest all subscribers while subscribed', async () => {
+it('shows a guest all subscribers of a channel while the guest is subscribed', async () => {
   const { owner, mia, bob, bot, gus, secret } = await scene()
   const look = await watch({ gus }, { ...TYPES, include_subscribers: 'true' })
   const everybody = [owner, mia, bob, bot, gus].map(({ id }) => id).toSorted((a, b) => a - b)

@@ -9,7 +9,7 @@ const server = useTestServer()
 const PARTIAL = { include_subscribers: 'partial' }
 const DAY_SECONDS = 86_400
 
-async function inDatabase<Row extends pg.QueryResultRow>(
+async function queryDatabase<Row extends pg.QueryResultRow>(
   statement: string,
   parameters: readonly unknown[],
 ): Promise<Row[]> {
@@ -21,15 +21,15 @@ async function inDatabase<Row extends pg.QueryResultRow>(
 }
 
 /** Sets the last activity of users as if another server had recorded it. */
-async function wereActive({ id }: TestOrganization, daysAgo: ReadonlyMap<number, number>): Promise<void> {
+async function setLastActivity({ id }: TestOrganization, daysAgo: ReadonlyMap<number, number>): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
-  await inDatabase(
+  await queryDatabase(
     'insert into user_activity (organization_id, user_id, noted_at) select $1, * from unnest($2::bigint[], $3::bigint[])',
     [id, [...daysAgo.keys()], [...daysAgo.values()].map((days) => now - days * DAY_SECONDS)],
   )
 }
 
-/** Compares the answers of both endpoints and returns one. */
+/** Checks that both endpoints return the same lists of subscribers, and returns these lists. */
 async function subscriberLists(viewer: TestUser, channel: string, wanted: Body = PARTIAL): Promise<Body> {
   const { state } = await viewer.register({ fetch_event_types: ['subscription'], ...wanted })
   const { subscriptions } = await viewer.call('GET', '/users/me/subscriptions', wanted)
@@ -46,34 +46,36 @@ function recordNamed(records: unknown, name: string): Body | undefined {
   return objectsIn(records).find((record) => record['name'] === name)
 }
 
-const all = (subscribers: readonly number[]): Body => ({
+const completeList = (subscribers: readonly number[]): Body => ({
   subscribers: subscribers.toSorted((a, b) => a - b),
   partial_subscribers: undefined,
 })
-const part = (subscribers: readonly number[]): Body => ({
+const partialList = (subscribers: readonly number[]): Body => ({
   subscribers: undefined,
   partial_subscribers: subscribers.toSorted((a, b) => a - b),
 })
 
-it('lists all subscribers up to 249, and only active ones from 250', async () => {
+it('lists all subscribers of channels with up to 249, and only active subscribers of larger channels', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await organization.crowd(250)
   const principals = [owner.id, ...people.slice(0, 248)]
   await owner.subscribe(['large'], { principals })
-  expect(await subscriberLists(owner, 'large')).toEqual(all(principals))
+  expect(await subscriberLists(owner, 'large')).toEqual(completeList(principals))
   await owner.subscribe(['large'], { principals: people.slice(248, 249) })
-  expect(await subscriberLists(owner, 'large')).toEqual(part([owner.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList([owner.id]))
   await owner.subscribe(['large'], { principals: people.slice(249) })
-  expect(await subscriberLists(owner, 'large')).toEqual(part([owner.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList([owner.id]))
   const everybody = [owner.id, ...people]
-  expect(await subscriberLists(owner, 'large', { include_subscribers: 'true' })).toEqual(all(everybody))
+  expect(await subscriberLists(owner, 'large', { include_subscribers: 'true' })).toEqual(completeList(everybody))
   const nobody = { subscribers: undefined, partial_subscribers: undefined }
   expect(await subscriberLists(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL)
   expect(subscriptions).toMatchObject([{ name: 'large', subscriber_count: 251 }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: people.slice(0, 2) })
-  expect(await subscriberLists(owner, 'large')).toEqual(all(everybody.filter((id) => !people.slice(0, 2).includes(id))))
+  expect(await subscriberLists(owner, 'large')).toEqual(
+    completeList(everybody.filter((id) => !people.slice(0, 2).includes(id))),
+  )
 })
 
 it('always lists bots and people active in the last 14 days', async () => {
@@ -84,22 +86,25 @@ it('always lists bots and people active in the last 14 days', async () => {
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   const [poller, robot, sender] = [await user('Polly'), await user('Rob'), await user('Senta')]
   const absent = await user('Abby')
-  await wereActive(organization, new Map([before, lately, longAgo].map((id, index) => [id, [13, 14, 15][index] ?? 0])))
+  await setLastActivity(
+    organization,
+    new Map([before, lately, longAgo].map((id, index) => [id, [13, 14, 15][index] ?? 0])),
+  )
   const principals = [owner.id, bot.id, poller.id, robot.id, sender.id, absent.id, ...people]
   await owner.subscribe(['large'], { principals })
   const active = [owner.id, bot.id, before, lately]
-  expect(await subscriberLists(owner, 'large')).toEqual(part(active))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList(active))
   // Presence does not include users who only poll, read, or send.
   const { queue_id } = await poller.call('POST', '/register', { event_types: ['message'] })
   await poller.call('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
-  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList([...active, poller.id]))
   await robot.call('GET', '/users/me')
-  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id, robot.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList([...active, poller.id, robot.id]))
   await sender.send('large', 'hello', 'Hello')
-  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList([...active, poller.id, robot.id, sender.id]))
   const wrong = new TestUser(sender.url, sender.host, absent.email, sender.apiKey, absent.id)
   expect((await wrong.try('GET', '/users/me')).status).toBe(401)
-  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList([...active, poller.id, robot.id, sender.id]))
 })
 
 it('lists all subscribers if all were recently active', async () => {
@@ -107,11 +112,11 @@ it('lists all subscribers if all were recently active', async () => {
   const { owner } = organization
   const people = await organization.crowd(250)
   const [last = 0, ...others] = people
-  await wereActive(organization, new Map(others.map((id, index) => [id, index % 14])))
+  await setLastActivity(organization, new Map(others.map((id, index) => [id, index % 14])))
   await owner.subscribe(['large'], { principals: [owner.id, ...people] })
-  expect(await subscriberLists(owner, 'large')).toEqual(part([owner.id, ...others]))
+  expect(await subscriberLists(owner, 'large')).toEqual(partialList([owner.id, ...others]))
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: [last] })
-  expect(await subscriberLists(owner, 'large')).toEqual(all([owner.id, ...others]))
+  expect(await subscriberLists(owner, 'large')).toEqual(completeList([owner.id, ...others]))
 })
 
 it('lists partial subscribers only to people who can see all of them', async () => {
@@ -124,21 +129,21 @@ it('lists partial subscribers only to people who can see all of them', async () 
   await owner.subscribe(['private', 'left'], { principals: [owner.id, ...people, member.id], invite_only: true })
   for (const viewer of [member, guest]) await viewer.call('GET', '/users/me')
   for (const viewer of [owner, member, guest]) {
-    expect(await subscriberLists(viewer, 'public')).toEqual(part([owner.id, member.id, guest.id]))
+    expect(await subscriberLists(viewer, 'public')).toEqual(partialList([owner.id, member.id, guest.id]))
   }
   for (const name of ['elsewhere', 'private']) {
-    expect(await subscriberLists(member, name)).toEqual(part([owner.id, member.id]))
+    expect(await subscriberLists(member, name)).toEqual(partialList([owner.id, member.id]))
     expect(await subscriberLists(guest, name)).toEqual({ absent: true })
   }
   const subscriptions = ['public', 'elsewhere', 'private']
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions, principals: [member.id] })
   const nora = await user('Nora')
   for (const viewer of [member, nora]) {
-    expect(await subscriberLists(viewer, 'public')).toEqual(part([owner.id, guest.id]))
-    expect(await subscriberLists(viewer, 'elsewhere')).toEqual(part([owner.id]))
+    expect(await subscriberLists(viewer, 'public')).toEqual(partialList([owner.id, guest.id]))
+    expect(await subscriberLists(viewer, 'elsewhere')).toEqual(partialList([owner.id]))
     expect(await subscriberLists(viewer, 'private')).toEqual({ absent: true })
   }
   // An owner can see a private channel without subscribing.
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
-  expect(await subscriberLists(owner, 'left')).toEqual(part([member.id]))
+  expect(await subscriberLists(owner, 'left')).toEqual(partialList([member.id]))
 })

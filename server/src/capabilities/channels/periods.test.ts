@@ -11,12 +11,12 @@ const periods = ascending.map((borders): [number, number | null][] =>
   borders.flatMap((start, index) => (index % 2 === 0 ? [[start, borders[index + 1] ?? null]] : [])),
 )
 
-it('finds the same positions in subscription periods as checking each one', () => {
+it('finds the same positions in subscription periods as a check of every position', () => {
   fc.assert(
     fc.property(ascending, periods, (positions, lasted) => {
       const found = positionsWithin(positions, lasted)
       expect(found).toEqual(positions.filter((position) => wasSubscribedAt({ periods: lasted }, position)))
-      // Callers rely on identity if every position is inside.
+      // Callers rely on getting the same array if every position is inside.
       expect(found === positions).toBe(found.length === positions.length)
     }),
   )

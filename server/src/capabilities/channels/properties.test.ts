@@ -14,7 +14,7 @@ async function subscription(user: TestUser, streamId: number): Promise<Body | un
   return subscriptions.find((candidate) => candidate['stream_id'] === streamId)
 }
 
-async function choose(user: TestUser, subscription_data: unknown): Promise<Body> {
+async function updateSettings(user: TestUser, subscription_data: unknown): Promise<Body> {
   const { status, body } = await user.try('POST', '/users/me/subscriptions/properties', { subscription_data })
   return { status, ...body }
 }
@@ -36,7 +36,7 @@ it("changes personal subscription settings and notifies only their owner's clien
     ['wildcard_mentions_notify', false],
   ]
   for (const [property, value] of choices) {
-    expect(await choose(ann, [{ stream_id, property, value }])).toMatchObject({ status: 200 })
+    expect(await updateSettings(ann, [{ stream_id, property, value }])).toMatchObject({ status: 200 })
     expect(await own.events()).toMatchObject([{ type: 'subscription', op: 'update', stream_id, property, value }])
     expect(await subscription(ann, stream_id)).toMatchObject({ [property]: value })
     await ann.call('PATCH', `/users/me/subscriptions/${stream_id}`, { property, value })
@@ -70,13 +70,15 @@ it('keeps personal channel settings after leaving and rejoining', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const stream_id = await idOf(owner, 'news')
-  await choose(owner, [
+  await updateSettings(owner, [
     { stream_id, property: 'pin_to_top', value: true },
     { stream_id, property: 'color', value: '#111111' },
     { stream_id, property: 'color', value: '#222222' },
   ])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
-  expect(await choose(owner, [{ stream_id, property: 'pin_to_top', value: false }])).toMatchObject({ status: 400 })
+  expect(await updateSettings(owner, [{ stream_id, property: 'pin_to_top', value: false }])).toMatchObject({
+    status: 400,
+  })
   await owner.subscribe(['news'])
   expect(await subscription(owner, stream_id)).toMatchObject({ pin_to_top: true, color: '#222222' })
 })
@@ -90,7 +92,7 @@ it('changes no subscription settings if any of them is invalid', async () => {
   const [stream_id, secret, open] = [await idOf(ann, 'news'), await idOf(owner, 'secret'), await idOf(ann, 'open')]
   const queue = await ann.register({ client_capabilities: MODERN })
   const pin = { stream_id, property: 'pin_to_top', value: true }
-  const chooseInvalid = async (bad: Body): Promise<Body> => choose(ann, [pin, { ...pin, ...bad }])
+  const chooseInvalid = async (bad: Body): Promise<Body> => updateSettings(ann, [pin, { ...pin, ...bad }])
   // Hidden, missing, and unsubscribed channels get the same error except for the ID.
   const answers = await Promise.all([secret, open, 999_999].map((id) => chooseInvalid({ stream_id: id })))
   for (const [index, id] of [secret, open, 999_999].entries()) {
@@ -112,9 +114,9 @@ it('changes no subscription settings if any of them is invalid', async () => {
   expect(await chooseInvalid({ property: 'name' })).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
   expect(await chooseInvalid({ value: null })).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
   const many = Array.from({ length: MAX_PROPERTIES_AT_ONCE + 1 }, () => pin)
-  expect(await choose(ann, many)).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
+  expect(await updateSettings(ann, many)).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
   expect(await queue.events()).toEqual([])
   expect(await subscription(ann, stream_id)).toMatchObject({ pin_to_top: false })
-  expect(await choose(ann, many.slice(1))).toMatchObject({ status: 200 })
+  expect(await updateSettings(ann, many.slice(1))).toMatchObject({ status: 200 })
   expect(await queue.events()).toHaveLength(1)
 })

@@ -6,7 +6,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const NOBODY_ELSE = { direct_members: [], direct_subgroups: [] }
+const NO_ONE = { direct_members: [], direct_subgroups: [] }
 
 async function create(user: TestUser, more: Parameters = {}): Promise<Answer> {
   return user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], ...more })
@@ -44,8 +44,8 @@ describe('settings of new channels', () => {
     ['retained for an unknown word', { message_retention_days: 'forever' }],
     ['in a missing folder', { folder_id: 7 }],
     ['for a missing group', { can_send_message_group: 999_999 }],
-    ['for a missing subgroup', { can_send_message_group: { ...NOBODY_ELSE, direct_subgroups: [999_999] } }],
-    ['for a missing user', { can_send_message_group: { ...NOBODY_ELSE, direct_members: [999_999] } }],
+    ['for a missing subgroup', { can_send_message_group: { ...NO_ONE, direct_subgroups: [999_999] } }],
+    ['for a missing user', { can_send_message_group: { ...NO_ONE, direct_members: [999_999] } }],
   ])('rejects a new channel that is %s', async (_, settings) => {
     const { owner } = await server().organization()
     await expectRefused(owner, owner, settings)
@@ -98,7 +98,7 @@ describe('settings of new channels', () => {
     const groups = Object.entries(await groupIds(organization))
     const seen: unknown[] = []
     for (const [name, id] of groups) {
-      const inside = { ...NOBODY_ELSE, direct_subgroups: [id] }
+      const inside = { ...NO_ONE, direct_subgroups: [id] }
       const direct = await create(owner, { subscriptions: [{ name: `for ${name}` }], [permission]: id })
       const nested = await create(owner, { subscriptions: [{ name: `inside ${name}` }], [permission]: inside })
       const { streams } = await owner.call('GET', '/streams')
@@ -111,7 +111,7 @@ describe('settings of new channels', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('returns a permission group sorted and unique, or as its only subgroup', async () => {
+  it("returns a permission's people and groups sorted without duplicates, or its only group", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [first, second] = [await user('Anna'), await user('Bob')]
@@ -123,7 +123,7 @@ describe('settings of new channels', () => {
         direct_subgroups: [moderators, owners],
       },
       can_subscribe_group: { direct_members: [], direct_subgroups: [moderators] },
-      can_add_subscribers_group: NOBODY_ELSE,
+      can_add_subscribers_group: NO_ONE,
     }
     expect((await create(owner, settings)).status).toBe(200)
     expect(await createdChannel(owner)).toMatchObject({

@@ -26,7 +26,7 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
   return Object.fromEntries(user_groups.map(({ name, id }) => [name, id]))
 }
 
-/** Expects an error, or a listed channel name if errors are not fatal. */
+/** Expects an error, or if errors are not fatal, that the response lists the channel as unauthorized. */
 async function expectUnauthorized(
   actor: TestUser,
   owner: TestUser,
@@ -202,7 +202,7 @@ describe('joining and adding people to public channels', () => {
     await expectUnauthorized(member, owner, 'general', [member.id, target.id])
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
     await expectUnauthorized(member, owner, 'general', [bot.id])
-    // Administrators of the organization and of the channel always can.
+    // Administrators of the organization and of the channel can always add subscribers.
     const groups = await groupIds(organization)
     await changeSettings(server().parley, organization.id, { can_add_subscribers_group: groups['role:nobody'] })
     await expectUnauthorized(moderator, owner, 'general', [target.id])
@@ -261,7 +261,7 @@ describe('joining and adding people to private channels', () => {
     expect(await joining.subscribe(['secret'])).toMatchObject({ subscribed: { [joining.id]: ['secret'] } })
   })
 
-  it('lets permitted subscribers and people permitted by the channel add others', async () => {
+  it('lets permitted subscribers, and people whom the channel permits, add subscribers', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const groups = await groupIds(organization)
@@ -294,7 +294,7 @@ describe('joining and adding people to private channels', () => {
     expect(await named.subscribe(['secret'])).toMatchObject({ subscribed: { [named.id]: ['secret'] } })
   })
 
-  it('reports a private channel as already joined but refuses guests who add people', async () => {
+  it('reports a guest as already in a private channel, but lets the guest add no one', async () => {
     const { owner, user } = await server().organization()
     const [guest, target] = [await user('Gus Guest', { role: 600 }), await user('Tara Target')]
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, guest.id] })
@@ -304,7 +304,7 @@ describe('joining and adding people to private channels', () => {
 })
 
 describe('partly unauthorized requests', () => {
-  it('joins no channel if one is refused, or only the permitted ones on request', async () => {
+  it('joins no channel if one is refused, or only the permitted channels on request', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

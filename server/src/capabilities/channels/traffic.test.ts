@@ -8,7 +8,7 @@ const server = useTestServer()
 
 const DAY_SECONDS = 86_400
 
-async function countAfter({ id }: TestOrganization, days: number): Promise<void> {
+async function countTrafficAfter({ id }: TestOrganization, days: number): Promise<void> {
   const log = await server().parley.logs.of(id)
   await log.write(async (tx) => countTraffic(tx, tx.now + days * DAY_SECONDS))
 }
@@ -19,7 +19,7 @@ async function busyness(user: TestUser, id: number): Promise<unknown[]> {
   return [stream_weekly_traffic, is_recently_active]
 }
 
-async function channelWith(messages: number): Promise<{ organization: TestOrganization; id: number }> {
+async function channelWithMessages(messages: number): Promise<{ organization: TestOrganization; id: number }> {
   const organization = await server().organization()
   const { owner } = organization
   const { id } = await owner.call('POST', '/channels/create', { name: 'general', subscribers: [owner.id] })
@@ -30,51 +30,51 @@ async function channelWith(messages: number): Promise<{ organization: TestOrgani
 }
 
 it('reports weekly traffic after a week and averages it over at most four weeks', async () => {
-  const { organization, id } = await channelWith(30)
+  const { organization, id } = await channelWithMessages(30)
   const { owner } = organization
   expect(await busyness(owner, id)).toEqual([null, true])
-  await countAfter(organization, 6)
+  await countTrafficAfter(organization, 6)
   expect(await busyness(owner, id)).toEqual([null, true])
   const look = await watch({ owner })
-  await countAfter(organization, 7)
+  await countTrafficAfter(organization, 7)
   expect(await busyness(owner, id)).toEqual([30, true])
-  await countAfter(organization, 14)
+  await countTrafficAfter(organization, 14)
   expect(await busyness(owner, id)).toEqual([15, true])
-  await countAfter(organization, 28)
+  await countTrafficAfter(organization, 28)
   expect(await busyness(owner, id)).toEqual([7, true])
-  await countAfter(organization, 29)
+  await countTrafficAfter(organization, 29)
   expect(await busyness(owner, id)).toEqual([0, true])
   const update = { type: 'stream', op: 'update', stream_id: id, name: 'general', property: 'stream_weekly_traffic' }
   expect(await look()).toEqual({ owner: [30, 15, 7, 0].map((value) => ({ ...update, value })) })
 })
 
 it('rounds weekly traffic to two digits and never to zero for an active channel', async () => {
-  const [busy, quiet] = [await channelWith(123), await channelWith(1)]
+  const [busy, quiet] = [await channelWithMessages(123), await channelWithMessages(1)]
   for (const [{ organization, id }, expected] of [
     [busy, 120],
     [quiet, 1],
   ] as const) {
-    await countAfter(organization, 7)
+    await countTrafficAfter(organization, 7)
     expect((await busyness(organization.owner, id))[0]).toBe(expected)
   }
 })
 
 it('counts each message once, even in repeated or concurrent counts', async () => {
-  const { organization, id } = await channelWith(10)
-  await Promise.all([countAfter(organization, 8), countAfter(organization, 8)])
-  await countAfter(organization, 8)
-  await countAfter(organization, 9)
-  await countAfter(organization, 10)
+  const { organization, id } = await channelWithMessages(10)
+  await Promise.all([countTrafficAfter(organization, 8), countTrafficAfter(organization, 8)])
+  await countTrafficAfter(organization, 8)
+  await countTrafficAfter(organization, 9)
+  await countTrafficAfter(organization, 10)
   expect(await busyness(organization.owner, id)).toEqual([7, true])
 })
 
-it('marks a channel inactive after 180 days without messages, until the next one', async () => {
-  const { organization, id } = await channelWith(1)
+it('marks a channel inactive after 180 days without messages, until the next message', async () => {
+  const { organization, id } = await channelWithMessages(1)
   const { owner } = organization
-  await countAfter(organization, 179)
+  await countTrafficAfter(organization, 179)
   expect(await busyness(owner, id)).toEqual([0, true])
   const look = await watch({ owner }, { event_types: ['stream'] })
-  await countAfter(organization, 181)
+  await countTrafficAfter(organization, 181)
   expect(await busyness(owner, id)).toEqual([0, false])
   await owner.send('general', 'x', 'awake')
   const update = { type: 'stream', op: 'update', stream_id: id, name: 'general', property: 'is_recently_active' }
@@ -87,7 +87,7 @@ it('marks a channel inactive after 180 days without messages, until the next one
 })
 
 it('schedules the traffic count daily for every organization', async () => {
-  const { organization } = await channelWith(1)
+  const { organization } = await channelWithMessages(1)
   const { database } = server().parley
   const now = Math.floor(Date.now() / 1000)
   const isDue = async (at: number): Promise<boolean> =>
@@ -95,6 +95,6 @@ it('schedules the traffic count daily for every organization', async () => {
       ({ organizationId }) => organizationId === organization.id,
     )
   expect(await isDue(now)).toBe(true)
-  await countAfter(organization, 0)
+  await countTrafficAfter(organization, 0)
   expect([await isDue(now), await isDue(now + DAY_SECONDS)]).toEqual([false, true])
 })

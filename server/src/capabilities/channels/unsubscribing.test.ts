@@ -159,7 +159,7 @@ describe('removing subscribers', () => {
     expect(await subscribersOf(owner, 'secret')).toEqual([owner.id, bot.id])
   })
 
-  it('lets people whom the channel permits remove subscribers if they can see it', async () => {
+  it('lets people with the permission remove subscribers of channels that they can see', async () => {
     const { owner, user } = await server().organization()
     const [named, target] = [await user('Nina Named'), await user('Tara Target')]
     const can_remove_subscribers_group = { direct_members: [named.id], direct_subgroups: [] }
@@ -201,7 +201,7 @@ describe('removing subscribers', () => {
     expect(await subscribersOf(owner, 'general')).toEqual([owner.id])
   })
 
-  it('reports a channel as removed and not removed if only some people subscribed', async () => {
+  it('reports a channel as both removed and not removed if only some people subscribed', async () => {
     const { owner, user } = await server().organization()
     const [first, second] = [await user('Anna'), await user('Bob')]
     await first.subscribe(['general'])
@@ -214,7 +214,7 @@ describe('removing subscribers', () => {
   it("notifies people removed in the same request of each other's removal", async () => {
     const { owner, user } = await server().organization()
     const members: TestUser[] = []
-    // More people than the server notifies one by one.
+    // Removes more people than the server notifies one by one.
     for (let index = 0; index < 17; index += 1) members.push(await user(`Member ${index}`))
     const guest = await user('Gus Guest', { role: 600 })
     const all = [...members, guest]

@@ -10,7 +10,7 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-const EMPTY = { direct_members: [], direct_subgroups: [] }
+const NO_ONE = { direct_members: [], direct_subgroups: [] }
 
 async function channel(user: TestUser, name: string): Promise<Body> {
   const { streams } = await user.call('GET', '/streams', { include_all: true, exclude_archived: false })
@@ -88,7 +88,7 @@ describe('channel changes', () => {
     const moderator = await user('Moe Moderator', { role: 300 })
     await owner.subscribe(['general'], {
       principals: [owner.id, other.id, guest.id],
-      can_administer_channel_group: { ...EMPTY, direct_members: [named.id] },
+      can_administer_channel_group: { ...NO_ONE, direct_members: [named.id] },
     })
     const id = await idOf(owner, 'general')
     const look = await watch({ owner })
@@ -152,7 +152,7 @@ describe('channel changes', () => {
     expect(await channel(owner, 'general')).toEqual(before)
   })
 
-  it('accepts names and descriptions up to the limit in code points, and a case change', async () => {
+  it('accepts names and descriptions up to the limit in code points, and changes of case', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const id = await idOf(owner, 'general')
@@ -353,7 +353,7 @@ describe('changes of default channels', () => {
     expect(await look()).toEqual({ admin: [], member: [], guest: [] })
   })
 
-  it('refuses default channels from others, and private, archived, or missing ones', async () => {
+  it('refuses default channels set by non-administrators, and private, archived, or missing channels', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await member.subscribe(['mine'])

@@ -49,7 +49,7 @@ export async function updateDefaultChannelGroup(
   { group_id, new_group_name, new_description }: Input<typeof contract.updateDefaultChannelGroup>,
 ): Promise<Record<string, never>> {
   const groups = await administeredGroups(tx)
-  const group = groupIn(groups, group_id)
+  const group = requireGroup(groups, group_id)
   if (new_group_name === undefined && new_description === undefined) {
     throw new ApiError('BAD_REQUEST', 'You must pass "new_description" or "new_group_name".')
   }
@@ -71,7 +71,7 @@ export async function deleteDefaultChannelGroup(
   tx: ActorTx,
   { group_id }: Input<typeof contract.deleteDefaultChannelGroup>,
 ): Promise<Record<string, never>> {
-  const group = groupIn(await administeredGroups(tx), group_id)
+  const group = requireGroup(await administeredGroups(tx), group_id)
   await tx.db
     .deleteFrom('default_channel_groups')
     .where('organization_id', '=', tx.organizationId)
@@ -86,7 +86,7 @@ export async function updateDefaultChannelGroupChannels(
   { group_id, op, stream_names }: Input<typeof contract.updateDefaultChannelGroupChannels>,
 ): Promise<Record<string, never>> {
   const groups = await administeredGroups(tx)
-  const group = groupIn(groups, group_id)
+  const group = requireGroup(groups, group_id)
   const streams =
     op === 'add' ? withChannels(tx, groups, group, stream_names) : channelIdsWithout(tx, group, stream_names)
   if (streams.length === group.streams.length) return {}
@@ -95,7 +95,7 @@ export async function updateDefaultChannelGroupChannels(
   return {}
 }
 
-export async function leaveDefaultChannelGroups(tx: Tx, before: Channel, after: Channel): Promise<void> {
+export async function removeFromDefaultChannelGroups(tx: Tx, before: Channel, after: Channel): Promise<void> {
   if (!mayBeGrouped(before) || mayBeGrouped(after)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)
   const having = groups.filter(({ streams }) => streams.includes(after.id))
@@ -137,7 +137,7 @@ async function administeredGroups(tx: ActorTx): Promise<DefaultChannelGroup[]> {
   return defaultChannelGroupsOf(tx.db, tx.organizationId)
 }
 
-function groupIn(groups: readonly DefaultChannelGroup[], id: number): DefaultChannelGroup {
+function requireGroup(groups: readonly DefaultChannelGroup[], id: number): DefaultChannelGroup {
   const group = groups.find((one) => one.id === id)
   if (group === undefined) throw new ApiError('BAD_REQUEST', `Default channel group with id '${id}' does not exist.`)
   return group

@@ -8,10 +8,10 @@ import { GROUP_LIMIT, GROUPED_CHANNEL_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-const GROUPS = '/default_stream_groups'
+const GROUPS_PATH = '/default_stream_groups'
 
 async function make(user: TestUser, group_name: string, stream_names: readonly string[] = []): Promise<number> {
-  await user.call('POST', `${GROUPS}/create`, { group_name, description: 'For all', stream_names })
+  await user.call('POST', `${GROUPS_PATH}/create`, { group_name, description: 'For all', stream_names })
   const made = (await groups(user)).find(({ name }) => name === group_name)
   return Number(made?.['id'])
 }
@@ -36,7 +36,7 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
   const [design, code] = [await channelId(owner, 'design'), await channelId(owner, 'code')]
   const look = await watch({ owner, ada, mia, gus })
   const described = { description: ' For all ', stream_names: ['code', 'code', ' design '] }
-  await ada.call('POST', `${GROUPS}/create`, { group_name: ' Makers ', ...described })
+  await ada.call('POST', `${GROUPS_PATH}/create`, { group_name: ' Makers ', ...described })
   const [made] = await groups(mia)
   expect(made).toEqual({
     id: anyNumber,
@@ -44,7 +44,7 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
     description: 'For all',
     streams: [design, code],
   })
-  const path = `${GROUPS}/${String(made?.['id'])}`
+  const path = `${GROUPS_PATH}/${String(made?.['id'])}`
   await owner.call('PATCH', path, { new_group_name: 'Builders', new_description: 'Who build' })
   await ada.call('PATCH', `${path}/streams`, { op: 'remove', stream_names: ['design'] })
   await ada.call('PATCH', `${path}/streams`, { op: 'add', stream_names: ['DESIGN'] })
@@ -65,7 +65,7 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
   expect(await look()).toEqual({ owner: told, ada: told, mia: told, gus: [] })
 })
 
-it('lets only administrators change groups and hides groups and channels from others', async () => {
+it('lets only administrators change default channel groups, without revealing what exists', async () => {
   const { owner, user } = await server().organization()
   await owner.subscribe(['secret'], { invite_only: true })
   const id = await make(owner, 'Makers')
@@ -78,11 +78,13 @@ it('lets only administrators change groups and hides groups and channels from ot
     for (const group of [id, 999_999]) {
       for (const stream of ['secret', 'nothing']) {
         const described = { description: 'x', stream_names: [stream] }
-        answers.push(await somebody.try('POST', `${GROUPS}/create`, { group_name: 'Makers', ...described }))
-        answers.push(await somebody.try('PATCH', `${GROUPS}/${group}/streams`, { op: 'add', stream_names: [stream] }))
+        answers.push(await somebody.try('POST', `${GROUPS_PATH}/create`, { group_name: 'Makers', ...described }))
+        answers.push(
+          await somebody.try('PATCH', `${GROUPS_PATH}/${group}/streams`, { op: 'add', stream_names: [stream] }),
+        )
       }
-      answers.push(await somebody.try('PATCH', `${GROUPS}/${group}`, { new_group_name: 'Mine' }))
-      answers.push(await somebody.try('DELETE', `${GROUPS}/${group}`))
+      answers.push(await somebody.try('PATCH', `${GROUPS_PATH}/${group}`, { new_group_name: 'Mine' }))
+      answers.push(await somebody.try('DELETE', `${GROUPS_PATH}/${group}`))
     }
     for (const { status, body } of answers) {
       expect([status, body['msg']]).toEqual([400, 'Must be an organization administrator'])
@@ -99,10 +101,10 @@ it('rejects default channel groups with invalid names or channels', async () => 
   const look = await watch({ owner })
   const before = await groups(owner)
   const create = async (group_name: string, description = 'x', stream_names: unknown = []): Promise<Answer> =>
-    owner.try('POST', `${GROUPS}/create`, { group_name, description, stream_names })
-  const change = async (changes: Body): Promise<Answer> => owner.try('PATCH', `${GROUPS}/${second}`, changes)
+    owner.try('POST', `${GROUPS_PATH}/create`, { group_name, description, stream_names })
+  const change = async (changes: Body): Promise<Answer> => owner.try('PATCH', `${GROUPS_PATH}/${second}`, changes)
   const fill = async (op: string, ...stream_names: readonly unknown[]): Promise<Answer> =>
-    owner.try('PATCH', `${GROUPS}/${first}/streams`, { op, stream_names })
+    owner.try('PATCH', `${GROUPS_PATH}/${first}/streams`, { op, stream_names })
   const refusals: [Answer, string][] = [
     [await create('STRAßE '), "Default channel group 'STRAßE' already exists"],
     [await create(' '), "Default channel group name can't be empty."],
@@ -118,15 +120,15 @@ it('rejects default channel groups with invalid names or channels', async () => 
     [await fill('add', 'design', 'code'), "Channel 'code' is already present in default channel group 'Straße'"],
     [await fill('remove', 'code', 'design'), "Channel 'design' is not present in default channel group 'Straße'"],
     [await fill('add', 'nowhere'), "Channel 'nowhere' does not exist"],
-    [await owner.try('DELETE', `${GROUPS}/999999`), "Default channel group with id '999999' does not exist."],
+    [await owner.try('DELETE', `${GROUPS_PATH}/999999`), "Default channel group with id '999999' does not exist."],
   ]
   for (const [{ status, body }, message] of refusals) expect([status, body['msg']]).toEqual([400, message])
   for (const { status } of [await fill('swap'), await fill('add', 7), await create('New', 'x', 'code')]) {
     expect(status).toBe(400)
   }
-  // Only the case changes.
   expect(await look()).toEqual({ owner: [] })
   expect(await groups(owner)).toEqual(before)
+  // The new name differs only in case.
   expect((await change({ new_group_name: 'WEG' })).status).toBe(200)
 })
 
@@ -143,7 +145,7 @@ describe('channels in default channel groups', () => {
       ['old', 'archived'],
       ['all', 'a default channel'],
     ] as const) {
-      const { status, body } = await owner.try('PATCH', `${GROUPS}/${group}/streams`, {
+      const { status, body } = await owner.try('PATCH', `${GROUPS_PATH}/${group}/streams`, {
         op: 'add',
         stream_names: [name],
       })
@@ -201,7 +203,7 @@ describe('limits of default channel groups', () => {
          select $1, 1000000 + n, 'g' || n, 'g' || n, 'x', '{}' from generate_series(1, $3::int) n where $2 > 0`,
       ],
       make: (owner) =>
-        owner.try('POST', `${GROUPS}/create`, { group_name: 'More', description: 'x', stream_names: [] }),
+        owner.try('POST', `${GROUPS_PATH}/create`, { group_name: 'More', description: 'x', stream_names: [] }),
       refusal: 'An organization can have at most 100 default channel groups.',
     })
   })
@@ -213,7 +215,7 @@ describe('limits of default channel groups', () => {
          select $1, 1000001, 'g', 'g', 'x', (select array_agg(2000000 + n) from generate_series(1, $3::int) n) where $2 > 0`,
       ],
       make: (owner) =>
-        owner.try('POST', `${GROUPS}/create`, { group_name: 'More', description: 'x', stream_names: ['first'] }),
+        owner.try('POST', `${GROUPS_PATH}/create`, { group_name: 'More', description: 'x', stream_names: ['first'] }),
       refusal: 'Default channel groups cannot have more than 1000 channels.',
     })
   })

@@ -25,13 +25,13 @@ import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
-import { emitDifference, emitPeersToKnowing } from './peers.ts'
+import { emitPeerDifference, emitPeersToKnowing } from './peers.ts'
 import { endSubscription } from './subscriptions.ts'
 
 /** Notifies a user whose role changes about channels that become visible or hidden. */
 export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()]
-  await emitTo(tx, user, role, channels, after)
+  await emitVisibilityTo(tx, user, role, channels, after)
   const defaults = defaultChannels(after, { role })
   if (defaults.length !== defaultChannels(tx.organization, user).length) {
     tx.emit(defaultChannelsChanged, { default_streams: defaults }, { users: [user.id] })
@@ -52,11 +52,11 @@ export async function emitVisibilityThrough(
   if (channels.length === 0) return
   for (const userId of new Set(userIds)) {
     const user = userById(tx.organization, userId)
-    if (user !== undefined) await emitTo(tx, user, user.role, channels, after)
+    if (user !== undefined) await emitVisibilityTo(tx, user, user.role, channels, after)
   }
 }
 
-async function emitTo(
+async function emitVisibilityTo(
   tx: Tx,
   user: UserRow,
   role: Role,
@@ -77,7 +77,7 @@ async function emitTo(
     if (!knew || !knows) continue
     const first = { before: firstMessageFor(tx.organization, was, channel), after: firstMessageFor(after, is, channel) }
     emitFirstMessage(tx, channel, [{ userId: user.id, ...first }], clientsKnowing(channel))
-    emitDifference(tx, channel, was, is)
+    emitPeerDifference(tx, channel, was, is)
   }
   for (const isArchived of [false, true]) {
     const alike = (channel: Channel): boolean => channel.isArchived === isArchived

@@ -22,7 +22,7 @@ export function checkedName(name: string): string {
 
 export type Privacy = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublic'>
 
-const NEW: Privacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
+const DEFAULT_PRIVACY: Privacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
 
 export function checkedPrivacy(
   tx: ActorTx,
@@ -34,7 +34,7 @@ export function checkedPrivacy(
   },
   current?: Privacy,
 ): Privacy {
-  const before = current ?? NEW
+  const before = current ?? DEFAULT_PRIVACY
   // Each parameter determines the other if given alone.
   const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
   const isWebPublic = wanted.isWebPublic ?? (!inviteOnly && before.isWebPublic)

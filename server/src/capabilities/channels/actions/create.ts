@@ -13,7 +13,7 @@ import type * as contract from '../contract/index.ts'
 import { channelCreated, CHANNEL_LIMIT, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
 import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules/index.ts'
-import { emitDefaults, insertChannel } from './emit.ts'
+import { emitDefaultChannels, insertChannel } from './emit.ts'
 import {
   checkedDefault,
   checkedFolder,
@@ -32,7 +32,7 @@ export async function createWithoutNotices(
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
   // Checked first, so that actors without permission do not learn which channels exist.
-  checkedPrivacy(tx, server, privacyWanted(input))
+  checkedPrivacy(tx, server, requestedPrivacy(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new ApiError('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
   }
@@ -41,11 +41,11 @@ export async function createWithoutNotices(
   if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new ApiError('BAD_REQUEST', 'Too many subscriptions at once.')
   const subscriberIds = users.map((user) => user.id)
   const channel = await makeChannel(tx, input, input, subscriberIds, server)
-  emitDefaults(tx, [channel].filter(isDefaultChannel))
+  emitDefaultChannels(tx, [channel].filter(isDefaultChannel))
   return { channel, subscriberIds }
 }
 
-function privacyWanted(settings: ChannelSettings): Parameters<typeof checkedPrivacy>[2] {
+function requestedPrivacy(settings: ChannelSettings): Parameters<typeof checkedPrivacy>[2] {
   return {
     isPrivate: settings.invite_only,
     isWebPublic: settings.is_web_public,
@@ -79,7 +79,7 @@ export async function makeChannel(
   subscriberIds: readonly number[],
   server: ServerFacts,
 ): Promise<Channel> {
-  const privacy = checkedPrivacy(tx, server, privacyWanted(settings))
+  const privacy = checkedPrivacy(tx, server, requestedPrivacy(settings))
   const description = input.description ?? ''
   const channel: Channel = {
     id: tx.nextId(),

@@ -36,17 +36,17 @@ import type { Member } from '../../groups/rules.ts'
 import {
   audienceKnowing,
   clientsKnowing,
-  GRANTING_CONTENT,
-  GRANTING_METADATA,
+  CONTENT_PERMISSIONS,
+  METADATA_PERMISSIONS,
   isDefaultChannel,
   mayKnow,
 } from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitFirstMessages } from './first-message.ts'
-import { leaveDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
+import { removeFromDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
-import { emitPeers, emitOfSeen } from './peers.ts'
+import { emitPeers, emitVisiblePeers } from './peers.ts'
 
 type Clients = Pick<Audience, 'clients'>
 
@@ -56,21 +56,24 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   const [gained, lost] = [idsOf(gaining), idsOf(losing)]
   const clients = clientsKnowing(before.isArchived ? before : after)
   emitNewlyHiddenChannels(tx, [before], lost, clients)
-  for (const update of updates(presentChannel(tx.organization, before), presentChannel(tx.organization, after))) {
+  for (const update of channelUpdates(
+    presentChannel(tx.organization, before),
+    presentChannel(tx.organization, after),
+  )) {
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.organization, after), except: gained, ...clients })
   }
-  if (mayShowAnotherFirst(before, after)) {
+  if (canChangeFirstMessage(before, after)) {
     emitFirstMessages(tx, before, after, membersWithout(membersKnowing(tx, after), gaining), gained, clients)
   }
   emitNewlyVisibleChannels(tx, [after], gaining, clients)
-  emitChosenChannels(tx, placesIn(after, [...lost, ...gained]))
+  emitChosenChannels(tx, userChannels(after, [...lost, ...gained]))
   const renamedFor = before.name === after.name ? gained : idsOf(membersKnowing(tx, after))
-  const places = placesIn(after, [...lost, ...renamedFor])
+  const places = userChannels(after, [...lost, ...renamedFor])
   emitBotChannels(tx, places)
   await emitMutedIn(tx, places, clients)
   if (before.isArchived !== after.isArchived) await emitArchiving(tx, before, after)
-  if (isDefaultChannel(before) !== isDefaultChannel(after)) emitDefaults(tx, [after])
-  await leaveDefaultChannelGroups(tx, before, after)
+  if (isDefaultChannel(before) !== isDefaultChannel(after)) emitDefaultChannels(tx, [after])
+  await removeFromDefaultChannelGroups(tx, before, after)
 }
 
 /** Clients without the capability `archived_channels` see archiving as deletion, and unarchiving as creation. */
@@ -80,17 +83,17 @@ async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<v
   const userIds = idsOf(members)
   if (after.isArchived) emitNewlyHiddenChannels(tx, [before], userIds, clients)
   else emitNewlyVisibleChannels(tx, [after], members, clients)
-  await emitMutedIn(tx, placesIn(after, userIds), clients)
+  await emitMutedIn(tx, userChannels(after, userIds), clients)
 }
 
-function placesIn(channel: Channel, userIds: readonly number[]): UserChannel[] {
+function userChannels(channel: Channel, userIds: readonly number[]): UserChannel[] {
   return userIds.map((userId) => ({ userId, channelId: channel.id }))
 }
 
 function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: Member[]; losing: Member[] } {
   const isSame =
     before.inviteOnly === after.inviteOnly &&
-    GRANTING_METADATA.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
+    METADATA_PERMISSIONS.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
   if (isSame) return { gaining: [], losing: [] }
   const [knew, know] = [membersKnowing(tx, before), membersKnowing(tx, after)]
   return { gaining: membersWithout(know, knew), losing: membersWithout(knew, know) }
@@ -112,26 +115,28 @@ function idsOf(members: readonly Member[]): number[] {
   return members.map(({ userId }) => userId)
 }
 
-function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
+function canChangeFirstMessage(before: Channel, after: Channel): boolean {
   if (before.firstMessageId === null && after.firstMessageId === null) return false
   return (
     before.firstMessageId !== after.firstMessageId ||
     before.inviteOnly !== after.inviteOnly ||
     before.historyPublic !== after.historyPublic ||
-    GRANTING_CONTENT.some((name) => !isDeepStrictEqual(before.permissions[name], after.permissions[name]))
+    CONTENT_PERMISSIONS.some((name) => !isDeepStrictEqual(before.permissions[name], after.permissions[name]))
   )
 }
 
-const TOGETHER: Readonly<Partial<Record<ChannelProperty, readonly (keyof ChannelRecord & keyof ChannelUpdate)[]>>> = {
+const FIELDS_SENT_TOGETHER: Readonly<
+  Partial<Record<ChannelProperty, readonly (keyof ChannelRecord & keyof ChannelUpdate)[]>>
+> = {
   description: ['rendered_description'],
   invite_only: ['history_public_to_subscribers', 'is_web_public'],
 }
 
-function* updates(before: ChannelRecord, after: ChannelRecord): Generator<ChannelUpdate> {
+function* channelUpdates(before: ChannelRecord, after: ChannelRecord): Generator<ChannelUpdate> {
   const { stream_id, name } = after
   for (const property of CHANNEL_PROPERTIES) {
     if (property === 'first_message_id') continue
-    const beside = TOGETHER[property] ?? []
+    const beside = FIELDS_SENT_TOGETHER[property] ?? []
     if ([property, ...beside].every((key) => isDeepStrictEqual(before[key], after[key]))) continue
     const together = Object.fromEntries(beside.map((key) => [key, after[key]]))
     yield { stream_id, name, property, value: after[property], ...together }
@@ -162,7 +167,7 @@ function emitNewlyVisibleSubscriptions(tx: Tx, channel: Channel, members: readon
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
-    // Events can express a past subscription only as one that ends immediately.
+    // Events can express a past subscription only as a subscription that ends immediately.
     const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
@@ -171,7 +176,7 @@ function emitNewlyVisibleSubscriptions(tx: Tx, channel: Channel, members: readon
   }
   const outside = members.filter(({ userId }) => !subscribersOf(tx.organization, channel.id).has(userId))
   const metadataOnlyViewers = outside.filter((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))
-  emitOfSeen(tx, peersAdded, channel, subscribers, metadataOnlyViewers, clients)
+  emitVisiblePeers(tx, peersAdded, channel, subscribers, metadataOnlyViewers, clients)
   const users = idsOf(membersWithout(outside, metadataOnlyViewers))
   if (subscribers.length === 0 || users.length === 0) return
   emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
@@ -189,7 +194,7 @@ export function emitNewlyHiddenChannels(
   tx.emit(channelDeleted, payload, { users: userIds, ...clients })
 }
 
-export function emitDefaults(tx: Tx, changed: readonly Channel[]): void {
+export function emitDefaultChannels(tx: Tx, changed: readonly Channel[]): void {
   if (changed.length === 0) return
   const { byId } = tx.organization.of(channelsProjection)
   const after = new Map([...byId, ...changed.map((channel) => [channel.id, channel] as const)])

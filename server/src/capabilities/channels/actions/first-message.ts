@@ -24,7 +24,7 @@ export function emitFirstMessage(
   }
 }
 
-/** `members` can see the channel before and after; `gained` can see it only after, and get another event. */
+/** `members` saw the channel before and still see it; `gained` see it only now, and get another event. */
 export function emitFirstMessages(
   tx: Tx,
   before: Channel,

@@ -20,7 +20,7 @@ export async function createChannel(
   const { channel, subscriberIds } = await createWithoutNotices(tx, input, server)
   const joined = new Map(subscriberIds.map((userId) => [userId, [channel]]))
   await postCreationNotices(tx, server, [channel], input.announce)
-  if (input.send_new_subscription_messages) await emitSubscribed(tx, server, joined)
+  if (input.send_new_subscription_messages) await postSubscriptionNotices(tx, server, joined)
   return { id: channel.id }
 }
 
@@ -32,7 +32,7 @@ export async function subscribe(
   const { answer, created, joined } = await subscribeWithoutNotices(tx, input, server)
   await postCreationNotices(tx, server, created, input.announce)
   if (!input.send_new_subscription_messages) return answer
-  return { ...answer, new_subscription_messages_sent: await emitSubscribed(tx, server, joined) }
+  return { ...answer, new_subscription_messages_sent: await postSubscriptionNotices(tx, server, joined) }
 }
 
 export async function updateSubscriptions(
@@ -97,7 +97,7 @@ async function postChangeNotices(tx: ActorTx, server: ServerFacts, change: Chann
 }
 
 /** Sends nothing if there are too many users. Returns whether messages were sent. */
-async function emitSubscribed(
+async function postSubscriptionNotices(
   tx: ActorTx,
   server: ServerFacts,
   joined: ReadonlyMap<number, readonly Channel[]>,
@@ -116,7 +116,7 @@ async function emitSubscribed(
   return true
 }
 
-/** Uses the empty topic if the channel allows no others. */
+/** Uses the empty topic if the channel allows no other topics. */
 export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
   const policy = channel.topicsPolicy === 'inherit' ? settingOf(tx.organization, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }

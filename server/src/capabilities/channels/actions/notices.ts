@@ -6,7 +6,7 @@ import type { ChannelChange } from './update.ts'
 import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, fenceText, type NoticeDestination } from '../../messages/actions/post.ts'
 
-/* The texts escape names and descriptions. */
+/* These texts escape the names and descriptions they contain. */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
   const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')
@@ -58,8 +58,8 @@ export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): G
   }
   if (before.messageRetentionDays !== after.messageRetentionDays) {
     yield (
-      `${actor} changed the message retention period of this channel from **${retention(before)}** to ` +
-      `**${retention(after)}**.`
+      `${actor} changed the message retention period of this channel from **${retentionText(before)}** to ` +
+      `**${retentionText(after)}**.`
     )
   }
   if (before.topicsPolicy !== after.topicsPolicy) {
@@ -85,7 +85,7 @@ const TOPICS_POLICY: Readonly<Record<Channel['topicsPolicy'], string>> = {
   empty_topic_only: 'only without a topic',
 }
 
-function retention({ messageRetentionDays: days }: Channel): string {
+function retentionText({ messageRetentionDays: days }: Channel): string {
   if (days === null) return 'as in the organization'
   return days < 0 ? 'forever' : `${days} days`
 }

@@ -36,10 +36,10 @@ export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, 
   )
   const except = [...userIds, ...metadataOnlyViewers.map(({ userId }) => userId)]
   emitPeers(tx, event, channel, userIds, { ...audienceKnowing(tx.organization, channel), except })
-  emitOfSeen(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
+  emitVisiblePeers(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
 }
 
-export function emitOfSeen(
+export function emitVisiblePeers(
   tx: Tx,
   event: PeersEvent,
   channel: Channel,
@@ -48,16 +48,16 @@ export function emitOfSeen(
   clients: Clients,
 ): void {
   const seen = members.map((member) => [member.userId, visibleSoFar(tx, member, userIds)] as const)
-  emitEach(tx, event, channel, new Map(seen), clients)
+  emitPeersByViewer(tx, event, channel, new Map(seen), clients)
 }
 
 /** Updates guests about the channels of people who become visible or hidden to them. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChannelChange[]): void {
   const organization = withPendingChanges(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
-  for (const [place, there] of byPlace(organization, sightings)) {
+  for (const [place, there] of sightingsByChannel(organization, sightings)) {
     const channel = channelById(organization, place)
-    // A channel created in this transaction announces its members itself.
+    // The events of a channel created in this transaction already list its members.
     if (channel === undefined) continue
     const metadataOnlyViewers = [...guests].filter((userId) => seesFromOutside(organization, userId, channel))
     if (metadataOnlyViewers.length === 0) continue
@@ -66,12 +66,12 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChan
       for (const guest of gaining) added.get(guest)?.push(userId)
       for (const guest of losing) removed.get(guest)?.push(userId)
     }
-    emitEach(tx, peersAdded, channel, added, clientsKnowing(channel))
-    emitEach(tx, peersRemoved, channel, removed, clientsKnowing(channel))
+    emitPeersByViewer(tx, peersAdded, channel, added, clientsKnowing(channel))
+    emitPeersByViewer(tx, peersRemoved, channel, removed, clientsKnowing(channel))
   }
 }
 
-function byPlace(
+function sightingsByChannel(
   organization: OrganizationState,
   sightings: readonly SharedChannelChange[],
 ): Map<number, SharedChannelChange[]> {
@@ -93,7 +93,7 @@ function emptyLists(userIds: readonly number[]): Map<number, number[]> {
 }
 
 /** Notifies a user whose role changes about subscribers that become visible or hidden. */
-export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
+export function emitPeerDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
     new Set(shownSubscribers(tx.organization, was, channel.id)),
@@ -101,11 +101,11 @@ export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member
   ]
   const gained = [...after].filter((userId) => !before.has(userId))
   const lost = [...before].filter((userId) => !after.has(userId))
-  emitEach(tx, peersAdded, channel, new Map([[is.userId, gained]]), clientsKnowing(channel))
-  emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
+  emitPeersByViewer(tx, peersAdded, channel, new Map([[is.userId, gained]]), clientsKnowing(channel))
+  emitPeersByViewer(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
-function emitEach(
+function emitPeersByViewer(
   tx: Tx,
   event: PeersEvent,
   channel: Channel,

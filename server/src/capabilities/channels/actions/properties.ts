@@ -27,11 +27,11 @@ export async function updateSubscriptionSettings(
   const announced: Choice[] = []
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
-    // Hidden and missing channels get the same error as those that the user left.
+    // Hidden and missing channels get the same error as channels that the user left.
     if (known === undefined || !isOpen(known)) {
       throw new ApiError('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
     }
-    const part = chosenPart(choice)
+    const part = changedFields(choice)
     const after = { ...known, ...part }
     if (isDeepStrictEqual(after, known)) continue
     changed.set(choice.stream_id, after)
@@ -39,7 +39,7 @@ export async function updateSubscriptionSettings(
   }
   if (changed.size === 0) return {}
   const rows = [...changed.values()]
-  await write(tx, rows)
+  await writeSubscriptions(tx, rows)
   tx.change(subscriptionsProjection, { subscriptions: rows })
   for (const choice of announced) tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, tx.actor.userId, choice))
   return {}
@@ -54,8 +54,8 @@ export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Re
   return updateSubscriptionSettings(tx, { subscription_data: [input] })
 }
 
-/** User setting that each channel property inherits. */
-const INHERITED = {
+/** Channel properties that can be null, and the user setting that applies then. */
+const INHERITED_SETTINGS = {
   desktop_notifications: 'enable_stream_desktop_notifications',
   audible_notifications: 'enable_stream_audible_notifications',
   push_notifications: 'enable_stream_push_notifications',
@@ -66,7 +66,7 @@ const INHERITED = {
 /** Sends inherited values to clients that do not know null. The event reference excludes other clients. */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
-  for (const [property, settingName] of entriesOf(INHERITED)) {
+  for (const [property, settingName] of entriesOf(INHERITED_SETTINGS)) {
     const value = userSetting(after, settingName)
     if (value === userSetting(before, settingName)) continue
     for (const subscription of mine) {
@@ -77,7 +77,7 @@ export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRo
   }
 }
 
-function inheritedOf(subscription: Subscription): Record<keyof typeof INHERITED, boolean | null> {
+function inheritedOf(subscription: Subscription): Record<keyof typeof INHERITED_SETTINGS, boolean | null> {
   return {
     desktop_notifications: subscription.desktopNotifications,
     audible_notifications: subscription.audibleNotifications,
@@ -92,15 +92,15 @@ export function requireColor(value: unknown): string {
   throw new ApiError('BAD_REQUEST', 'color is not a valid hex color code')
 }
 
-function chosenPart({ property, value }: Choice): Partial<Subscription> {
+function changedFields({ property, value }: Choice): Partial<Subscription> {
   if (property === 'color') {
     return { color: requireColor(value) }
   }
   if (typeof value !== 'boolean') throw new ApiError('BAD_REQUEST', `${property} is not a boolean`)
-  return flagPart(property, value)
+  return changedFlag(property, value)
 }
 
-function flagPart(property: Exclude<SubscriptionProperty, 'color'>, value: boolean): Partial<Subscription> {
+function changedFlag(property: Exclude<SubscriptionProperty, 'color'>, value: boolean): Partial<Subscription> {
   switch (property) {
     case 'is_muted':
       return { isMuted: value }
@@ -131,7 +131,7 @@ function announcedChoices(choice: Choice): Choice[] {
   ]
 }
 
-async function write(tx: ActorTx, rows: readonly Subscription[]): Promise<void> {
+async function writeSubscriptions(tx: ActorTx, rows: readonly Subscription[]): Promise<void> {
   await tx.db.rows(
     'write_channel_properties',
     `update subscriptions s set

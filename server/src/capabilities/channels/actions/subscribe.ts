@@ -19,7 +19,7 @@ import {
   mayUnsubscribe,
   privacyOf,
 } from '../rules/index.ts'
-import { emitDefaults } from './emit.ts'
+import { emitDefaultChannels } from './emit.ts'
 import { makeChannel, requireChannelCapacity } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
@@ -84,7 +84,7 @@ export async function subscribeWithoutNotices(
     created.push(channel)
     for (const channels of joined.values()) channels.push(channel)
   }
-  emitDefaults(tx, created.filter(isDefaultChannel))
+  emitDefaultChannels(tx, created.filter(isDefaultChannel))
   const subscribed = [...joined].filter(([, channels]) => channels.length > 0)
   const answer = {
     subscribed: Object.fromEntries(subscribed.map(([userId, channels]) => [userId, channels.map(({ name }) => name)])),
@@ -108,12 +108,12 @@ export async function updateSubscriptionsWithoutNotices(
   }
   for (const { color } of input.add) if (color !== undefined) requireColor(color)
   const { removed, not_removed } = await unsubscribe(tx, { subscriptions: input.delete })
-  const wanted = { ...ORDINARY, subscriptions: input.add }
+  const wanted = { ...DEFAULT_OPTIONS, subscriptions: input.add }
   const { answer, created, joined } = await subscribeWithoutNotices(tx, wanted, server)
   return { answer: { ...answer, removed, not_removed }, created, joined }
 }
 
-const ORDINARY = {
+const DEFAULT_OPTIONS = {
   authorization_errors_fatal: true,
   invite_only: false,
   is_web_public: false,

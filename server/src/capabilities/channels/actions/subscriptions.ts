@@ -26,7 +26,7 @@ const MAX_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
-/** `isNew`: this transaction created the channel, so every client gets it; `color`: for first subscriptions. */
+/** `isNew`: whether this transaction created the channel, and announced it; `color`: for first subscriptions. */
 export async function addSubscribers(
   tx: Tx,
   channel: Channel,
@@ -68,7 +68,7 @@ export async function addSubscribers(
     emitFirstMessage(
       tx,
       channel,
-      knowing.map((row) => firstOnceSubscribed(tx, channel, row)),
+      knowing.map((row) => firstMessageOnceSubscribed(tx, channel, row)),
       clients,
     )
   }
@@ -97,7 +97,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = clientsKnowing(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  // Also sent to clients without the `archived_channels` capability: they know unread messages there.
+  // Clients without the `archived_channels` capability get this event, too: they list unread messages of the channel.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const pause = createYielder()
   const [staying, forgetting]: [number[], number[]] = [[], []]
@@ -109,14 +109,14 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   emitFirstMessage(
     tx,
     channel,
-    staying.map((userId) => firstOnceUnsubscribed(tx, channel, userId)),
+    staying.map((userId) => firstMessageOnceUnsubscribed(tx, channel, userId)),
     clients,
   )
   emitPeersToKnowing(tx, peersRemoved, channel, userIds)
   if (staying.length > 0 && forgetting.length > 0) {
     emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
-  await emitEachOther(tx, channel, staying, pause)
+  await emitPeersToEachOther(tx, channel, staying, pause)
   emitToMetadataOnlyViewers(tx, leaveShared(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
   emitChosenChannels(tx, places)
@@ -125,7 +125,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 }
 
 /** Splitting the list recursively sends n log n user IDs in total; one event per user would send n². */
-async function emitEachOther(
+async function emitPeersToEachOther(
   tx: Tx,
   channel: Channel,
   userIds: readonly number[],
@@ -148,8 +148,8 @@ async function emitEachOther(
   const [some, others] = [userIds.slice(0, half), userIds.slice(half)]
   notify(some, others)
   notify(others, some)
-  await emitEachOther(tx, channel, some, pause)
-  await emitEachOther(tx, channel, others, pause)
+  await emitPeersToEachOther(tx, channel, some, pause)
+  await emitPeersToEachOther(tx, channel, others, pause)
 }
 
 export function endSubscription(row: Subscription, until: number): Subscription {
@@ -169,13 +169,13 @@ function canStillSee(tx: Tx, channel: Channel, userId: number): boolean {
   return mayKnow(tx.organization, { userId, role: user.role }, channel, 'unsubscribed')
 }
 
-function firstOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirstMessage {
+function firstMessageOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirstMessage {
   const { firstMessageId: id, historyPublic } = channel
   const before = firstMessageFor(tx.organization, memberOf(tx, row.userId), channel)
   return { userId: row.userId, before, after: id !== null && (historyPublic || wasSubscribedAt(row, id)) ? id : null }
 }
 
-function firstOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirstMessage {
+function firstMessageOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirstMessage {
   const member = memberOf(tx, userId)
   const before = firstMessageFor(tx.organization, member, channel)
   const isReadable = readable(tx.organization, member, channel, 'unsubscribed') === 'all'

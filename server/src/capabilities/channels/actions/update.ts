@@ -12,7 +12,7 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 import { channelByName, channelById, type Channel } from '../queries/index.ts'
-import { administeredChannel, GRANTING_CONTENT, hasContentAccess, linkableBy, mayKnow } from '../rules/index.ts'
+import { administeredChannel, CONTENT_PERMISSIONS, hasContentAccess, linkableBy, mayKnow } from '../rules/index.ts'
 import { changeChannel } from './emit.ts'
 import {
   checkedDefault,
@@ -41,7 +41,7 @@ export async function updateWithoutNotices(
 ): Promise<ChannelChange> {
   const before = administeredChannel(tx.organization, tx.actor, input.stream_id)
   const privacy = changedPrivacy(tx, before, input, server)
-  const isArchived = stillArchived(before, input.is_archived)
+  const isArchived = isStillArchived(before, input.is_archived)
   const after: Channel = {
     ...before,
     ...privacy,
@@ -133,14 +133,14 @@ function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server
   return after
 }
 
-/** Otherwise, an actor could grant access to content that the actor cannot read. */
+/** Prevents actors from granting access to content that they cannot read themselves. */
 function requireContentAccess(tx: ActorTx, channel: Channel): void {
   if (!hasContentAccess(tx.organization, tx.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Channel content access is required.')
   }
 }
 
-function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
+function isStillArchived(before: Channel, wanted: boolean | undefined): boolean {
   if (wanted === undefined) return before.isArchived
   // Clients send either value to unarchive. Archiving has its own endpoint.
   if (!before.isArchived) throw new ApiError('BAD_REQUEST', 'Channel is not archived.')
@@ -154,7 +154,7 @@ function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): C
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)
     if (value === undefined) continue
-    if (GRANTING_CONTENT.some((granting) => granting === name)) requireContentAccess(tx, before)
+    if (CONTENT_PERMISSIONS.some((granting) => granting === name)) requireContentAccess(tx, before)
     if (DELETION_PERMISSIONS.includes(name)) requireMaySetDeletion(tx)
     after[name] = value
   }

@@ -22,7 +22,7 @@ function listsOf(state: ClientState): Pick<StateFields, (typeof CHANNEL_LISTS)[n
   return { streams, subscriptions, unsubscribed, never_subscribed }
 }
 
-function remove(list: { stream_id: number }[], streamId: number): void {
+function removeChannel(list: { stream_id: number }[], streamId: number): void {
   const index = list.findIndex((item) => item.stream_id === streamId)
   if (index !== -1) list.splice(index, 1)
 }
@@ -63,7 +63,7 @@ export const channelDeleted = event({
   }),
   touches: CHANNEL_LISTS,
   apply(state, { stream_ids }) {
-    for (const list of Object.values(listsOf(state))) for (const streamId of stream_ids) remove(list, streamId)
+    for (const list of Object.values(listsOf(state))) for (const streamId of stream_ids) removeChannel(list, streamId)
   },
 })
 
@@ -126,7 +126,7 @@ export const subscriptionAdded = event({
     const lists = listsOf(state)
     for (const record of subscriptions) {
       for (const list of [lists.subscriptions, lists.unsubscribed, lists.never_subscribed])
-        remove(list, record.stream_id)
+        removeChannel(list, record.stream_id)
       lists.subscriptions.push({ ...record })
       for (const known of lists.streams) {
         if (known.stream_id === record.stream_id) known.subscriber_count = record.subscriber_count
@@ -146,8 +146,8 @@ export const subscriptionRemoved = event({
     const { user_id: ownId } = state
     for (const { stream_id } of subscriptions) {
       const record = lists.subscriptions.find((known) => known.stream_id === stream_id)
-      for (const known of recordsOf(state, stream_id)) leave(known, ownId === undefined ? [] : [ownId], 1)
-      remove(lists.subscriptions, stream_id)
+      for (const known of recordsOf(state, stream_id)) removePeers(known, ownId === undefined ? [] : [ownId], 1)
+      removeChannel(lists.subscriptions, stream_id)
       if (record !== undefined) lists.unsubscribed.push(record)
     }
   },
@@ -185,12 +185,12 @@ export const peersRemoved = event({
   touches: CHANNEL_LISTS,
   apply(state, { stream_ids, user_ids }) {
     for (const streamId of stream_ids) {
-      for (const record of recordsOf(state, streamId)) leave(record, user_ids, user_ids.length)
+      for (const record of recordsOf(state, streamId)) removePeers(record, user_ids, user_ids.length)
     }
   },
 })
 
-function leave(record: ListedChannel, userIds: readonly number[], count: number): void {
+function removePeers(record: ListedChannel, userIds: readonly number[], count: number): void {
   record.subscriber_count -= count
   for (const list of LISTS_OF_SUBSCRIBERS) {
     record[list] &&= record[list].filter((userId) => !userIds.includes(userId))

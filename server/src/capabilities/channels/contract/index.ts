@@ -12,7 +12,7 @@ export * from './records.ts'
 
 export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, including archived ones' }
 
-/** Limits on channels, and on channels times users, because a request holds the organization's lock. */
+/** Limits on a request's channels, and on its channels times users, because a request holds the organization's lock. */
 export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 

@@ -67,7 +67,7 @@ export type SubscriptionRecord = z.output<typeof subscription>
 export type ListedChannel = ChannelRecord & Pick<SubscriptionRecord, 'subscribers' | 'partial_subscribers'>
 
 export const channelSettings = {
-  /** Never announces private channels. */
+  /** Private channels are never announced. */
   announce: z._default(boolean, false),
   send_new_subscription_messages: z._default(boolean, true),
   invite_only: z._default(boolean, false),

@@ -9,11 +9,11 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
 
-const NONE = -1
+const NO_CHANNEL = -1
 
-export function chosenFor(organization: OrganizationState, member: Member, channelId: number): number {
+export function visibleChannelSetting(organization: OrganizationState, member: Member, channelId: number): number {
   const channel = channelById(organization, channelId)
-  return channel !== undefined && mayKnow(organization, member, channel) ? channelId : NONE
+  return channel !== undefined && mayKnow(organization, member, channel) ? channelId : NO_CHANNEL
 }
 
 export const chosenChannelsPart: SnapshotPart = {
@@ -23,7 +23,7 @@ export const chosenChannelsPart: SnapshotPart = {
     return Object.fromEntries(
       CHANNEL_SETTINGS.map((name) => [
         `realm_${name}`,
-        chosenFor(viewer.organization, member, settingOf(viewer.organization, name)),
+        visibleChannelSetting(viewer.organization, member, settingOf(viewer.organization, name)),
       ]),
     )
   },
@@ -32,16 +32,18 @@ export const chosenChannelsPart: SnapshotPart = {
 export const realmUpdatedBinding: EventBinding<typeof realmUpdated.payload> = {
   event: realmUpdated,
   encodeSeparately: ({ payload }, viewer) => {
-    const id = chosenIn(payload)
-    return id !== undefined && chosenFor(viewer.organization, viewingMember(viewer), id) !== id
+    const id = channelSettingIn(payload)
+    return id !== undefined && visibleChannelSetting(viewer.organization, viewingMember(viewer), id) !== id
   },
   toClient: ({ payload }, viewer) => {
-    const id = chosenIn(payload)
-    return id === undefined ? payload : { ...payload, value: chosenFor(viewer.organization, viewingMember(viewer), id) }
+    const id = channelSettingIn(payload)
+    return id === undefined
+      ? payload
+      : { ...payload, value: visibleChannelSetting(viewer.organization, viewingMember(viewer), id) }
   },
 }
 
-function chosenIn({ property, value }: EventOf<typeof realmUpdated>['payload']): number | undefined {
+function channelSettingIn({ property, value }: EventOf<typeof realmUpdated>['payload']): number | undefined {
   const isChosen = CHANNEL_SETTINGS.some((name) => name === property)
   return isChosen && typeof value === 'number' ? value : undefined
 }

@@ -107,7 +107,7 @@ export interface Subscription {
   readonly wildcardMentionsNotify: boolean | null
 }
 
-interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' | 'periods'> {
+interface SubscriptionGroup extends Omit<Subscription, 'userId' | 'channelId' | 'periods'> {
   readonly userIds: readonly number[]
   readonly channelIds: readonly number[]
   readonly starts: readonly number[]
@@ -118,8 +118,8 @@ interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' |
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
   readonly subscribers: Map<number, Set<number>>
-  /** Position of the last join of a channel, even if that user has left. */
-  readonly lastComing: Map<number, number>
+  /** By channel, the position at which a user last joined, even if that user has left. */
+  readonly lastJoins: Map<number, number>
 }
 
 export const subscriptionsProjection: Projection<
@@ -129,10 +129,10 @@ export const subscriptionsProjection: Projection<
   name: 'subscriptions',
   takesRights: ({ subscribers }, { subscriptions }) =>
     subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
-  empty: () => ({ byUser: new Map(), subscribers: new Map(), lastComing: new Map() }),
+  empty: () => ({ byUser: new Map(), subscribers: new Map(), lastJoins: new Map() }),
   async load(state, db, organizationId) {
     // One row per distinct set of properties, because a row per subscription would be much slower.
-    const { rows } = await sql<AlikeSubscriptions>`
+    const { rows } = await sql<SubscriptionGroup>`
       select array_agg(user_id) as "userIds", array_agg(channel_id) as "channelIds", array_agg(lower(periods)) as starts,
         case when periods <> multirange(int8range(lower(periods), null)) then periods end as periods,
         is_resting as "isResting", color, is_muted as "isMuted", pin_to_top as "pinToTop",
@@ -174,12 +174,12 @@ function putSubscription(state: SubscriptionsState, row: Subscription): void {
   }
   mine.set(row.channelId, row)
   const [came] = row.periods.at(-1) ?? [0]
-  state.lastComing.set(row.channelId, Math.max(state.lastComing.get(row.channelId) ?? 0, came))
+  state.lastJoins.set(row.channelId, Math.max(state.lastJoins.get(row.channelId) ?? 0, came))
   const subscribers = subscribersIn(state, row.channelId)
   if (subscribers.has(row.userId) === isOpen(row)) return
   if (isOpen(row)) subscribers.add(row.userId)
   else subscribers.delete(row.userId)
-  sorted.delete(subscribers)
+  sortedBySet.delete(subscribers)
 }
 
 function subscribersIn(state: SubscriptionsState, channelId: number): Set<number> {
@@ -220,7 +220,10 @@ export function wasSubscribedAt({ periods }: Pick<Subscription, 'periods'>, posi
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
   for (const [start, end] of periods) {
-    const [from, to] = [firstFrom(positions, start), end === null ? positions.length : firstFrom(positions, end)]
+    const [from, to] = [
+      firstIndexFrom(positions, start),
+      end === null ? positions.length : firstIndexFrom(positions, end),
+    ]
     if (from === 0 && to === positions.length) return positions
     if (from < to) found.push(positions.slice(from, to))
   }
@@ -229,7 +232,7 @@ export function positionsWithin(positions: readonly number[], periods: Subscript
   return all.length === positions.length ? positions : all
 }
 
-function firstFrom(positions: readonly number[], position: number): number {
+function firstIndexFrom(positions: readonly number[], position: number): number {
   let [low, high] = [0, positions.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -259,18 +262,18 @@ export function subscribersOf(organization: OrganizationState, channelId: number
 }
 
 export function areAllSubscribedSince(organization: OrganizationState, channelId: number, position: number): boolean {
-  return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
+  return (organization.of(subscriptionsProjection).lastJoins.get(channelId) ?? 0) <= position
 }
 
-const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
+const sortedBySet = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
 /** Returns the same array until the set changes. */
 export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
   const subscribers = subscribersOf(organization, channelId)
-  let list = sorted.get(subscribers)
+  let list = sortedBySet.get(subscribers)
   if (list === undefined) {
     list = Array.from(Float64Array.from(subscribers).toSorted())
-    sorted.set(subscribers, list)
+    sortedBySet.set(subscribers, list)
   }
   return list
 }
@@ -310,17 +313,17 @@ export function presentChannel(
     subscriber_count: subscriberCount ?? subscribersOf(organization, channel.id).size,
     ...presentSettings(organization, channel.permissions),
     stream_post_policy: postPolicy,
-    is_announcement_only: postPolicy === ADMINISTRATORS_POST,
+    is_announcement_only: postPolicy === POST_POLICY_ADMINISTRATORS,
   }
 }
 
-const ADMINISTRATORS_POST = 2
+const POST_POLICY_ADMINISTRATORS = 2
 
 /** 1 means everyone, or a group that the legacy policy cannot express. */
 function postPolicyOf(organization: OrganizationState, channel: Channel): number {
   switch (channel.permissions.can_send_message_group) {
     case systemGroupId(organization, 'role:administrators'):
-      return ADMINISTRATORS_POST
+      return POST_POLICY_ADMINISTRATORS
     case systemGroupId(organization, 'role:fullmembers'):
       return 3
     case systemGroupId(organization, 'role:moderators'):

@@ -9,18 +9,18 @@ import { shownCount } from '../rules/outside-viewers.ts'
 
 export function showChannel(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
   const record = presentChannel(organization, channel, shownCount(organization, member, channel.id))
-  return showsFirst(organization, member, channel) ? record : withoutFirst(record)
+  return showsFirstMessage(organization, member, channel) ? record : withoutFirstMessage(record)
 }
 
-export function showsFirst(organization: OrganizationState, member: Member, channel: Channel): boolean {
+export function showsFirstMessage(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return firstMessageFor(organization, member, channel) === channel.firstMessageId
 }
 
-export function withoutFirst<Record extends ListedChannel>(record: Record): Record {
+export function withoutFirstMessage<Record extends ListedChannel>(record: Record): Record {
   return { ...record, first_message_id: null }
 }
 
-export function isFirstHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
+export function isFirstMessageHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
   const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
   return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)
 }

@@ -10,7 +10,7 @@ import type * as contract from '../contract/index.ts'
 import { channelById, channelsProjection, isSubscribed, presentChannel, type Channel } from './index.ts'
 import { defaultChannels, mayKnow, readable } from '../rules/index.ts'
 import { isMetadataOnlyViewer, channelsForSpectators } from '../rules/outside-viewers.ts'
-import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
+import { isFirstMessageHidden, knownChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
 
 export function getStreams(
   { organization, actor }: Reader,
@@ -37,7 +37,7 @@ export function getStreams(
 }
 
 export function hidesFirstMessage({ payload }: EventOf<typeof contract.channelCreated>, viewer: Viewer): boolean {
-  return payload.streams.some((record) => isFirstHidden(record, viewer))
+  return payload.streams.some((record) => isFirstMessageHidden(record, viewer))
 }
 
 export function channelCreatedToClient(
@@ -45,7 +45,9 @@ export function channelCreatedToClient(
   viewer: Viewer,
 ): Record<string, unknown> {
   return {
-    streams: payload.streams.map((record) => (isFirstHidden(record, viewer) ? withoutFirst(record) : record)),
+    streams: payload.streams.map((record) =>
+      isFirstMessageHidden(record, viewer) ? withoutFirstMessage(record) : record,
+    ),
   }
 }
 
@@ -60,13 +62,15 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
     return { key: undefined, make }
   }
   const ids = known.map(({ id }) => id)
-  const blind = new Set(known.filter((channel) => !showsFirst(organization, member, channel)).map(({ id }) => id))
+  const blind = new Set(
+    known.filter((channel) => !showsFirstMessage(organization, member, channel)).map(({ id }) => id),
+  )
   return {
     key: `${ids.join()};${[...blind].join()}`,
     make: (projections) => ({
       streams: channelsNamed(projections, ids).map((channel) => {
         const record = presentChannel(projections, channel)
-        return blind.has(channel.id) ? withoutFirst(record) : record
+        return blind.has(channel.id) ? withoutFirstMessage(record) : record
       }),
     }),
   }

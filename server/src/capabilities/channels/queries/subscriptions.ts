@@ -30,22 +30,24 @@ import {
 } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
 import { isMetadataOnlyViewer, shownSubscribers, channelsForSpectators } from '../rules/outside-viewers.ts'
-import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
+import { isFirstMessageHidden, knownChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
 
 export async function getSubscriptions(
   { organization, actor, db }: Reader,
   { include_subscribers: includeSubscribers }: Input<typeof contract.getSubscriptions>,
 ): Promise<Output<typeof contract.getSubscriptions>> {
   if (includeSubscribers === 'partial') await readActivity(organization, db)
-  const { subscribed } = tiesOf(organization, actor, false)
-  return { subscriptions: subscribed.map((tie) => showTie(organization, actor, tie, includeSubscribers)) }
+  const { subscribed } = ownSubscriptions(organization, actor, false)
+  return {
+    subscriptions: subscribed.map((tie) => presentOwnSubscription(organization, actor, tie, includeSubscribers)),
+  }
 }
 
 export function subscriptionAddedToEachClient(
   { payload: { subscriptions } }: EventOf<typeof contract.subscriptionAdded>,
   viewer: Viewer,
 ): Record<string, unknown> {
-  return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
+  return { subscriptions: subscriptions.map((record) => presentForClient(record, viewer)) }
 }
 
 /** Whether the client needs the event. Events with a reference carry inherited values (`emitInheritedChoices`). */
@@ -69,21 +71,25 @@ export function spectatorSubscriptions({ organization }: Spectator, server: Serv
 function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   const own = knownUser(organization, userId)
   const member = { userId, role: own.role }
-  const { subscribed, unsubscribed, others } = tiesOf(organization, member, form.capabilities.archived_channels)
+  const { subscribed, unsubscribed, others } = ownSubscriptions(
+    organization,
+    member,
+    form.capabilities.archived_channels,
+  )
   const cachedText = channelTexts(organization)
   const textOf = (channel: Channel): string =>
     isMetadataOnlyViewer(organization, member, channel.id)
       ? JSON.stringify(showChannel(organization, member, channel))
-      : cachedText(channel.id, showsFirst(organization, member, channel))
+      : cachedText(channel.id, showsFirstMessage(organization, member, channel))
   const subscribersOf = ({ id }: Channel): object =>
     form.includeSubscribers === 'false' ? {} : subscriberFields(organization, member, id, form.includeSubscribers)
-  const textOfTie = ({ channel, subscription }: Tie): string => {
+  const textOfTie = ({ channel, subscription }: OwnSubscription): string => {
     const chosen = subscriptionFields(subscription)
     const fields = form.capabilities.notification_settings_null ? chosen : withoutNulls(chosen, own)
     return textWith(textOf(channel), { ...fields, ...subscribersOf(channel) })
   }
   const textOfOther = (channel: Channel): string => textWith(textOf(channel), subscribersOf(channel))
-  return joinedTexts([
+  return joinTexts([
     '{"subscriptions":[',
     ...listTexts(subscribed, textOfTie),
     '],"unsubscribed":[',
@@ -100,7 +106,7 @@ function textWith(text: string, fields: object): string {
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`
 }
 
-function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
+function presentForClient(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
   const { organization, form } = viewer
   const own = userById(organization, viewer.userId)
   const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
@@ -108,7 +114,7 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   // The user may no longer see the channel.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
   const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
-  const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
+  const shown = isFirstMessageHidden(record, viewer) ? withoutFirstMessage(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
@@ -116,18 +122,18 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 
-interface Tie {
+interface OwnSubscription {
   readonly channel: Channel
   readonly subscription: Subscription
 }
 
-function tiesOf(
+function ownSubscriptions(
   organization: OrganizationState,
   member: Member,
   includeArchived: boolean,
-): { subscribed: Tie[]; unsubscribed: Tie[]; others: Channel[] } {
+): { subscribed: OwnSubscription[]; unsubscribed: OwnSubscription[]; others: Channel[] } {
   const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
-  const ties: ReturnType<typeof tiesOf> = { subscribed: [], unsubscribed: [], others: [] }
+  const ties: ReturnType<typeof ownSubscriptions> = { subscribed: [], unsubscribed: [], others: [] }
   for (const channel of knownChannels(organization, member, includeArchived)) {
     const subscription = mine?.get(channel.id)
     if (subscription === undefined) ties.others.push(channel)
@@ -136,10 +142,10 @@ function tiesOf(
   return ties
 }
 
-function showTie(
+function presentOwnSubscription(
   organization: OrganizationState,
   member: Member,
-  { channel, subscription }: Tie,
+  { channel, subscription }: OwnSubscription,
   includeSubscribers: ClientForm['includeSubscribers'],
 ): contract.SubscriptionRecord {
   const record = presentSubscription(showChannel(organization, member, channel), subscription)
@@ -167,64 +173,64 @@ function subscriberFields(
   wanted: Exclude<ClientForm['includeSubscribers'], 'false'>,
 ): Pick<ListedChannel, 'subscribers' | 'partial_subscribers'> {
   const all = shownSubscribers(organization, member, channelId)
-  const part = wanted === 'partial' && all.length >= MIN_PARTIAL_SUBSCRIBERS ? partOf(organization, all) : all
+  const part = wanted === 'partial' && all.length >= MIN_PARTIAL_SUBSCRIBERS ? partialListOf(organization, all) : all
   return part.length < all.length ? { partial_subscribers: [...part] } : { subscribers: [...all] }
 }
 
-interface Part {
+interface PartialList {
   readonly version: number
   readonly userIds: readonly number[]
 }
 
-const parts = new WeakMap<readonly number[], Part>()
+const partialLists = new WeakMap<readonly number[], PartialList>()
 
-function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
+function partialListOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
   const active = recentlyActiveUsers(organization)
-  const known = parts.get(all)
+  const known = partialLists.get(all)
   if (known?.version === active.version) return known.userIds
   const { bots } = organization.of(usersProjection)
   const userIds = all.filter((userId) => active.has(userId) || bots.has(userId))
-  parts.set(all, { version: active.version, userIds })
+  partialLists.set(all, { version: active.version, userIds })
   return userIds
 }
 
 const PIECE_CHARACTERS = 256 * 1024
 
-/** JSON by channel ID, valid while the dependencies are unchanged. Use it immediately. */
-interface Texts extends TrackedDependencies {
+/** JSON texts by channel ID, valid while the dependencies are unchanged. Use them immediately. */
+interface ChannelTexts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>
 }
 
-const textsOf = new WeakMap<OrganizationState, Texts>()
+const textsByOrganization = new WeakMap<OrganizationState, ChannelTexts>()
 
 function channelTexts(organization: OrganizationState): (channelId: number, isWhole: boolean) => string {
-  const known = textsOf.get(organization)
+  const known = textsByOrganization.get(organization)
   const isValid = known !== undefined && isFresh(organization, known)
-  const texts: Texts = isValid
+  const texts: ChannelTexts = isValid
     ? known
     : { ...trackDependencies(organization), whole: new Map(), withoutFirst: new Map() }
-  textsOf.set(organization, texts)
+  textsByOrganization.set(organization, texts)
   return (channelId, isWhole) => {
     const made = isWhole ? texts.whole : texts.withoutFirst
-    const text = made.get(channelId) ?? make(texts.organization, channelId, isWhole)
+    const text = made.get(channelId) ?? makeChannelText(texts.organization, channelId, isWhole)
     made.set(channelId, text)
     return text
   }
 }
 
-function make(organization: OrganizationState, channelId: number, isWhole: boolean): string {
+function makeChannelText(organization: OrganizationState, channelId: number, isWhole: boolean): string {
   const channel = channelById(organization, channelId)
   if (channel === undefined) throw new Error(`channel ${channelId} is visible but missing`)
   const record = presentChannel(organization, channel)
-  return JSON.stringify(isWhole ? record : withoutFirst(record))
+  return JSON.stringify(isWhole ? record : withoutFirstMessage(record))
 }
 
 function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
   return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
 }
 
-function joinedTexts(texts: readonly string[]): JsonPieces {
+function joinTexts(texts: readonly string[]): JsonPieces {
   const pieces: [string, ...string[]] = ['']
   for (const text of texts) {
     const last = pieces.length - 1

@@ -24,13 +24,13 @@ import {
 } from '../queries/index.ts'
 
 /** Permissions whose holders can see a private channel. */
-export const GRANTING_METADATA = [
+export const METADATA_PERMISSIONS = [
   'can_add_subscribers_group',
   'can_administer_channel_group',
   'can_subscribe_group',
 ] as const
 /** Permissions whose holders can read a private channel, because they could subscribe themselves. */
-export const GRANTING_CONTENT = ['can_add_subscribers_group', 'can_subscribe_group'] as const
+export const CONTENT_PERMISSIONS = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
 function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
@@ -50,11 +50,11 @@ export function mayKnow(
 }
 
 function isGrantedMetadata(organization: OrganizationState, member: Member, channel: Channel): boolean {
-  return GRANTING_METADATA.some((name) => isCovered(organization, member, channel.permissions[name]))
+  return METADATA_PERMISSIONS.some((name) => isCovered(organization, member, channel.permissions[name]))
 }
 
 export function isKnownThrough(organization: OrganizationState, channel: Channel, groupId: number): boolean {
-  return GRANTING_METADATA.some((name) => includesGroup(organization, channel.permissions[name], groupId))
+  return METADATA_PERMISSIONS.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
 /** `subscribed`: only messages sent while subscribed (protected history). With `as`, a subscription does not count. */
@@ -69,7 +69,7 @@ export function readable(
   }
   if (!channel.inviteOnly) return isGuest(member) ? 'none' : 'all'
   if (!channel.historyPublic) return 'none'
-  return GRANTING_CONTENT.some((name) => isCovered(organization, member, channel.permissions[name])) ? 'all' : 'none'
+  return CONTENT_PERMISSIONS.some((name) => isCovered(organization, member, channel.permissions[name])) ? 'all' : 'none'
 }
 
 export function hasContentAccess(organization: OrganizationState, member: Member, channel: Channel): boolean {
@@ -132,7 +132,7 @@ export function maySend(organization: OrganizationState, member: Member, channel
 
 export function maySubscribeItself(organization: OrganizationState, member: Member, channel: Channel): boolean {
   if (!channel.inviteOnly && !isGuest(member)) return true
-  return GRANTING_CONTENT.some((name) => isCovered(organization, member, channel.permissions[name]))
+  return CONTENT_PERMISSIONS.some((name) => isCovered(organization, member, channel.permissions[name]))
 }
 
 export function maySubscribeOthers(organization: OrganizationState, member: Member, channel: Channel): boolean {
@@ -163,14 +163,14 @@ export function privacyOf(channel: Pick<Channel, 'inviteOnly' | 'isWebPublic'>):
   return channel.isWebPublic ? 'web-public' : 'public'
 }
 
-const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
+const CREATION_PERMISSIONS: Readonly<Record<PrivacyKind, RealmPermission>> = {
   private: 'can_create_private_channel_group',
   public: 'can_create_public_channel_group',
   'web-public': 'can_create_web_public_channel_group',
 }
 
 export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
-  return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
+  return isCovered(organization, member, groupSetting(organization, CREATION_PERMISSIONS[kind]))
 }
 
 /** Hidden channels get the same error as missing ones. */

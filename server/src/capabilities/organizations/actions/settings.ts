@@ -11,7 +11,7 @@ import { renderDescription } from '../../../platform/markdown/render.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { chosenFor } from '../../channels/queries/chosen.ts'
+import { visibleChannelSetting } from '../../channels/queries/chosen.ts'
 import { linkableBy, mayKnow } from '../../channels/rules/index.ts'
 import { hasPublicAccess } from '../../channels/rules/outside-viewers.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
@@ -119,7 +119,11 @@ function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const before = settingOf(tx.organization, name)
   return [...tx.organization.of(usersProjection).byId.values()]
     .map(({ id, role }) => ({ userId: id, role }))
-    .filter((member) => chosenFor(tx.organization, member, before) === chosenFor(tx.organization, member, value))
+    .filter(
+      (member) =>
+        visibleChannelSetting(tx.organization, member, before) ===
+        visibleChannelSetting(tx.organization, member, value),
+    )
     .map(({ userId }) => userId)
 }
 
