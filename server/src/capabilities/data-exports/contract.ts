@@ -4,7 +4,7 @@ import { event } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** `public`: data visible to all members. `fullWithConsent`: also what consenting people own or can read. */
+/** `public`: data visible to all members. `fullWithConsent`: also data that consenting people own or can read. */
 export const EXPORT_TYPE = { public: 1, fullWithConsent: 2 } as const
 
 const WEEK_SECONDS = 7 * 86_400
@@ -24,7 +24,7 @@ export const dataExport = z.strictObject({
   export_time: integer,
   deleted_timestamp: z.nullable(integer),
   failed_timestamp: z.nullable(integer),
-  /** Only administrators can download the archive; null if there is none. */
+  /** URL of the archive, for administrators only; null if no archive exists. */
   export_url: z.nullable(string),
   pending: boolean,
   export_type: integer,

@@ -7,7 +7,7 @@ import { TestUser, type Answer } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { ARCHIVE_LIMIT, EXPORT_LIMIT, EXPORT_TYPE, PAST_EXPORT_LIMIT } from './contract.ts'
 import { archiveKey } from './queries/index.ts'
-import { addressOf, archive, begin, listExports, over, recordsOf } from './testing/archives.ts'
+import { addressOf, exportedFiles, startExport, listExports, waitForExport, recordsOf } from './testing/archives.ts'
 
 const server = useTestServer()
 
@@ -22,8 +22,8 @@ describe('data exports', () => {
     const { owner, user } = await server().organization()
     const [ada, mod, mia] = [await user('Ada', { role: 200 }), await user('Mo', { role: 300 }), await user('Mia')]
     const look = await watch({ owner, ada, mod, mia })
-    const id = await begin(ada)
-    const done = await over(owner, id)
+    const id = await startExport(ada)
+    const done = await waitForExport(owner, id)
     const begun = {
       id,
       acting_user_id: ada.id,
@@ -51,8 +51,8 @@ describe('data exports', () => {
 
   it('lets only administrators list, create, download, and delete exports', async () => {
     const { owner, user } = await server().organization()
-    const id = await begin(owner)
-    const address = addressOf(await over(owner, id))
+    const id = await startExport(owner)
+    const address = addressOf(await waitForExport(owner, id))
     const look = await watch({ owner })
     for (const role of [300, 400, 600] as const) {
       const somebody = await user(`Role ${role}`, { role })
@@ -94,7 +94,7 @@ describe('data exports', () => {
     await mia.sendTo([owner.id], 'To one')
     await mia.call('POST', '/saved_snippets', { title: 'Mine', content: 'x' })
     await sendFiles(mia, '/users/me/avatar', [{ name: 'me.png', content: PIXEL }])
-    const files = await archive(owner, EXPORT_TYPE.public)
+    const files = await exportedFiles(owner, EXPORT_TYPE.public)
     expect(JSON.parse(files.get('export.json')?.toString('utf8') ?? '')).toMatchObject({
       format: 1,
       realm_name: 'Test',
@@ -148,7 +148,7 @@ describe('data exports', () => {
     const starred = await owner.send('hers', 'hello', 'A star')
     await mia.call('POST', '/messages/flags', { messages: [starred], op: 'add', flag: 'starred' })
     await mia.call('PATCH', '/settings', { allow_private_data_export: true })
-    const files = await archive(owner, EXPORT_TYPE.fullWithConsent)
+    const files = await exportedFiles(owner, EXPORT_TYPE.fullWithConsent)
     expect(JSON.parse(files.get('export.json')?.toString('utf8') ?? '')).toMatchObject({
       export_type: 2,
       consenting_user_ids: [mia.id],
@@ -178,7 +178,7 @@ describe('data exports', () => {
         [organization.id, first, ids],
       )
     })
-    const files = await archive(owner, EXPORT_TYPE.public)
+    const files = await exportedFiles(owner, EXPORT_TYPE.public)
     const all = recordsOf(files, 'messages').map(({ id }) => Number(id))
     expect(all).toHaveLength(1_001)
     expect(new Set(all).size).toBe(1_001)
@@ -196,9 +196,9 @@ describe('refused data export requests', () => {
     const remove = async (id: number): Promise<unknown> =>
       (await owner.try('DELETE', `/export/realm/${id}`)).body['msg']
     expect(await remove(999_999)).toBe('Invalid data export ID')
-    const id = await begin(owner)
+    const id = await startExport(owner)
     expect(await remove(id)).toBe('Export still in progress')
-    await over(owner, id)
+    await waitForExport(owner, id)
     expect(await remove(id)).toBe('')
     expect(await remove(id)).toBe('Export already deleted')
   })
@@ -206,38 +206,38 @@ describe('refused data export requests', () => {
   it('refuses a sixth export within a week', async () => {
     const organization = await server().organization()
     const { owner } = organization
-    await keep(organization, EXPORT_LIMIT.most - 1, { begunAt: now(), completedAt: now() })
-    const id = await begin(owner)
+    await storeExports(organization, EXPORT_LIMIT.most - 1, { begunAt: now(), completedAt: now() })
+    const id = await startExport(owner)
     const { status, body } = await owner.try('POST', '/export/realm')
     const message = 'You can start at most 5 exports per week.'
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', message])
     expect(await listExports(owner)).toHaveLength(EXPORT_LIMIT.most)
-    await over(owner, id)
+    await waitForExport(owner, id)
   })
 
   it('refuses an export while 20 archives are stored', async () => {
     const organization = await server().organization()
     const { owner } = organization
-    await keep(organization, ARCHIVE_LIMIT.most, { begunAt: 1, completedAt: 1 })
+    await storeExports(organization, ARCHIVE_LIMIT.most, { begunAt: 1, completedAt: 1 })
     const { body } = await owner.try('POST', '/export/realm')
     expect(body['msg']).toBe('An organization can have at most 20 exports. Delete one first.')
     const [oldest] = await listExports(owner)
     await owner.call('DELETE', `/export/realm/${String(oldest?.['id'])}`)
-    await over(owner, await begin(owner))
+    await waitForExport(owner, await startExport(owner))
   })
 })
 
 it('lists only the newest 50 deleted or failed exports', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  await keep(organization, PAST_EXPORT_LIMIT.most + 3, { begunAt: 1, failedAt: 2 })
+  await storeExports(organization, PAST_EXPORT_LIMIT.most + 3, { begunAt: 1, failedAt: 2 })
   const before = await listExports(owner)
   expect(before[0]).toMatchObject({ pending: false, failed_timestamp: 2, export_url: null })
   const failed = await owner.try('DELETE', `/export/realm/${String(before[0]?.['id'])}`)
   expect(failed.body['msg']).toBe('Export failed, nothing to delete')
-  const id = await begin(owner)
+  const id = await startExport(owner)
   expect((await listExports(owner)).map((one) => one['id'])).toEqual([...before.slice(3).map((one) => one['id']), id])
-  await over(owner, id)
+  await waitForExport(owner, id)
 })
 
 function now(): number {
@@ -250,7 +250,11 @@ interface StoredExport {
   readonly failedAt?: number
 }
 
-async function keep({ id, owner }: TestOrganization, count: number, { begunAt, completedAt, failedAt }: StoredExport) {
+async function storeExports(
+  { id, owner }: TestOrganization,
+  count: number,
+  { begunAt, completedAt, failedAt }: StoredExport,
+) {
   const log = await server().parley.logs.of(id)
   await log.write(async (tx) => {
     const rows = Array.from({ length: count }, (_, index) => ({
@@ -273,7 +277,7 @@ describe('failed data exports', () => {
     const { files } = server().parley.facts
     const put = vi.spyOn(files, 'put').mockRejectedValue(new Error('no room'))
     const look = await watch({ owner })
-    const done = await over(owner, await begin(owner))
+    const done = await waitForExport(owner, await startExport(owner))
     expect(done).toMatchObject({ failed_timestamp: anyNumber, export_url: null })
     expect(put).toHaveBeenCalledTimes(3)
     expect((await look()).owner).toMatchObject([{ exports: [{ pending: true }] }, { exports: [{ pending: false }] }])
@@ -284,7 +288,7 @@ describe('failed data exports', () => {
     const { id: organizationId, owner, host } = await first.organization()
     const [id, name] = [900_001, 'x'.repeat(24)]
     const keyOf = (attempts: number): string => archiveKey(organizationId, { name, attempts })
-    // A crash after storing the archive but before recording it. The lease outlasts the start of the second server.
+    // Simulates a crash between storing and recording the archive. The lease outlasts the start of the second server.
     await first.parley.database.pool.query(
       `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, attempts, leased_until)
        values ($1, $2, $3, 1, $4, $5, 1, 4000000000)`,
@@ -296,7 +300,7 @@ describe('failed data exports', () => {
     const { database, facts } = second.parley
     await facts.files.write(keyOf(1), Buffer.from('of the first attempt'))
     await database.pool.query('update data_exports set leased_until = 5 where id = $1', [id])
-    expect(await over(there, id)).toMatchObject({ failed_timestamp: null })
+    expect(await waitForExport(there, id)).toMatchObject({ failed_timestamp: null })
     expect(await facts.files.size(keyOf(1))).toBeUndefined()
     expect(await facts.files.size(keyOf(2))).toBeGreaterThan(0)
     await second.close()

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { EXPORT_TYPE } from './contract.ts'
-import { archive, recordsOf } from './testing/archives.ts'
+import { exportedFiles, recordsOf } from './testing/archives.ts'
 
 const server = useTestServer()
 
-const NUMBER: unknown = expect.any(Number)
-const TEXT: unknown = expect.any(String)
+const ANY_NUMBER: unknown = expect.any(Number)
+const ANY_TEXT: unknown = expect.any(String)
 
 it("names the fields of a person's own records as the API does", async () => {
   const { owner, user } = await server().organization()
@@ -25,43 +25,43 @@ it("names the fields of a person's own records as the API does", async () => {
   await mia.call('POST', '/reminders', { message_id: id, ...later })
   await mia.call('POST', '/user_topics', { stream_id: channel?.stream_id, topic: 'hello', visibility_policy: 3 })
   await mia.call('PATCH', '/settings', { allow_private_data_export: true })
-  const files = await archive(owner, EXPORT_TYPE.fullWithConsent)
+  const files = await exportedFiles(owner, EXPORT_TYPE.fullWithConsent)
   const own = (kind: string): Body[] => recordsOf(files, `own/${mia.id}/${kind}`)
   const members: unknown = expect.arrayContaining([owner.id])
-  const written = { user_id: mia.id, content: TEXT, failed: false, ...later }
+  const written = { user_id: mia.id, content: ANY_TEXT, failed: false, ...later }
   expect(own('alert_words')).toEqual([{ user_id: mia.id, word: 'ship' }])
-  expect(own('muted_users')).toEqual([{ user_id: mia.id, muted_user_id: owner.id, timestamp: NUMBER }])
+  expect(own('muted_users')).toEqual([{ user_id: mia.id, muted_user_id: owner.id, timestamp: ANY_NUMBER }])
   expect(own('drafts')).toEqual([
     {
       user_id: mia.id,
-      id: NUMBER,
+      id: ANY_NUMBER,
       type: 'private',
       to: [owner.id],
       topic: '',
       content: 'Draft',
-      timestamp: NUMBER,
+      timestamp: ANY_NUMBER,
     },
   ])
   expect(own('saved_snippets')).toEqual([
-    { user_id: mia.id, id: NUMBER, title: 'Snippet', content: 'x', date_created: NUMBER },
+    { user_id: mia.id, id: ANY_NUMBER, title: 'Snippet', content: 'x', date_created: ANY_NUMBER },
   ])
   expect(own('scheduled_messages')).toEqual([
     {
       ...written,
-      scheduled_message_id: NUMBER,
+      scheduled_message_id: ANY_NUMBER,
       stream_id: null,
       recipient_ids: members,
       topic: '',
     },
   ])
-  expect(own('reminders')).toEqual([{ ...written, reminder_id: NUMBER, reminder_target_message_id: id }])
+  expect(own('reminders')).toEqual([{ ...written, reminder_id: ANY_NUMBER, reminder_target_message_id: id }])
   expect(own('user_topics')).toEqual([
     {
       user_id: mia.id,
       stream_id: channel?.stream_id,
       topic_name: 'hello',
       visibility_policy: 3,
-      last_updated: NUMBER,
+      last_updated: ANY_NUMBER,
     },
   ])
 })

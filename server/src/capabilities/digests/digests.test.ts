@@ -11,15 +11,15 @@ const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
 
 const DAY_SECONDS = 86_400
-const SOON = { timeout: 30_000, interval: 100 }
-/** 10:00 UTC. */
+const WAIT_OPTIONS = { timeout: 30_000, interval: 100 }
+/** 10:00 UTC, in UNIX seconds. */
 const TUESDAY = Date.UTC(2026, 10, 24, 10) / 1000
 
 async function execute(statement: string, ...parameters: unknown[]): Promise<void> {
   await server().parley.database.pool.query(statement, parameters)
 }
 
-async function begin({ id }: TestOrganization): Promise<void> {
+async function startDigestWeek({ id }: TestOrganization): Promise<void> {
   const { parley } = server()
   const log = await parley.logs.of(id)
   const context = { log, reads: parley.database.reads, server: parley.facts, closing: new AbortController().signal }
@@ -48,7 +48,7 @@ async function waitUntilWritten({ id }: TestOrganization): Promise<void> {
     )
     return rows[0]?.left ?? Number.NaN
   }
-  await expect.poll(countLeft, SOON).toBe(0)
+  await expect.poll(countLeft, WAIT_OPTIONS).toBe(0)
 }
 
 it('emails the busiest topics to people who were away', async () => {
@@ -84,7 +84,7 @@ it('emails the busiest topics to people who were away', async () => {
   await owner.subscribe(['for guests'], { principals: [owner.id, guest.id] })
   await owner.call('PATCH', '/realm', { digest_emails_enabled: true })
   await owner.send('news', 'Before', 'Not of this week')
-  await begin(organization)
+  await startDigestWeek(organization)
   await owner.send('news', 'One & only', 'Hello')
   await owner.send('news', 'Busy', 'Hello')
   await here.send('news', 'Busy', 'Hello')
@@ -95,8 +95,8 @@ it('emails the busiest topics to people who were away', async () => {
   await owner.send('for guests', 'Welcome', 'Hello')
   await owner.call('DELETE', `/users/${gone.id}`)
   await passWeek(organization, [ann.id, unwanted.id, discreet.id, guest.id, gone.id, alone.id])
-  await begin(organization)
-  await begin(organization)
+  await startDigestWeek(organization)
+  await startDigestWeek(organization)
   await waitUntilWritten(organization)
   const told = Object.entries(people).filter(([, { email }]) => mails.received(email).length > 0)
   expect(told.map(([name]) => name)).toEqual(['ann', 'guest'])
@@ -124,11 +124,11 @@ it('sends no digest if the organization disables digests or content in email', a
     const ann = await user('Ann')
     await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
     await owner.call('PATCH', '/realm', { digest_emails_enabled: true })
-    await begin(organization)
+    await startDigestWeek(organization)
     await owner.send('news', 'Busy', 'Hello')
     await owner.call('PATCH', '/realm', settings)
     await passWeek(organization, [ann.id])
-    await begin(organization)
+    await startDigestWeek(organization)
     await waitUntilWritten(organization)
     expect(mails.received(ann.email)).toEqual([])
   }
@@ -140,11 +140,11 @@ it('drops digests when content is disabled or composing keeps failing', async ()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
   await owner.call('PATCH', '/realm', { digest_emails_enabled: true })
-  await begin(organization)
+  await startDigestWeek(organization)
   await owner.send('news', 'Busy', 'Hello')
   await passWeek(organization, [ann.id, ben.id])
   await fillWithMails(server(), id)
-  await begin(organization)
+  await startDigestWeek(organization)
   const readers = async (): Promise<unknown[]> => {
     const text = 'select user_id from digest_readers where organization_id = $1'
     return (await server().parley.database.pool.query<{ user_id: number }>(text, [id])).rows
@@ -182,7 +182,7 @@ it("schedules digests weekly on the organization's weekday", async () => {
     [],
     [friday.id],
   ])
-  await begin(tuesday)
+  await startDigestWeek(tuesday)
   await execute('update digest_weeks set begun_at = $2::bigint where organization_id = $1', tuesday.id, TUESDAY)
   expect([await dueAt(0, 1), await dueAt(7)]).toEqual([[], [tuesday.id]])
   await tuesday.owner.call('POST', '/realm/deactivate')

@@ -4,13 +4,13 @@ import { queueMail } from '../mail/actions/index.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { userById } from '../users/queries/index.ts'
 import { startDigestWeek, claimReader, wantsDigest, digestMail } from './actions.ts'
-import { busyTopics, dueReaders, dueWeeks, lastWeek } from './queries.ts'
+import { busyTopics, dueReaders, dueWeeks, lastDigestWeek } from './queries.ts'
 
-const LOOK_SECONDS = 600
+const POLL_SECONDS = 600
 
 export const beginDigests: Job = {
   name: 'beginDigests',
-  everySeconds: LOOK_SECONDS,
+  everySeconds: POLL_SECONDS,
   due: dueWeeks,
   run: async ({ log, server }) => {
     if (server.mailer.isConfigured) await log.write(startDigestWeek)
@@ -25,7 +25,7 @@ export const writeDigests: Job = {
   async run({ log, reads, server }, userId) {
     await log.follower.catchUp()
     const { organization } = log
-    const week = await lastWeek(reads, organization.id)
+    const week = await lastDigestWeek(reads, organization.id)
     const topics =
       week === undefined ? [] : await busyTopics(reads, organization.id, userId, channelsOf(organization, userId), week)
     await log.write(async (tx) => {

@@ -4,10 +4,10 @@ import { FULL_MAIL_QUEUES } from '../mail/queries.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
 
 const DAY_SECONDS = 86_400
-/** Hour of the day in UTC from which digests are written. */
+/** Digests are written from this hour of the day (UTC). */
 const BEGIN_HOUR = 8
 /** Minimum time between two digests, even if the organization changes the weekday. */
-const APART_SECONDS = 6 * DAY_SECONDS
+const MIN_PAUSE_SECONDS = 6 * DAY_SECONDS
 const INACTIVE_SECONDS = 5 * DAY_SECONDS
 
 const DUE_WEEKS = `
@@ -17,12 +17,12 @@ const DUE_WEEKS = `
     and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
   limit 100`
 
-/** Weekdays count from Monday, 0. */
+/** Weekdays are numbered from 0, Monday. */
 export async function dueWeeks(db: Db, now: number): Promise<DueJob[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []
   const weekday = (at.getUTCDay() + 6) % 7
-  return db.rows<DueJob>('due_digest_weeks', DUE_WEEKS, [now - APART_SECONDS, weekday])
+  return db.rows<DueJob>('due_digest_weeks', DUE_WEEKS, [now - MIN_PAUSE_SECONDS, weekday])
 }
 
 const MAX_DUE = 100
@@ -47,14 +47,14 @@ export async function inactivePeople(db: Db, organizationId: number, now: number
   return rows.map(({ userId }) => userId)
 }
 
-export interface Week {
+export interface DigestWeek {
   readonly begunAt: number
   readonly position: number
   readonly since: number
 }
 
-export async function lastWeek(db: Db, organizationId: number): Promise<Week | undefined> {
-  const [week] = await db.rows<Week>(
+export async function lastDigestWeek(db: Db, organizationId: number): Promise<DigestWeek | undefined> {
+  const [week] = await db.rows<DigestWeek>(
     'digest_week',
     'select begun_at as "begunAt", position, since from digest_weeks where organization_id = $1',
     [organizationId],
@@ -73,7 +73,7 @@ export interface BusyTopic {
 export const MAX_TOPICS = 5
 
 /** Busiest topics that the user did not mute. In each channel, messages count from the subscription's start. */
-const BUSY = `
+const BUSIEST_TOPICS = `
   select t.channel_id as "channelId", t.name as topic, min(m.id) as "firstId", count(*)::int as messages,
     count(distinct m.sender_id)::int as people
   from unnest($3::bigint[], $4::bigint[]) as own(channel_id, start)
@@ -92,10 +92,10 @@ export async function busyTopics(
   organizationId: number,
   userId: number,
   channels: readonly { readonly channelId: number; readonly start: number }[],
-  { since, position }: Pick<Week, 'since' | 'position'>,
+  { since, position }: Pick<DigestWeek, 'since' | 'position'>,
 ): Promise<BusyTopic[]> {
   if (channels.length === 0) return []
-  return db.rows('busy_topics', BUSY, [
+  return db.rows('busy_topics', BUSIEST_TOPICS, [
     organizationId,
     userId,
     channels.map(({ channelId }) => channelId),

@@ -17,7 +17,7 @@ export async function createDrafts(
   input: Input<typeof contract.createDrafts>,
 ): Promise<Output<typeof contract.createDrafts>> {
   if (input.drafts.length === 0) return { ids: [] }
-  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...checkDraft(tx, wanted) }))
+  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...checkedDraft(tx, wanted) }))
   await tx.db
     .insertInto('drafts')
     .values(
@@ -25,12 +25,12 @@ export async function createDrafts(
         organization_id: tx.organizationId,
         user_id: tx.actor.userId,
         id: draft.id,
-        ...columns(draft),
+        ...draftColumns(draft),
       })),
     )
     .execute()
   await requireDraftCapacity(tx)
-  tx.emit(draftsAdded, { drafts }, own(tx))
+  tx.emit(draftsAdded, { drafts }, ownAudience(tx))
   return { ids: drafts.map((draft) => draft.id) }
 }
 
@@ -38,17 +38,17 @@ export async function updateDraft(
   tx: ActorTx,
   input: Input<typeof contract.updateDraft>,
 ): Promise<Record<string, never>> {
-  const draft: Draft = { id: input.draft_id, ...checkDraft(tx, input.draft) }
+  const draft: Draft = { id: input.draft_id, ...checkedDraft(tx, input.draft) }
   const { numUpdatedRows } = await tx.db
     .updateTable('drafts')
-    .set(columns(draft))
+    .set(draftColumns(draft))
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', draft.id)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw noSuchDraft()
   await requireDraftCapacity(tx)
-  tx.emit(draftUpdated, { draft }, own(tx))
+  tx.emit(draftUpdated, { draft }, ownAudience(tx))
   return {}
 }
 
@@ -63,7 +63,7 @@ export async function deleteDraft(
     .where('id', '=', draft_id)
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw noSuchDraft()
-  tx.emit(draftRemoved, { draft_id }, own(tx))
+  tx.emit(draftRemoved, { draft_id }, ownAudience(tx))
   return {}
 }
 
@@ -71,7 +71,7 @@ async function requireDraftCapacity(tx: ActorTx): Promise<void> {
   requireTextCapacity(await draftTotals(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts')
 }
 
-function own(tx: ActorTx): Audience {
+function ownAudience(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
@@ -80,7 +80,7 @@ function noSuchDraft(): ApiError {
   return new ApiError('BAD_REQUEST', 'Draft does not exist')
 }
 
-function columns(draft: Draft): {
+function draftColumns(draft: Draft): {
   type: string
   recipient_ids: number[]
   topic: string
@@ -91,7 +91,7 @@ function columns(draft: Draft): {
   return { type, recipient_ids: draft.to, topic, content, last_edited: draft.timestamp }
 }
 
-function checkDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
+function checkedDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   const { type, content, timestamp = tx.now } = wanted
   if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
   if (timestamp < 0) throw new ApiError('BAD_REQUEST', 'Timestamp must not be negative.')

@@ -22,7 +22,7 @@ export async function getDrafts({ db, organizationId, actor }: Reader): Promise<
 
 export async function draftsSnapshot(db: Db, { organization, userId, form }: Viewer): Promise<Record<string, unknown>> {
   const kept = await draftsOf(db, organization.id, userId)
-  return { drafts: kept.map((draft) => shownTo(form, draft)) }
+  return { drafts: kept.map((draft) => presentDraft(form, draft)) }
 }
 
 export async function draftTotals(db: Db, organizationId: number, userId: number): Promise<TextTotals> {
@@ -36,7 +36,7 @@ export async function draftTotals(db: Db, organizationId: number, userId: number
 }
 
 /** Replaces the empty topic for clients that do not know it. */
-function shownTo({ capabilities }: ClientForm, draft: Draft): Draft {
+function presentDraft({ capabilities }: ClientForm, draft: Draft): Draft {
   return draft.type === 'stream' ? { ...draft, topic: presentTopic(draft.topic, capabilities.empty_topic_name) } : draft
 }
 
@@ -44,12 +44,12 @@ export function draftsAddedToClient(
   { payload }: EventOf<typeof contract.draftsAdded>,
   { form }: Viewer,
 ): Record<string, unknown> {
-  return { drafts: payload.drafts.map((draft) => shownTo(form, draft)) }
+  return { drafts: payload.drafts.map((draft) => presentDraft(form, draft)) }
 }
 
 export function draftUpdatedToClient(
   { payload }: EventOf<typeof contract.draftUpdated>,
   { form }: Viewer,
 ): Record<string, unknown> {
-  return { draft: shownTo(form, payload.draft) }
+  return { draft: presentDraft(form, payload.draft) }
 }

@@ -17,13 +17,13 @@ import { avatarKey } from '../../users/queries/avatars.ts'
 import { members } from '../../users/queries/index.ts'
 import { presentUserWithProfile } from '../../users/queries/present.ts'
 import { profileFieldsOf } from '../../users/queries/profile.ts'
-import { includedIn, type ExportScope } from '../queries/included.ts'
+import { exportScope, type ExportScope } from '../queries/included.ts'
 import type { StoredExport } from '../queries/index.ts'
 import { exportedMessages, exportedUploads } from '../queries/messages.ts'
-import { ownRowsIn, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
+import { ownRowsIn, ownSettings, ownSubscriptions, starredMessagesOf } from '../queries/own.ts'
 
-/** Format version, described in `docs/operating/formats.md`. Increment it for changes that readers must know about. */
-const FORMAT = 1
+/** Format version (see `docs/operating/formats.md`). Increment it for changes that readers of exports must know. */
+const FORMAT_VERSION = 1
 
 /** Every administrator can download an archive, so people appear as administrators see them. */
 const READER = { userId: 0, role: ROLE.administrator } as const
@@ -36,10 +36,10 @@ export interface Sources {
 
 export async function* contentsOf(sources: Sources, stored: StoredExport): AsyncGenerator<Entry> {
   const { organization, reads } = sources
-  const included = includedIn(organization, stored.exportType)
+  const included = exportScope(organization, stored.exportType)
   const upTo = organization.position
   yield jsonFile('export.json', {
-    format: FORMAT,
+    format: FORMAT_VERSION,
     server_version: sources.server.version,
     realm_id: organization.id,
     realm_url: sources.server.urlOf(organization),
@@ -49,49 +49,49 @@ export async function* contentsOf(sources: Sources, stored: StoredExport): Async
     consenting_user_ids: included.userIds,
   })
   yield jsonFile('settings.json', settingsOf(organization))
-  yield* openRecords(sources, included)
+  yield* sharedRecords(sources, included)
   for (const userId of included.userIds) yield* ownRecords(sources, userId)
-  yield* linesIn('messages', exportedMessages(reads, organization.id, upTo, included))
-  yield* linesIn('uploads', exportedUploads(reads, organization.id, upTo, included))
+  yield* jsonLinesIn('messages', exportedMessages(reads, organization.id, upTo, included))
+  yield* jsonLinesIn('uploads', exportedUploads(reads, organization.id, upTo, included))
   for await (const file of exportedUploads(reads, organization.id, upTo, included)) {
     yield* storedFile(sources.server.files, `upload_files/${file.id}`, keyOf(file.path_id))
   }
-  yield* pictures(sources)
+  yield* pictureFiles(sources)
 }
 
-async function* openRecords({ organization, reads }: Sources, { channels }: ExportScope): AsyncGenerator<Entry> {
+async function* sharedRecords({ organization, reads }: Sources, { channels }: ExportScope): AsyncGenerator<Entry> {
   const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
-  yield* linesIn('users', people)
-  yield* linesIn('user_groups', presentGroups(organization, true))
-  yield* linesIn(
+  yield* jsonLinesIn('users', people)
+  yield* jsonLinesIn('user_groups', presentGroups(organization, true))
+  yield* jsonLinesIn(
     'channels',
     channels.map((channel) => ({
       ...presentChannel(organization, channel),
       subscriber_ids: sortedSubscribers(organization, channel.id),
     })),
   )
-  yield* linesIn('channel_folders', await foldersOf(reads, organization.id))
-  yield* linesIn('custom_profile_fields', await profileFieldsOf(reads, organization.id))
-  yield* linesIn(
+  yield* jsonLinesIn('channel_folders', await foldersOf(reads, organization.id))
+  yield* jsonLinesIn('custom_profile_fields', await profileFieldsOf(reads, organization.id))
+  yield* jsonLinesIn(
     'custom_emoji',
     Object.values(presentCustomEmoji(organization.of(customEmojiProjection).byId.values())),
   )
-  yield* linesIn('linkifiers', linkifiersOf(organization))
-  yield* linesIn('playgrounds', playgroundsOf(organization))
+  yield* jsonLinesIn('linkifiers', linkifiersOf(organization))
+  yield* jsonLinesIn('playgrounds', playgroundsOf(organization))
 }
 
 /** Yields one folder after another, so that memory contains only one person's records at a time. */
 async function* ownRecords({ organization, reads, server }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
-  yield* linesIn(folder('settings'), ownSettings(organization, userId))
-  yield* linesIn(folder('subscriptions'), ownSubscriptions(organization, userId))
+  yield* jsonLinesIn(folder('settings'), ownSettings(organization, userId))
+  yield* jsonLinesIn(folder('subscriptions'), ownSubscriptions(organization, userId))
   for (const rows of server.ownRows) {
-    yield* linesIn(folder(rows.table), await ownRowsIn(rows, reads, organization.id, userId))
+    yield* jsonLinesIn(folder(rows.table), await ownRowsIn(rows, reads, organization.id, userId))
   }
-  yield* linesIn(folder('starred_messages'), starredBy(reads, organization.id, userId))
+  yield* jsonLinesIn(folder('starred_messages'), starredMessagesOf(reads, organization.id, userId))
 }
 
-async function* pictures({ organization, server: { files } }: Sources): AsyncGenerator<Entry> {
+async function* pictureFiles({ organization, server: { files } }: Sources): AsyncGenerator<Entry> {
   for (const { id, avatarFile } of members(organization)) {
     if (avatarFile === null) continue
     yield* storedFile(files, `avatars/${id}.png`, avatarKey(organization.id, avatarFile, '-medium'))
@@ -119,7 +119,7 @@ function jsonFile(name: string, value: object): Entry {
 const PART_BYTES = 1024 * 1024
 
 /** Writes records as JSON lines to numbered files of a folder, such as `messages/000001.jsonl`. */
-async function* linesIn(folder: string, records: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Entry> {
+async function* jsonLinesIn(folder: string, records: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Entry> {
   let lines: Buffer[] = []
   let size = 0
   let part = 0

@@ -7,19 +7,19 @@ import { emitExports } from '../actions.ts'
 import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from '../queries/index.ts'
 import { contentsOf } from './contents.ts'
 
-const EVERY_SECONDS = 2
-/** Time without a renewal after which another process takes over. */
+const POLL_SECONDS = 2
+/** If a process does not renew its lease for this long, another process takes over. */
 const LEASE_SECONDS = 60
 const RENEW_MILLISECONDS = 15_000
 const MAX_ATTEMPTS = 3
 
 export const makeArchives: Job = {
   name: 'makeArchives',
-  everySeconds: EVERY_SECONDS,
+  everySeconds: POLL_SECONDS,
   due: dueExports,
   async run(context, id) {
     const { log, server, closing } = context
-    const leased = await log.write((tx) => lease(tx, context, id))
+    const leased = await log.write((tx) => claimExport(tx, context, id))
     if (leased === undefined) return
     await removeFiles(context, earlierKeys(log.organization.id, leased))
     if (leased.failedAt !== null) return
@@ -29,18 +29,18 @@ export const makeArchives: Job = {
     const renewal = repeatEvery(
       RENEW_MILLISECONDS,
       async () => {
-        if (!(await renew(context, leased))) lost.abort()
+        if (!(await renewLease(context, leased))) lost.abort()
       },
       server.report,
     )
     try {
       const entries = contentsOf({ ...context, organization: log.organization }, leased)
       await storeArchive(server.files, key, entries, { modifiedAt: leased.begunAt, signal })
-      const isOurs = await log.write((tx) => complete(tx, context, leased))
+      const isOurs = await log.write((tx) => completeExport(tx, context, leased))
       if (!isOurs) await removeFiles(context, [key])
     } catch (error) {
       // Allows the next attempt immediately. An attempt aborted by a shutdown does not count.
-      await log.write((tx) => release(tx, leased, closing.aborted)).catch(server.report)
+      await log.write((tx) => releaseLease(tx, leased, closing.aborted)).catch(server.report)
       if (!signal.aborted) throw error
     } finally {
       await renewal.close()
@@ -53,7 +53,7 @@ function earlierKeys(organizationId: number, { name, attempts }: StoredExport): 
 }
 
 /** Claims the export, or marks it as failed after too many attempts. */
-async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
+async function claimExport(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
   if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined
   const isOver = stored.attempts >= MAX_ATTEMPTS
@@ -69,7 +69,7 @@ async function lease(tx: Tx, { server }: JobContext, id: number): Promise<Stored
 }
 
 /** Returns false if another process took over. */
-async function renew({ log, reads }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
+async function renewLease({ log, reads }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
   const rows = await reads.rows(
     'renew_export',
     `update data_exports set leased_until = $4
@@ -79,7 +79,7 @@ async function renew({ log, reads }: JobContext, { id, attempts }: StoredExport)
   return rows.length > 0
 }
 
-async function complete(tx: Tx, { server }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
+async function completeExport(tx: Tx, { server }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
   const { numUpdatedRows } = await tx.db
     .updateTable('data_exports')
     .set({ completed_at: tx.now })
@@ -94,7 +94,7 @@ async function complete(tx: Tx, { server }: JobContext, { id, attempts }: Stored
   return true
 }
 
-async function release(tx: Tx, { id, attempts }: StoredExport, countsForNone: boolean): Promise<void> {
+async function releaseLease(tx: Tx, { id, attempts }: StoredExport, countsForNone: boolean): Promise<void> {
   await tx.db
     .updateTable('data_exports')
     .set({ leased_until: 0, ...(countsForNone ? { attempts: attempts - 1 } : {}) })

@@ -12,7 +12,7 @@ export interface ExportScope {
   readonly parts: readonly { readonly channelId: number; readonly periods: string }[]
 }
 
-export function includedIn(organization: OrganizationState, exportType: number): ExportScope {
+export function exportScope(organization: OrganizationState, exportType: number): ExportScope {
   const consenting =
     exportType === EXPORT_TYPE.fullWithConsent
       ? members(organization).filter((user) => user.isActive && user.botType === null && consentsToExport(user))

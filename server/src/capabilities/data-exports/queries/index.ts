@@ -53,7 +53,7 @@ export function presentExport(stored: StoredExport, url: string): DataExport {
   }
 }
 
-/** Returns a key that differs for each attempt, because processes can overlap despite the lease. */
+/** Each attempt has its own key, because two processes can overlap despite the lease. */
 export function archiveKey(
   organizationId: number,
   { name, attempts }: Pick<StoredExport, 'name' | 'attempts'>,
@@ -98,12 +98,12 @@ export async function exportArchive({ log, reads, actor, parameters }: FileCall)
   return { key: archiveKey(id, found), type: 'application/gzip', name, inline: false, keep: 'ask' }
 }
 
-const DUE = `
+const DUE_EXPORT = `
   select e.organization_id as "organizationId", e.id from data_exports e
   join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
-/** Returns a single export, because archives take a long time. */
+/** Returns at most one export, because creating an archive takes a long time. */
 export async function dueExports(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows('due_exports', DUE, [now])
+  return db.rows('due_exports', DUE_EXPORT, [now])
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import { includedSql, includedValues, type ExportScope } from './included.ts'
 
-/** A message with its rendered content can have 100,000 characters. */
-const MESSAGES_TOGETHER = 200
-const FILES_TOGETHER = 200
+/** Few per page, because a message with its rendered content can have 100,000 characters. */
+const MESSAGES_PER_PAGE = 200
+const UPLOADS_PER_PAGE = 200
 
 interface RowWithId {
   readonly id: number
@@ -24,10 +24,10 @@ const MESSAGES = `
   join topics t on t.organization_id = $1 and t.id = m.topic_id
   left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
   where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}
-  order by m.id limit ${MESSAGES_TOGETHER}`
+  order by m.id limit ${MESSAGES_PER_PAGE}`
 
 export function exportedMessages(db: Db, organizationId: number, upTo: number, included: ExportScope) {
-  return pages(MESSAGES_TOGETHER, (after) =>
+  return readPages(MESSAGES_PER_PAGE, (after) =>
     db.rows<RowWithId>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),
   )
 }
@@ -48,17 +48,17 @@ const UPLOADS = `
     join messages m on m.organization_id = $1 and m.id = a.message_id
     left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
     where a.organization_id = $1 and a.attachment_id = f.id and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}))
-  order by f.id limit ${FILES_TOGETHER}`
+  order by f.id limit ${UPLOADS_PER_PAGE}`
 
-/** Includes uploads that exported messages link and those of consenting people. */
+/** Includes uploads that exported messages link to, and all uploads of consenting people. */
 export function exportedUploads(db: Db, organizationId: number, upTo: number, included: ExportScope) {
-  return pages(FILES_TOGETHER, (after) => {
+  return readPages(UPLOADS_PER_PAGE, (after) => {
     const values = [organizationId, after, upTo, ...includedValues(included), included.userIds]
     return db.rows<ExportedUpload>('exported_uploads', UPLOADS, values)
   })
 }
 
-async function* pages<Row extends RowWithId>(
+async function* readPages<Row extends RowWithId>(
   full: number,
   read: (after: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<Row> {

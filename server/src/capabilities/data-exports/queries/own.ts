@@ -14,19 +14,23 @@ export async function ownRowsIn(
   return db.rows(`exported_${table}`, sql, [organizationId, userId])
 }
 
-const STARS_TOGETHER = 10_000
+const STARS_PER_PAGE = 10_000
 
-const STARRED = `
+const STARRED_MESSAGES = `
   select message_id from message_flags where organization_id = $1 and user_id = $2 and starred and message_id > $3
-  order by message_id limit ${STARS_TOGETHER}`
+  order by message_id limit ${STARS_PER_PAGE}`
 
-export async function* starredBy(db: Db, organizationId: number, userId: number): AsyncGenerator<object> {
+export async function* starredMessagesOf(db: Db, organizationId: number, userId: number): AsyncGenerator<object> {
   let after = 0
   for (;;) {
-    const rows = await db.rows<{ message_id: number }>('exported_stars', STARRED, [organizationId, userId, after])
+    const rows = await db.rows<{ message_id: number }>('exported_stars', STARRED_MESSAGES, [
+      organizationId,
+      userId,
+      after,
+    ])
     for (const { message_id } of rows) yield { user_id: userId, message_id }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < STARS_TOGETHER) return
+    if (last === undefined || rows.length < STARS_PER_PAGE) return
     after = last.message_id
   }
 }

@@ -5,9 +5,9 @@ import { parseObject } from '../../../testing/json.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
 import { EXPORT_TYPE } from '../contract.ts'
 
-const PATIENCE = { timeout: 30_000 }
+const WAIT_OPTIONS = { timeout: 30_000 }
 
-export async function begin(user: TestUser, export_type: number = EXPORT_TYPE.public): Promise<number> {
+export async function startExport(user: TestUser, export_type: number = EXPORT_TYPE.public): Promise<number> {
   return (await user.call('POST', '/export/realm', { export_type }))['id']
 }
 
@@ -15,9 +15,9 @@ export async function listExports(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/export/realm'))['exports']
 }
 
-export async function over(user: TestUser, id: number): Promise<Body> {
+export async function waitForExport(user: TestUser, id: number): Promise<Body> {
   const find = async (): Promise<Body | undefined> => (await listExports(user)).find((one) => one['id'] === id)
-  await expect.poll(find, PATIENCE).toMatchObject({ pending: false })
+  await expect.poll(find, WAIT_OPTIONS).toMatchObject({ pending: false })
   return (await find()) ?? {}
 }
 
@@ -47,8 +47,8 @@ export function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Bod
   return lines.map((line) => parseObject(line))
 }
 
-export async function archive(user: TestUser, export_type: number): Promise<ReadonlyMap<string, Buffer>> {
-  const done = await over(user, await begin(user, export_type))
+export async function exportedFiles(user: TestUser, export_type: number): Promise<ReadonlyMap<string, Buffer>> {
+  const done = await waitForExport(user, await startExport(user, export_type))
   const { status, bytes } = await fetchAs(user, addressOf(done))
   expect(status).toBe(200)
   return untar(bytes)

@@ -12,7 +12,7 @@ declare module '../../../testing/capability-samples.ts' {
 }
 
 export const samples: CapabilitySamples = {
-  /** Uses up the limit, because events of another finished export would disturb the tests. */
+  /** Uses up the limit on exports, because events about another finished export would disturb the tests. */
   async make({ id: organizationId, owner }) {
     const log = await parleyAt(owner.url).logs.of(organizationId)
     const ids = await log.write(async (tx) => {

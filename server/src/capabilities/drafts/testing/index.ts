@@ -9,7 +9,7 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-const NOT_USED = "the client's value is ignored"
+const IGNORED_VALUE = "the client's value is ignored"
 
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
@@ -20,7 +20,7 @@ export const samples: CapabilitySamples = {
     return { draft_id: Number(ids[0]) }
   },
   names: { draft_id: 'draft', 'createDrafts.to': ['channel', 'user'], 'updateDraft.to': ['channel', 'user'] },
-  namesNothing: { 'createDrafts.id': NOT_USED, 'updateDraft.id': NOT_USED, timestamp: TIME },
+  namesNothing: { 'createDrafts.id': IGNORED_VALUE, 'updateDraft.id': IGNORED_VALUE, timestamp: TIME },
   hidden: { draft: { sample: 'draft_id', of: 'the owner' } },
 }
 
