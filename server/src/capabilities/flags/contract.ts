@@ -20,7 +20,7 @@ import { VISIBILITY, type UserTopic } from '../user-topics/contract.ts'
 
 export const MAX_FLAGGED_MESSAGES = 5_000
 
-/** Flags that users can set; only the server sets others. */
+/** Flags that users can set. Only the server sets other flags. */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 
 export const updateMessageFlags = endpoint({

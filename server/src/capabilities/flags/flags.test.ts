@@ -65,7 +65,7 @@ it('rejects server-set flags and treats hidden messages as missing', async () =>
   expect(await flagsOf(ann, own)).toEqual([])
 })
 
-it("refuses a hidden message without undoing others' flags in the same transaction", async () => {
+it('refuses a hidden message without undoing other requests of the same transaction', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const hidden = await owner.sendTo([owner.id], 'to myself')
@@ -81,7 +81,7 @@ it("refuses a hidden message without undoing others' flags in the same transacti
   expect(await flagsOf(ann, own)).toContain('starred')
 })
 
-it('refuses to mark as unread in unsubscribed channels and reports the channels', async () => {
+it('does not mark messages of unsubscribed channels as unread, and reports the channels', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -112,7 +112,7 @@ it('keeps messages sent before the reader subscribed marked as read', async () =
   expect(await flagsOf(ann, since)).toEqual([])
 })
 
-it('reports skipped channels only if visible and treats hidden ones as missing', async () => {
+it('reports skipped channels only if visible and treats hidden channels as missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const principals = [owner.id, ann.id]
@@ -177,7 +177,7 @@ it('applies concurrent read marks even if some of them are invalid', async () =>
   }
 })
 
-it('keeps stars in a channel that is now hidden, without events for their changes', async () => {
+it('keeps stars on messages that became hidden, without events about those messages', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const principals = [owner.id, ann.id]

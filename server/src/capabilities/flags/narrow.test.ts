@@ -6,7 +6,7 @@ import { notice, postMessages } from '../messages/actions/post.ts'
 
 const server = useTestServer()
 
-async function stage(): Promise<{ owner: TestUser; ann: TestUser; sent: number[]; news: number }> {
+async function createScene(): Promise<{ owner: TestUser; ann: TestUser; sent: number[]; news: number }> {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
@@ -29,7 +29,7 @@ async function unreadOf(user: TestUser): Promise<number[]> {
 }
 
 it('flags messages in a narrow around an anchor and reports the range', async () => {
-  const { owner, ann, sent } = await stage()
+  const { owner, ann, sent } = await createScene()
   const [own, others] = [await ann.register(), await owner.register()]
   const mark = (parameters: Body): Promise<Body> =>
     ann.call('POST', '/messages/flags/narrow', {
@@ -138,7 +138,7 @@ it('flags at most 5,000 messages around the anchor and reports that more exist',
 })
 
 it('flags all messages if fewer exist than requested, and rejects invalid narrows', async () => {
-  const { owner, ann, sent } = await stage()
+  const { owner, ann, sent } = await createScene()
   await owner.subscribe(['open'])
   const open = await owner.send('open', 'a', 'one')
   const { stream_id: openId } = await owner.call('GET', '/get_stream_id', { stream: 'open' })
@@ -198,7 +198,7 @@ it('counts only messages that became unread, not those sent before subscribing',
 })
 
 it('marks all messages as read for one person', async () => {
-  const { owner, ann, sent } = await stage()
+  const { owner, ann, sent } = await createScene()
   const direct = await owner.sendTo([ann.id], 'direct')
   const [own, others] = [await ann.register(), await owner.register()]
   expect(await unreadOf(ann)).toEqual([...sent, direct])
@@ -215,7 +215,7 @@ it('marks all messages as read for one person', async () => {
 })
 
 it('marks a channel or topic as read and sends the message IDs', async () => {
-  const { owner, ann, sent, news } = await stage()
+  const { owner, ann, sent, news } = await createScene()
   const [own, others] = [await ann.register(), await owner.register()]
   await ann.call('POST', '/mark_topic_as_read', { stream_id: news, topic_name: 'EVEN' })
   expect(await unreadOf(ann)).toEqual([sent[1], sent[3], sent[4], sent[5]])
@@ -230,7 +230,7 @@ it('marks a channel or topic as read and sends the message IDs', async () => {
 })
 
 it('treats a hidden channel as missing when marking it as read', async () => {
-  const { owner, ann, news } = await stage()
+  const { owner, ann, news } = await createScene()
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.send('secret', 'plans', 'one')
   const { stream_id: secret } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
@@ -248,7 +248,7 @@ it('treats a hidden channel as missing when marking it as read', async () => {
   ])
 })
 
-it('refuses to mark a topic of protected history from before the reader joined', async () => {
+it('refuses to mark a topic as read if the reader can read none of its messages', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })

@@ -12,7 +12,7 @@ interface Stage {
   readonly news: number
 }
 
-async function stage(): Promise<Stage> {
+async function createScene(): Promise<Stage> {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -20,12 +20,12 @@ async function stage(): Promise<Stage> {
   return { owner, ann, news: stream_id }
 }
 
-const ofType = async (queue: TestQueue, type: string): Promise<Body[]> =>
+const eventsOfType = async (queue: TestQueue, type: string): Promise<Body[]> =>
   (await queue.events()).filter((event) => event['type'] === type)
 
 describe('unread ranges', () => {
   it('registers with unread counts, mentions, and ranges by conversation', async () => {
-    const { owner, ann, news } = await stage()
+    const { owner, ann, news } = await createScene()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'other', 'Two')
     const mention = await owner.send('news', 'talk', '@**Ann**')
@@ -49,7 +49,7 @@ describe('unread ranges', () => {
   })
 
   it('includes conversations in flag events only for clients with unread ranges', async () => {
-    const { owner, ann, news } = await stage()
+    const { owner, ann, news } = await createScene()
     const channelMessage = await owner.send('news', 'talk', 'One')
     const direct = await owner.sendTo([ann.id], 'Two')
     const [ranged, plain, others] = [await ann.register(RANGES), await ann.register(), await owner.register(RANGES)]
@@ -60,22 +60,23 @@ describe('unread ranges', () => {
       { stream_id: news, topic: 'talk', message_ids: [channelMessage] },
       { user_ids: [owner.id, ann.id], message_ids: [direct] },
     ]
-    const told = await ofType(ranged, 'update_message_flags')
+    const told = await eventsOfType(ranged, 'update_message_flags')
     expect(told).toMatchObject([
       { op: 'add', conversations },
       { op: 'remove', conversations },
     ])
-    for (const event of await ofType(plain, 'update_message_flags')) expect(event['conversations']).toBeUndefined()
+    for (const event of await eventsOfType(plain, 'update_message_flags'))
+      expect(event['conversations']).toBeUndefined()
     expect(await others.events()).toEqual([])
   })
 
   it('counts a message once when its read event is applied twice', async () => {
-    const { owner, ann } = await stage()
+    const { owner, ann } = await createScene()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'talk', 'Two')
     const queue = await ann.register(RANGES)
     await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
-    const [event] = await ofType(queue, 'update_message_flags')
+    const [event] = await eventsOfType(queue, 'update_message_flags')
     const { id: _, type: __, op: ___, ...payload } = event ?? {}
     // The web client applies the event before the server sends it.
     for (let count = 0; count < 2; count += 1) {
@@ -85,7 +86,7 @@ describe('unread ranges', () => {
   })
 
   it("sends a changed message's conversation only to clients with unread ranges", async () => {
-    const { owner, ann, news } = await stage()
+    const { owner, ann, news } = await createScene()
     const [moved, direct] = [await owner.send('news', 'talk', 'One'), await owner.sendTo([ann.id], 'Two')]
     const [ranged, plain] = [await ann.register(RANGES), await ann.register()]
     await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', send_notification_to_new_thread: false })
@@ -104,7 +105,7 @@ describe('unread ranges', () => {
   })
 
   it('omits topics that the reader cannot see from unread ranges', async () => {
-    const { owner, ann } = await stage()
+    const { owner, ann } = await createScene()
     await owner.subscribe(['secret'], { invite_only: true })
     await owner.send('secret', 'plans', '@**Ann** is not here')
     await owner.send('news', 'talk', 'Open')
@@ -114,8 +115,8 @@ describe('unread ranges', () => {
 })
 
 describe('flag changes by narrow', () => {
-  it('lists messages flagged by a narrow on request, so that clients can undo it', async () => {
-    const { owner, ann } = await stage()
+  it('lists, on request, the messages that a narrow flagged, so that clients can undo it', async () => {
+    const { owner, ann } = await createScene()
     const sent = [await owner.send('news', 'talk', 'One'), await owner.send('news', 'talk', 'Two')]
     await ann.call('POST', '/messages/flags', { messages: [sent[0]], op: 'add', flag: 'read' })
     const given = { anchor: 'newest', num_before: 10, num_after: 0, narrow: [['channel', 'news']], flag: 'read' }

@@ -85,7 +85,7 @@ class NaiveModel {
   }
 }
 
-async function history(steps: readonly Step[]): Promise<void> {
+async function runHistory(steps: readonly Step[]): Promise<void> {
   const organization = await server().organization()
   const users = [organization.owner, await organization.user('Ann'), await organization.user('Ben')]
   await organization.owner.subscribe(CHANNELS, { principals: users.map((user) => user.id) })
@@ -185,7 +185,7 @@ async function compare(user: TestUser, model: NaiveModel): Promise<void> {
 }
 
 it('counts unread messages like a model with one record per user and message', { timeout: 240_000 }, async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), history), {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), runHistory), {
     numRuns: effort(12),
     plugins: [fc.interruptAfterTimeLimit(220_000)],
   })

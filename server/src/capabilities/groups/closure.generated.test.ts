@@ -21,7 +21,7 @@ import { isCovered, includesGroup, systemGroupsOfRole } from './rules.ts'
 
 const USERS = [101, 102, 103, 104, 105, 106]
 const ROLES: readonly Role[] = [ROLE.owner, ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.member, ROLE.guest]
-const MADE = [21, 22, 23, 24, 25]
+const CUSTOM_GROUP_IDS = [21, 22, 23, 24, 25]
 
 interface ModelGroup {
   readonly id: number
@@ -34,17 +34,17 @@ type Model = Map<number, ModelGroup>
 
 const step = fc.record({
   kind: fc.constantFrom('join', 'leave', 'nest', 'take out', 'switch', 'end', 'resume'),
-  group: fc.constantFrom(...MADE),
-  other: fc.constantFrom(...MADE, 2, 4, 5, 6, 7),
+  group: fc.constantFrom(...CUSTOM_GROUP_IDS),
+  other: fc.constantFrom(...CUSTOM_GROUP_IDS, 2, 4, 5, 6, 7),
   user: fc.constantFrom(...USERS),
 })
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 const value: fc.Arbitrary<GroupSettingValue> = fc.oneof(
-  fc.constantFrom(...MADE, 1, 2, 3, 4, 5, 6, 7, 8, 99),
+  fc.constantFrom(...CUSTOM_GROUP_IDS, 1, 2, 3, 4, 5, 6, 7, 8, 99),
   fc.record({
     direct_members: fc.subarray(USERS),
-    direct_subgroups: fc.subarray([...MADE, 1, 3, 5]),
+    direct_subgroups: fc.subarray([...CUSTOM_GROUP_IDS, 1, 3, 5]),
   }),
 )
 
@@ -62,7 +62,7 @@ function initialModel(): { changes: GroupChange[]; model: Model } {
     const members = USERS.filter((_, user) => listGroups(user).some((own) => own === name))
     add(index + 1, name, true, index > 1 ? [index] : [], members)
   }
-  for (const id of MADE) add(id, `Group ${id}`, false, [], [])
+  for (const id of CUSTOM_GROUP_IDS) add(id, `Group ${id}`, false, [], [])
   return { changes, model }
 }
 
@@ -155,7 +155,7 @@ function compare(organization: OrganizationState, model: Model, values: readonly
       const member = { userId: user, role: ROLES[index] ?? ROLE.guest }
       expect([setting, user, isCovered(organization, member, setting)]).toEqual([setting, user, expected])
     }
-    for (const id of MADE) {
+    for (const id of CUSTOM_GROUP_IDS) {
       const expected = named.some(
         (outer) => model.get(outer)?.deactivated === false && (outer === id || activePath(model, outer, id)),
       )

@@ -68,7 +68,7 @@ it('counts the waiting period from joining, regardless of role changes', async (
   expect(await fullMembers(owner)).toMatchObject({ members: [gus.id, moe.id] })
 })
 
-it('makes no deactivated account a full member until its reactivation', async () => {
+it('makes a deactivated account a full member only after it is reactivated', async () => {
   const { id, owner, user } = await server().organization()
   const mia = await user('Mia')
   await owner.call('DELETE', `/users/${mia.id}`)

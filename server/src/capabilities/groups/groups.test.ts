@@ -91,7 +91,7 @@ it('adds a reactivated account to the group of its changed role', async () => {
   expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [], 'role:moderators': [member.id] })
 })
 
-it('sends the same groups at registration as the group list', async () => {
+it('sends the same groups at registration as in the group list', async () => {
   const { owner, user } = await server().organization()
   await user('Mia Member')
   const { state } = await owner.register({ fetch_event_types: ['realm_user_groups'] })

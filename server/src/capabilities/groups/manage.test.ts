@@ -154,7 +154,7 @@ describe('group creation', () => {
     },
   )
 
-  it('rejects the name of another group, ignoring case, even of a deactivated group', async () => {
+  it('rejects the name of another group, even a deactivated group, ignoring case', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'Élan')
     const other = await make(owner, 'Other')
@@ -285,7 +285,7 @@ describe('group deactivation', () => {
     ])
   })
 
-  it('sends no events of deactivated groups to older clients', async () => {
+  it('sends no events about deactivated groups to older clients', async () => {
     const { owner, user } = await server().organization()
     const [mia, bob] = [await user('Mia'), await user('Bob')]
     const id = await make(mia, 'Team', { members: [bob.id] })
@@ -300,7 +300,7 @@ describe('group deactivation', () => {
     ])
   })
 
-  it('refuses to add people to, change, use, or nest a deactivated group', async () => {
+  it('refuses to change, fill, nest, or use a deactivated group', async () => {
     const { owner } = await server().organization()
     const [id, other] = [await make(owner, 'Team'), await make(owner, 'Other')]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
@@ -377,7 +377,7 @@ describe('group deactivation', () => {
   })
 })
 
-it('refuses more groups than the limit per creator, including deactivated ones', async () => {
+it('limits the number of groups per creator, including deactivated groups', async () => {
   await expectFull(GROUP_LIMIT, {
     fill: [
       `insert into user_groups

@@ -47,7 +47,7 @@ describe('group members', () => {
     expect(await membersOf(gus, id)).toEqual([mia.id, bob.id, gus.id])
   })
 
-  it('rejects adding members twice, removing nonmembers, unknown users, and no changes', async () => {
+  it('rejects additions of members, removals of nonmembers, unknown users, and empty changes', async () => {
     const { owner, mia, bob, id, user } = await scene()
     const gone = await user('Gone')
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, gone.id] })
@@ -88,7 +88,7 @@ describe('group members', () => {
     await allow('can_add_members_group', bob.id)
     expect(await members({ add: [owner.id] })).toMatchObject({ status: 200 })
     expect(await members({ delete: [owner.id] })).toMatchObject(denied)
-    // The permission to add or remove other people includes oneself.
+    // People who can add or remove others can also add or remove themselves.
     await mia.call('POST', `/user_groups/${id}/members`, { delete: [bob.id] })
     expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })
     await allow('can_remove_members_group', bob.id)
@@ -124,7 +124,7 @@ describe('group members', () => {
     expect(streams).toMatchObject([{ can_administer_channel_group: person() }])
     const { state } = await owner.register({ fetch_event_types: ['realm'] })
     expect(state['realm_can_create_groups']).toEqual(person(owner.id))
-    // The value shown to clients counts as the old value.
+    // `old` is compared with the value shown to clients.
     await owner.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: person(bob.id), old: person(bob.id) } })
     await owner.call('POST', `/users/${mia.id}/reactivate`)
     expect(custom((await look()).owner)).toMatchObject([

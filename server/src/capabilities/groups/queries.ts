@@ -103,11 +103,11 @@ function membershipFieldsOf({ deactivated, permissions, subgroupIds }: Omit<Grou
 function putGroup(state: GroupsState, change: Omit<Group, 'members'>): void {
   const previous = state.byId.get(change.id)
   if (previous !== undefined) state.byName.delete(caseKey(previous.name))
-  hold(state, { ...change, members: previous?.members ?? new Set<number>() })
+  storeGroup(state, { ...change, members: previous?.members ?? new Set<number>() })
   closures.delete(state)
 }
 
-function hold(state: GroupsState, group: Group): void {
+function storeGroup(state: GroupsState, group: Group): void {
   state.byId.set(group.id, group)
   state.byName.set(caseKey(group.name), group)
 }
@@ -117,7 +117,7 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
   const state: GroupsState = { byId: new Map(byId), byName: new Map(byName) }
   for (const change of changes) {
     const group = 'group' in change ? undefined : state.byId.get(change.groupId)
-    if (group !== undefined) hold(state, { ...group, members: new Set(group.members) })
+    if (group !== undefined) storeGroup(state, { ...group, members: new Set(group.members) })
     groupsProjection.apply(state, change, organization.position)
   }
   return withState(organization, groupsProjection, state)
@@ -277,7 +277,7 @@ export function getUserGroupSubgroups(
   return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
 }
 
-/** Events about a deactivated group have its ID as their reference. */
+/** Whether the client knows the group: an event about a deactivated group has its ID as `refId`. */
 export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }

@@ -78,9 +78,9 @@ export function includesGroup(organization: OrganizationState, value: GroupSetti
 export type MayName = (userId: number) => boolean
 
 /**
- * The requested value of a permission setting or the default. An anonymous group with a single subgroup becomes that
- * group; an empty one becomes `role:nobody`. @throws ApiError SYSTEM_GROUP_REQUIRED (with `setting_name`); BAD_REQUEST
- * for missing or inactive users or groups, or a system group that the setting does not allow
+ * Returns the requested value of a permission setting, or its default. An anonymous group with a single subgroup
+ * becomes that subgroup; an empty group becomes `role:nobody`. @throws ApiError SYSTEM_GROUP_REQUIRED (with
+ * `setting_name`); BAD_REQUEST for missing or inactive users or groups, or for a forbidden system group
  */
 export function checkedSetting(
   tx: ActorTx,

@@ -5,12 +5,12 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-async function list(user: TestUser, parameters: Body): Promise<ResponseTo<'GET', '/messages'>> {
+async function fetchMessages(user: TestUser, parameters: Body): Promise<ResponseTo<'GET', '/messages'>> {
   return user.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, ...parameters })
 }
 
-async function ids(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {
-  const { messages } = await list(user, { narrow, ...parameters })
+async function findIds(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {
+  const { messages } = await fetchMessages(user, { narrow, ...parameters })
   return messages.map((message) => message.id)
 }
 
@@ -61,7 +61,7 @@ it('finds messages by every narrow operator and its aliases', async () => {
       [],
     ],
   ]
-  for (const [narrow, wanted] of expected) expect([narrow, await ids(owner, narrow)]).toEqual([narrow, wanted])
+  for (const [narrow, wanted] of expected) expect([narrow, await findIds(owner, narrow)]).toEqual([narrow, wanted])
 })
 
 it('treats hidden channels in a narrow as missing', async () => {
@@ -106,7 +106,7 @@ it("returns the window around an anchor and whether it reaches the history's end
   for (let index = 0; index < 7; index += 1) sent.push(await owner.send('news', 'hello', `Message ${index}`))
   const narrow = [{ operator: 'channel', operand: 'news' }]
   const listAround = async (parameters: Body): Promise<unknown[]> => {
-    const answer = await list(owner, { narrow, ...parameters })
+    const answer = await fetchMessages(owner, { narrow, ...parameters })
     return [
       answer.messages.map((message) => sent.indexOf(message.id)),
       answer['found_oldest'],
@@ -165,7 +165,7 @@ it('reveals no hidden activity through any anchor', async () => {
           [1, 0],
           [0, 1],
         ]) {
-          const { messages: _, ...rest } = await list(ann, { narrow, ...anchor, num_before, num_after })
+          const { messages: _, ...rest } = await fetchMessages(ann, { narrow, ...anchor, num_before, num_after })
           seen.push([anchor, rest])
         }
       }
@@ -178,7 +178,9 @@ it('reveals no hidden activity through any anchor', async () => {
   expect(await looks()).toEqual(before)
   // Clients recognize this number as "no unread messages".
   for (const anchor of ['newest', 'first_unread']) {
-    expect(await list(ann, { anchor, narrow: [['topic', 'absent']] })).toMatchObject({ anchor: 10_000_000_000_000_000 })
+    expect(await fetchMessages(ann, { anchor, narrow: [['topic', 'absent']] })).toMatchObject({
+      anchor: 10_000_000_000_000_000,
+    })
   }
 })
 
@@ -218,7 +220,13 @@ it('starts at the first message after a date with `anchor=date`', async () => {
   await owner.subscribe(['news'])
   const sent = [await owner.send('news', 'a', 'one'), await owner.send('news', 'a', 'two')]
   const listAround = async (anchor_date: string, narrow: unknown = []): Promise<unknown> => {
-    const { anchor, messages } = await list(owner, { narrow, anchor: 'date', anchor_date, num_before: 0, num_after: 1 })
+    const { anchor, messages } = await fetchMessages(owner, {
+      narrow,
+      anchor: 'date',
+      anchor_date,
+      num_before: 0,
+      num_after: 1,
+    })
     return [anchor, messages.map((message) => message.id)]
   }
   expect(await listAround('2020-01-01')).toEqual([sent[0], sent])
@@ -278,7 +286,7 @@ it('shows only messages of protected history sent while subscribed', async () =>
   const during = await owner.send('club', 'hello', 'during')
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
   const away = await owner.send('club', 'hello', 'away')
-  expect(await ids(ann, [])).toEqual([])
+  expect(await findIds(ann, [])).toEqual([])
   expect((await ann.try('GET', `/messages/${during}`)).status).toBe(400)
   await owner.subscribe(['club'], { principals: [ann.id] })
   const again = await owner.send('club', 'hello', 'again')
@@ -291,11 +299,11 @@ it('shows only messages of protected history sent while subscribed', async () =>
     ],
     [['topic', 'hello']],
   ]) {
-    expect([narrow, await ids(ann, narrow)]).toEqual([narrow, [during, again]])
+    expect([narrow, await findIds(ann, narrow)]).toEqual([narrow, [during, again]])
   }
   for (const hidden of [before, away]) {
     expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
-    expect(await ids(ann, [['id', String(hidden)]])).toEqual([])
+    expect(await findIds(ann, [['id', String(hidden)]])).toEqual([])
   }
 })
 
@@ -307,12 +315,12 @@ it('hides starred messages of a history that became protected', async () => {
   await owner.subscribe(['club'], { principals: [ann.id] })
   const during = await owner.send('club', 'hello', 'during')
   await ann.call('POST', '/messages/flags', { messages: [before, during], op: 'add', flag: 'starred' })
-  expect(await ids(ann, [['is', 'starred']])).toEqual([before, during])
+  expect(await findIds(ann, [['is', 'starred']])).toEqual([before, during])
   const club = (await owner.call('GET', '/get_stream_id', { stream: 'club' }))['stream_id']
   await owner.call('PATCH', `/streams/${String(club)}`, { is_private: true, history_public_to_subscribers: false })
   // Hidden messages do not count.
   const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 }
-  expect(await ids(ann, [['is', 'starred']], oldest)).toEqual([during])
+  expect(await findIds(ann, [['is', 'starred']], oldest)).toEqual([during])
   expect((await ann.try('GET', `/messages/${before}`)).status).toBe(400)
 })
 
@@ -322,9 +330,9 @@ it('shows later subscribers the shared history of a private channel', async () =
   await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
   const before = await owner.send('shared', 'hello', 'before')
   await owner.subscribe(['shared'], { principals: [ann.id] })
-  const { messages } = await list(ann, { narrow: [['channel', 'shared']] })
+  const { messages } = await fetchMessages(ann, { narrow: [['channel', 'shared']] })
   expect(messages.map(({ id, flags }) => [id, flags])).toEqual([[before, ['read', 'historical']]])
-  expect(await ids(ann, [])).toEqual([])
+  expect(await findIds(ann, [])).toEqual([])
 })
 
 it('names the empty topic for clients that do not support it', async () => {
@@ -335,7 +343,7 @@ it('names the empty topic for clients that do not support it', async () => {
     (await owner.call('GET', `/messages/${id}`, parameters))['message']['subject']
   expect(await subject({})).toBe('general chat')
   expect(await subject({ allow_empty_topic_name: true })).toBe('')
-  expect(await ids(owner, [['topic', 'general chat']])).toEqual([id])
+  expect(await findIds(owner, [['topic', 'general chat']])).toEqual([id])
 })
 
 it('finds the empty topic by each of its names', async () => {
@@ -345,9 +353,9 @@ it('finds the empty topic by each of its names', async () => {
   const sent: number[] = []
   for (const topic of names) sent.push(await owner.send('news', topic, 'hello'))
   await owner.send('news', 'no topic', 'another')
-  for (const topic of names) expect(await ids(owner, [['topic', topic]])).toEqual(sent)
+  for (const topic of names) expect(await findIds(owner, [['topic', topic]])).toEqual(sent)
   // Sending rejects such a topic.
-  expect(await ids(owner, [['topic', 'a\u0007b']])).toEqual([])
+  expect(await findIds(owner, [['topic', 'a\u0007b']])).toEqual([])
   const queue = await owner.register({ narrow: [['topic', '(no topic)']] })
   await owner.send('news', '(no topic)', 'now')
   expect(await queue.events()).toMatchObject([{ message: { content: '<p>now</p>' } }])

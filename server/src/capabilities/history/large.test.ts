@@ -6,7 +6,7 @@ import { MAX_ANSWER_BYTES } from './queries/sizes.ts'
 
 const server = useTestServer()
 
-/** Exceeds the limits of requests, like messages from older versions. */
+/** Makes messages larger than requests can, as older versions allowed. */
 async function grow(ids: readonly number[], bytes: number): Promise<void> {
   await server().parley.database.pool.query(
     `update messages set rendered_content = '<p>' || repeat('x', $2::int) || '</p>' where id = any($1)`,

@@ -19,17 +19,17 @@ afterAll(async () => {
   await server.close()
 })
 
-const at = ({ parley }: TestServer, user: TestUser): TestUser =>
+const userAt = ({ parley }: TestServer, user: TestUser): TestUser =>
   new TestUser(parley.url, user.host, user.email, user.apiKey, user.id)
 
-const FORMS: readonly Body[] = [
+const CLIENT_FORMS: readonly Body[] = [
   {},
   { apply_markdown: false, allow_empty_topic_name: true, client_gravatar: false },
   { narrow: [{ operator: 'search', operand: 'word' }] },
 ]
 
 async function shownTo(users: readonly TestUser[]): Promise<unknown[]> {
-  const asked = users.flatMap((user) => FORMS.map((form) => ({ user, form })))
+  const asked = users.flatMap((user) => CLIENT_FORMS.map((form) => ({ user, form })))
   return Promise.all(
     asked.map(async ({ user, form }) =>
       user.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, ...form }),
@@ -75,13 +75,13 @@ it('shows cached messages in their current state on every server after any chang
     'what was read': async () => owner.call('POST', '/mark_all_as_read'),
   }
   for (const [name, step] of Object.entries(steps)) {
-    await shownTo([...everybody, ...everybody.map((one) => at(other, one))])
+    await shownTo([...everybody, ...everybody.map((one) => userAt(other, one))])
     await step()
     const shown = await shownTo(everybody)
-    const elsewhere = await shownTo(everybody.map((one) => at(other, one)))
+    const elsewhere = await shownTo(everybody.map((one) => userAt(other, one)))
     const fresh = await startTestServerOn(server.database, {}, { shared: true })
     try {
-      const expected = await shownTo(everybody.map((one) => at(fresh, one)))
+      const expected = await shownTo(everybody.map((one) => userAt(fresh, one)))
       expect({ name, shown, elsewhere }).toEqual({ name, shown: expected, elsewhere: expected })
     } finally {
       await fresh.close()
@@ -104,7 +104,9 @@ it('shows concurrent readers the same messages with their own flags', async () =
   const fresh = await startTestServerOn(server.database, {}, { shared: true })
   try {
     const newest = { anchor: 'newest', num_before: 100, num_after: 0 }
-    const answers = await Promise.all(marked.map(async ({ one }) => at(fresh, one).call('GET', '/messages', newest)))
+    const answers = await Promise.all(
+      marked.map(async ({ one }) => userAt(fresh, one).call('GET', '/messages', newest)),
+    )
     for (const [index, { starred, read }] of marked.entries()) {
       const messages = answers[index]?.messages ?? []
       const flagged = (flag: string): number[] =>
@@ -120,7 +122,7 @@ it('shows concurrent readers the same messages with their own flags', async () =
 it('limits the message cache and keeps the most recently read messages', async () => {
   const { owner } = await server.organization()
   await owner.subscribe(['news'])
-  // With HTML and JSON, each takes 30,000 of the cache's 8,000,000 characters.
+  // With its HTML and JSON, each message takes 30,000 of the cache's 8,000,000 characters.
   const text = 'word '.repeat(1_999)
   const ids = await Promise.all(
     Array.from({ length: 300 }, async (_, index) => owner.send('news', 'long', text + index)),

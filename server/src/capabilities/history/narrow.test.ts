@@ -6,7 +6,7 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-async function ids(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {
+async function findIds(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {
   const window = { anchor: 'newest', num_before: 100, num_after: 0 }
   const { messages } = await user.call('GET', '/messages', { ...window, ...parameters, narrow })
   return messages.map(({ id }) => id)
@@ -50,14 +50,14 @@ it('finds messages by words in any order and form, phrases, and topics', async (
     ["server:* & !friday | (news) <-> \\'", []],
   ]
   for (const [operand, found] of expected) {
-    expect([operand, await ids(owner, [{ operator: 'search', operand }])]).toEqual([operand, found])
+    expect([operand, await findIds(owner, [{ operator: 'search', operand }])]).toEqual([operand, found])
   }
-  expect(await ids(owner, [{ operator: 'search', operand: 'server', negated: true }])).toEqual([greek])
+  expect(await findIds(owner, [{ operator: 'search', operand: 'server', negated: true }])).toEqual([greek])
   const both = [
     { operator: 'search', operand: 'server' },
     { operator: 'topic', operand: 'lunch' },
   ]
-  expect(await ids(owner, both)).toEqual([second])
+  expect(await findIds(owner, both)).toEqual([second])
   expect(await refusal(owner, [['search', Array.from({ length: 51 }, (_, i) => `w${i}`).join(' ')]])).toMatchObject({
     status: 400,
     code: 'BAD_NARROW',
@@ -152,7 +152,7 @@ it('filters direct messages by current and legacy operators', async () => {
     ),
   ]
   for (const [term, found] of narrows) {
-    expect([term, await ids(owner, [term])]).toEqual([term, found])
+    expect([term, await findIds(owner, [term])]).toEqual([term, found])
     const { messages } = await owner.call('GET', '/messages/matches_narrow', { msg_ids, narrow: [term] })
     expect([term, Object.keys(messages).map(Number)]).toEqual([term, found])
   }
@@ -171,11 +171,11 @@ it("finds a message's current conversation by `with` unless the message is hidde
     ['channel', 'news'],
     ['topic', 'b'],
   ]
-  expect(await ids(ann, withMessage(first))).toEqual([first])
-  expect(await ids(ann, withMessage(first, place))).toEqual([first])
-  expect(await ids(ann, withMessage(direct, place))).toEqual([direct])
-  expect(await ids(ann, withMessage(hidden, place))).toEqual([second])
-  expect(await ids(ann, withMessage(999_999, place))).toEqual([second])
+  expect(await findIds(ann, withMessage(first))).toEqual([first])
+  expect(await findIds(ann, withMessage(first, place))).toEqual([first])
+  expect(await findIds(ann, withMessage(direct, place))).toEqual([direct])
+  expect(await findIds(ann, withMessage(hidden, place))).toEqual([second])
+  expect(await findIds(ann, withMessage(999_999, place))).toEqual([second])
   const absent = await refusal(ann, withMessage(999_999))
   expect(absent).toMatchObject({ status: 400, code: 'BAD_NARROW' })
   expect(await refusal(ann, withMessage(hidden))).toEqual(absent)
@@ -201,11 +201,11 @@ it('finds messages with links, files, images, and reactions', async () => {
   const red = sharp({ create: { width: 3, height: 2, channels: 3, background: 'red' } })
   const picture = await owner.sendTo([owner.id], await upload('a.png', await red.png().toBuffer()))
   await owner.call('POST', `/messages/${plain}/reactions`, { emoji_name: 'tada' })
-  expect(await ids(owner, [['has', 'link']])).toEqual([link, file, picture])
-  expect(await ids(owner, [['has', 'attachment']])).toEqual([file, picture])
-  expect(await ids(owner, [['has', 'image']])).toEqual([picture])
-  expect(await ids(owner, [['has', 'reaction']])).toEqual([plain])
-  expect(await ids(owner, [{ operator: 'has', operand: 'link', negated: true }])).toEqual([plain])
+  expect(await findIds(owner, [['has', 'link']])).toEqual([link, file, picture])
+  expect(await findIds(owner, [['has', 'attachment']])).toEqual([file, picture])
+  expect(await findIds(owner, [['has', 'image']])).toEqual([picture])
+  expect(await findIds(owner, [['has', 'reaction']])).toEqual([plain])
+  expect(await findIds(owner, [{ operator: 'has', operand: 'link', negated: true }])).toEqual([plain])
 })
 
 it('finds messages of public channels without a subscription if readable', async () => {
@@ -216,15 +216,15 @@ it('finds messages of public channels without a subscription if readable', async
   const open = await owner.send('open', 'a', 'word')
   await owner.send('secret', 'a', 'word')
   for (const operator of ['channels', 'streams']) {
-    expect(await ids(ann, [[operator, 'public']])).toEqual([open])
-    expect(await ids(guest, [[operator, 'public']])).toEqual([])
+    expect(await findIds(ann, [[operator, 'public']])).toEqual([open])
+    expect(await findIds(guest, [[operator, 'public']])).toEqual([])
   }
-  expect(await ids(ann, [['search', 'word']])).toEqual([])
+  expect(await findIds(ann, [['search', 'word']])).toEqual([])
   const searched = [
     ['channels', 'public'],
     ['search', 'word'],
   ]
-  expect(await ids(ann, searched)).toEqual([open])
+  expect(await findIds(ann, searched)).toEqual([open])
 })
 
 it('rejects invalid operators with BAD_NARROW and a description', async () => {

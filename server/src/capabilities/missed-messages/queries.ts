@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { MENTIONING } from '../flags/queries/unread-messages.ts'
+import { MENTIONING_MESSAGES } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 
@@ -63,7 +63,7 @@ const UNREAD = `
     join messages m on m.organization_id = $1 and m.topic_id = t.id and m.id >= $3
     where c.organization_id = $1 and c.user_id = $2
     union
-    (${MENTIONING})
+    (${MENTIONING_MESSAGES})
     union
     select m.id from user_topics f
     join topics t on t.organization_id = $1 and t.channel_id = f.channel_id and t.name_key = f.name_key and t.max_id >= $3

@@ -16,7 +16,7 @@ import { unreadInChannel, unreadSql } from '../queries/unread.ts'
 import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
-/** One unreadable message fails the request, unless the actor removes a flag set while it was readable. */
+/** An unreadable message fails the request, unless the actor removes a flag set while the message was readable. */
 export async function updateMessageFlags(
   call: Call,
   input: Input<typeof contract.updateMessageFlags>,
@@ -25,15 +25,15 @@ export async function updateMessageFlags(
   const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
   const ignoredChannels = await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
-    flagNamed(tx, op, flag, ids),
+    flagMessages(tx, op, flag, ids),
   )
-  // Inside the transaction, an error would undo other requests of the same batch.
+  // Thrown after the transaction: inside it, an error would undo other requests of the same batch.
   if (ignoredChannels === undefined) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
 /** Returns channels whose messages were skipped; undefined if a message is missing or not readable. */
-async function flagNamed(
+async function flagMessages(
   tx: SharedActorTx,
   op: 'add' | 'remove',
   flag: Flag,
@@ -147,7 +147,7 @@ async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: str
       topic,
       message_ids: ids.filter((messageId) => messageId >= first && messageId <= last),
     }))
-    emitAdded(
+    emitFlagAdded(
       tx,
       'read',
       conversations.filter(({ message_ids }) => message_ids.length > 0),
@@ -183,7 +183,7 @@ function splitByAccess(
   }
 }
 
-/** Whether the actor set the flag on every message. Unreadable messages can only lose flags. */
+/** Whether the actor removes a flag from messages that all have it. Unreadable messages can only lose flags. */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -231,8 +231,8 @@ async function writeFlag(
   const ids = [...messages.map((message) => message.id), ...hidden].toSorted((a, b) => a - b)
   if (ids.length === 0) return []
   if (op === 'remove' && flag !== 'read') {
-    await writeSparse(tx, false, flag, ids)
-    emitRemoved(tx, flag, ids)
+    await writeRareFlag(tx, false, flag, ids)
+    emitFlagRemoved(tx, flag, ids)
     return ids
   }
   if (op === 'remove') {
@@ -240,8 +240,8 @@ async function writeFlag(
     return emitUnread(tx, messages)
   }
   if (flag === 'read') await markRead(tx, ids)
-  else await writeSparse(tx, true, flag, ids)
-  emitAdded(tx, flag, byConversation(messages))
+  else await writeRareFlag(tx, true, flag, ids)
+  emitFlagAdded(tx, flag, byConversation(messages))
   return ids
 }
 
@@ -251,14 +251,14 @@ async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[])
   if (ids.length === 0) return []
   const changed = new Set(ids)
   const unread = messages.filter((message) => changed.has(message.id))
-  emitRemoved(tx, 'read', ids, {
+  emitFlagRemoved(tx, 'read', ids, {
     message_details: detailsOf(tx, unread, await selectMentions(tx, unread)),
     conversations: byConversation(unread),
   })
   return ids
 }
 
-function emitRemoved(
+function emitFlagRemoved(
   tx: SharedActorTx,
   flag: Flag,
   messages: readonly number[],
@@ -268,7 +268,7 @@ function emitRemoved(
   tx.emit(contract.flagsRemoved, payload, { users: [tx.actor.userId] })
 }
 
-function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConversation[]): void {
+function emitFlagAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConversation[]): void {
   const messages = conversations.flatMap(({ message_ids }) => message_ids).toSorted((a, b) => a - b)
   const payload = { operation: 'add' as const, flag, messages, all: false }
   tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
@@ -283,7 +283,7 @@ async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): 
 }
 
 /** Creates rows only for set flags, because `starred` and `collapsed` are rare. */
-async function writeSparse(
+async function writeRareFlag(
   tx: SharedActorTx,
   value: boolean,
   column: 'starred' | 'collapsed',
@@ -297,10 +297,10 @@ async function writeSparse(
     [tx.organizationId, tx.actor.userId, ids, value],
   )
   // The driver sends both at once; the database runs them in this order.
-  await Promise.all([written, value ? undefined : deleteEmpty(tx, ids)])
+  await Promise.all([written, value ? undefined : deleteEmptyRows(tx, ids)])
 }
 
-async function deleteEmpty(tx: SharedActorTx, ids: readonly number[]): Promise<void> {
+async function deleteEmptyRows(tx: SharedActorTx, ids: readonly number[]): Promise<void> {
   await tx.db.rows(
     'delete_empty_flags',
     `delete from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])

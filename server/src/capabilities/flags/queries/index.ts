@@ -29,7 +29,7 @@ export function flagsAddedToClient(
   { form }: Viewer,
 ): LoggedEvent['payload'] {
   const { conversations, ...rest } = payload
-  return { ...rest, ...presentedTo(form, conversations) }
+  return { ...rest, ...presentConversations(form, conversations) }
 }
 
 /** Replaces the empty topic for clients that do not know it. */
@@ -48,11 +48,11 @@ export function flagsRemovedToClient(
   return {
     ...rest,
     message_details: Object.fromEntries(named),
-    ...presentedTo(form, conversations),
+    ...presentConversations(form, conversations),
   }
 }
 
-function presentedTo(
+function presentConversations(
   { capabilities }: ClientForm,
   conversations: readonly MessagesInConversation[] | undefined,
 ): { conversations?: MessagesInConversation[] } {

@@ -3,10 +3,10 @@ import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { UnreadConversations } from '../../messages/contract/index.ts'
-import { MENTIONING } from './unread-messages.ts'
+import { MENTIONING_MESSAGES } from './unread-messages.ts'
 import { spellingSql, UNREAD_SPANS } from './unread.ts'
 
-/** Inclusive ranges that can contain unread messages, from each element of `firsts` to that of `lasts`. */
+/** Inclusive ranges that can contain unread messages: the n-th goes from `firsts[n]` to `lasts[n]`. */
 interface RangeBounds {
   readonly firsts: readonly number[]
   readonly lasts: readonly number[]
@@ -47,7 +47,7 @@ const OPEN_CHANNELS = `
   where channel_id = any($3::bigint[]) group by channel_id`
 
 const MENTIONING_IN_TOPICS = `
-  select m.id, m.topic_id as "topicId" from (${MENTIONING}) mentioning
+  select m.id, m.topic_id as "topicId" from (${MENTIONING_MESSAGES}) mentioning
   join messages m on m.organization_id = $1 and m.id = mentioning.id order by m.id`
 
 export async function unreadConversations(

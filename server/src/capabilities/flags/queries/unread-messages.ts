@@ -44,12 +44,12 @@ async function unreadMentions(
   const unread = new Set(topics.flatMap((topic) => topic.ids))
   const oldest = topics.reduce((least, topic) => Math.min(least, topic.ids[0] ?? least), Infinity)
   if (oldest === Infinity) return []
-  const rows = await db.rows<{ id: number }>('unread_mentions', MENTIONING, [organizationId, userId, oldest])
+  const rows = await db.rows<{ id: number }>('unread_mentions', MENTIONING_MESSAGES, [organizationId, userId, oldest])
   return rows.map(({ id }) => id).filter((id) => unread.has(id))
 }
 
 /** Parameters: organization, user, first ID. Does not check that the user received the messages. */
-export const MENTIONING = `
+export const MENTIONING_MESSAGES = `
   select message_id as id from message_flags
   where organization_id = $1 and user_id = $2 and message_id >= $3 and (mentioned or topic_wildcard_mentioned)
   union select id from messages where organization_id = $1 and id >= $3 and mentions_channel

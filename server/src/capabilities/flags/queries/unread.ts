@@ -104,7 +104,7 @@ export async function unreadInChannel(
   )
 }
 
-/** In an order that does not reveal which topics hidden messages started. Sorting all IDs took 1.5 times as long. */
+/** Orders topics by first unread message, which hides when they began. Sorting all IDs took 1.5 times as long. */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
   listed as materialized (

@@ -14,27 +14,34 @@ export function mayManage(organization: OrganizationState, member: Member, group
   if (group.isSystemGroup) return false
   return (
     isCovered(organization, member, groupSetting(organization, 'can_manage_all_groups')) ||
-    holds(organization, member, group, 'can_manage_group')
+    hasPermission(organization, member, group, 'can_manage_group')
   )
 }
 
 export function mayAddMembers(organization: OrganizationState, member: Member, group: Group): boolean {
-  return mayManage(organization, member, group) || holds(organization, member, group, 'can_add_members_group')
+  return mayManage(organization, member, group) || hasPermission(organization, member, group, 'can_add_members_group')
 }
 
 export function mayJoin(organization: OrganizationState, member: Member, group: Group): boolean {
-  return mayAddMembers(organization, member, group) || holds(organization, member, group, 'can_join_group')
+  return mayAddMembers(organization, member, group) || hasPermission(organization, member, group, 'can_join_group')
 }
 
 export function mayRemoveMembers(organization: OrganizationState, member: Member, group: Group): boolean {
-  return mayManage(organization, member, group) || holds(organization, member, group, 'can_remove_members_group')
+  return (
+    mayManage(organization, member, group) || hasPermission(organization, member, group, 'can_remove_members_group')
+  )
 }
 
 export function mayLeave(organization: OrganizationState, member: Member, group: Group): boolean {
-  return mayRemoveMembers(organization, member, group) || holds(organization, member, group, 'can_leave_group')
+  return mayRemoveMembers(organization, member, group) || hasPermission(organization, member, group, 'can_leave_group')
 }
 
-function holds(organization: OrganizationState, member: Member, group: Group, permission: GroupPermission): boolean {
+function hasPermission(
+  organization: OrganizationState,
+  member: Member,
+  group: Group,
+  permission: GroupPermission,
+): boolean {
   return !group.isSystemGroup && isCovered(organization, member, group.permissions[permission])
 }
 

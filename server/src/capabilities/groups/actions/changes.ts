@@ -77,7 +77,7 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
     .where('id', '=', group.id)
     .execute()
   tx.change(groupsProjection, { group })
-  if (before.deactivated !== after.deactivated) emitState(tx, before, after.deactivated)
+  if (before.deactivated !== after.deactivated) emitDeactivation(tx, before, after.deactivated)
   const data: GroupUpdate = {
     ...(before.name === after.name ? {} : { name: after.name }),
     ...(before.description === after.description ? {} : { description: after.description }),
@@ -94,7 +94,7 @@ function changedSettings(before: Group, after: Group): GroupUpdate {
 }
 
 /** Clients that do not know deactivated groups receive a removal or addition. */
-function emitState(tx: Tx, group: Group, deactivated: boolean): void {
+function emitDeactivation(tx: Tx, group: Group, deactivated: boolean): void {
   tx.emit(groupUpdated, { group_id: group.id, data: { deactivated } }, everyone, group.id)
   if (deactivated) tx.emit(groupRemoved, { group_id: group.id }, everyone, group.id)
   else tx.emit(groupAdded, { group: { ...presentGroup(tx.organization, group), deactivated } }, everyone, group.id)
@@ -154,7 +154,7 @@ export async function changeSubgroups(
   return [change]
 }
 
-/** Stored memberships stay. `after` is the state after the change. */
+/** Sends a user's (de)activation as changes of groups, whose stored members stay. `after` is the state after it. */
 export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
   const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
   for (const group of after.of(groupsProjection).byId.values()) {

@@ -34,7 +34,7 @@ import {
   requirePermission,
 } from './access.ts'
 
-const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:']
+const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 const PERMISSION_NAMES = keysOf(PERMISSIONS.group)
 
@@ -108,7 +108,7 @@ export async function updateUserGroupMembers(
   tx: ActorTx,
   input: Input<typeof contract.updateUserGroupMembers>,
 ): Promise<Output<typeof contract.updateUserGroupMembers>> {
-  return fill(tx, input.user_group_id, {
+  return changeMembership(tx, input.user_group_id, {
     add: unique(input.add),
     remove: unique(input.delete),
     addGroups: unique(input.add_subgroups),
@@ -120,7 +120,7 @@ export async function updateUserGroupSubgroups(
   tx: ActorTx,
   input: Input<typeof contract.updateUserGroupSubgroups>,
 ): Promise<Output<typeof contract.updateUserGroupSubgroups>> {
-  return fill(tx, input.user_group_id, {
+  return changeMembership(tx, input.user_group_id, {
     add: [],
     remove: [],
     addGroups: unique(input.add),
@@ -135,9 +135,9 @@ interface MemberChanges {
   readonly removeGroups: readonly number[]
 }
 
-async function fill(tx: ActorTx, groupId: number, filling: MemberChanges): Promise<Record<string, never>> {
+async function changeMembership(tx: ActorTx, groupId: number, filling: MemberChanges): Promise<Record<string, never>> {
   const group = knownGroup(tx.organization, groupId)
-  requireMayFill(tx, group, filling)
+  requireMayChangeMembership(tx, group, filling)
   const { add, remove, addGroups, removeGroups } = filling
   const changes: GroupChange[] = []
   if (add.length + remove.length > 0) changes.push(...(await changeMembers(tx, group, { add, remove })))
@@ -162,7 +162,11 @@ export async function updateFullMembers(
   await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
-function requireMayFill(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: MemberChanges): void {
+function requireMayChangeMembership(
+  tx: ActorTx,
+  group: Group,
+  { add, remove, addGroups, removeGroups }: MemberChanges,
+): void {
   const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
   if (group.isSystemGroup) requirePermission(false)
@@ -228,7 +232,7 @@ function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   if (name === '') throw new ApiError('BAD_REQUEST', "User group name can't be empty!")
   if (!isVisible(name) || !isPrintable(name))
     throw new ApiError('BAD_REQUEST', 'Invalid characters in user group name!')
-  const reserved = RESERVED_BEGINNINGS.find((beginning) => name.toLowerCase().startsWith(beginning))
+  const reserved = RESERVED_PREFIXES.find((beginning) => name.toLowerCase().startsWith(beginning))
   if (reserved !== undefined) throw new ApiError('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)
   const other = groupByName(tx.organization, name)
   if (other !== undefined && other.id !== group?.id) {

@@ -1,4 +1,4 @@
-/** From most to least privileged. Each group except `role:nobody` contains the groups before it. */
+/** Role groups, from most to least privileged. Each group except `role:nobody` contains the groups before it. */
 export const SYSTEM_GROUPS = [
   'role:nobody',
   'role:owners',

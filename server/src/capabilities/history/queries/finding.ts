@@ -3,7 +3,7 @@ import { reachSql, visibleSql } from '../rules.ts'
 import { conditionSql, MESSAGE_COLUMNS, TOPIC_COLUMNS, type Bind, type Condition, type Source } from './questions.ts'
 import { OPERATORS, STATES } from './operators.ts'
 
-/* Scans the condition with the fewest expected matches, and stops when it has enough messages. */
+/* Scans the messages of the condition with the fewest expected matches until enough of them match the narrow. */
 
 export interface AnchorNeighbors {
   readonly older: readonly number[]
@@ -18,7 +18,7 @@ interface Side {
 }
 
 /** Starts a statement in which $1 is the organization and $2 the reader. */
-function statement(reader: Reader): { bind: Bind; values: unknown[] } {
+function startStatement(reader: Reader): { bind: Bind; values: unknown[] } {
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   return {
     values,
@@ -35,7 +35,7 @@ export async function findAround(
   anchor: number,
   limits: { before: number; after: number },
 ): Promise<AnchorNeighbors> {
-  const { bind, values } = statement(reader)
+  const { bind, values } = startStatement(reader)
   const position = `${bind(anchor)}::bigint`
   const sides: Record<keyof AnchorNeighbors, Side> = {
     older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before) },
@@ -51,15 +51,15 @@ export async function findAround(
   return around
 }
 
-/** Planning takes as long as running, so the first statements, which are common ones, stay prepared. */
+/** Planning takes as long as running, so the first statements, which are common, stay prepared. */
 const MAX_PREPARED = 24
-const names = new Map<string, string>()
+const statementNames = new Map<string, string>()
 
 function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MAX_PREPARED) return known ?? ''
-  const name = `find_around_${names.size}`
-  names.set(text, name)
+  const known = statementNames.get(text)
+  if (known !== undefined || statementNames.size >= MAX_PREPARED) return known ?? ''
+  const name = `find_around_${statementNames.size}`
+  statementNames.set(text, name)
   return name
 }
 
@@ -73,7 +73,7 @@ export async function findFirstSince(
   conditions: readonly Condition[],
   position: number,
 ): Promise<number | undefined> {
-  const { bind, values } = statement(reader)
+  const { bind, values } = startStatement(reader)
   const side: Side = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
   const text = `${scanSql(conditions, bind)} ${sideSql(reader, conditions, side, bind)}`
   const [row] = await reader.db.rows<{ id: number }>('', text, values)
@@ -85,7 +85,7 @@ export async function idsAmong(
   conditions: readonly Condition[],
   ids: readonly number[],
 ): Promise<number[]> {
-  const { bind, values } = statement(reader)
+  const { bind, values } = startStatement(reader)
   const text = rowSql([`m.id = any(${bind(ids)}::bigint[])`, ...messageSql(conditions, bind)], {
     compare: '> 0',
     order: 'asc',
@@ -98,7 +98,7 @@ export async function placeOf(
   reader: Reader,
   messageId: number,
 ): Promise<{ topicId: number; channelId: number | null } | undefined> {
-  const { bind, values } = statement(reader)
+  const { bind, values } = startStatement(reader)
   const asked = { question: OPERATORS.id.ask(messageId, { channelId: undefined }), negated: false }
   const [row] = await reader.db.rows<{ topicId: number; channelId: number | null }>(
     '',

@@ -16,8 +16,8 @@ export interface ReadMessage {
   readonly readerFlags: ReaderFlags
 }
 
-/** After this many attempts, the last result is used even if messages changed meanwhile. */
-const ATTEMPTS = 3
+/** After this many attempts, uses the last result even if messages changed meanwhile. */
+const MAX_ATTEMPTS = 3
 
 /** Reads messages at one log position that the state has reached. The caller checks permissions. */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
@@ -29,7 +29,7 @@ export async function readMessages(reader: Reader, ids: readonly number[], attem
   await reader.reach(flags.position)
   const messages = [...known.values(), ...loaded.messages]
   const isRight = loaded.isCurrent && !haveChanged(reader.organization, messages, position)
-  if (attempt < ATTEMPTS && !isRight) return readMessages(reader, ids, attempt + 1)
+  if (attempt < MAX_ATTEMPTS && !isRight) return readMessages(reader, ids, attempt + 1)
   return messages
     .toSorted((one, other) => one.stored.id - other.stored.id)
     .map((message) => ({ message, readerFlags: flags.of(message.stored.id) }))
@@ -72,14 +72,14 @@ async function readerFlagsOn(
     position: row.position,
     of: (id) => {
       const own = flags.get(id)
-      if (own === undefined) return unread.has(id) ? NO_FLAGS : READ
+      if (own === undefined) return unread.has(id) ? NO_FLAGS : READ_FLAGS
       return { ...own, isRead: !unread.has(id) }
     },
   }
 }
 
 const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
-const READ = { ...NO_FLAGS, isRead: true }
+const READ_FLAGS = { ...NO_FLAGS, isRead: true }
 
 /** Only messages from the current subscription can be unread; a message never received is `historical`. */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {

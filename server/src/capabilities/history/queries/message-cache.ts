@@ -24,24 +24,24 @@ export interface CachedMessage {
   readonly edits: readonly Edit[]
 }
 
-interface Entry {
+interface CacheEntry {
   readonly message: CachedMessage
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
   characters: number
 }
 
-const cachedOf = new WeakMap<OrganizationState, MessageCache>()
+const cachesByOrganization = new WeakMap<OrganizationState, MessageCache>()
 
 export function cachedMessages(organization: OrganizationState): MessageCache {
-  const known = cachedOf.get(organization) ?? new MessageCache(organization)
-  cachedOf.set(organization, known)
+  const known = cachesByOrganization.get(organization) ?? new MessageCache(organization)
+  cachesByOrganization.set(organization, known)
   return known
 }
 
 class MessageCache {
   readonly #organization: OrganizationState
-  readonly #entries = new BoundedCache<number, Entry>(MAX_CHARACTERS, ({ characters }) => characters)
+  readonly #entries = new BoundedCache<number, CacheEntry>(MAX_CHARACTERS, ({ characters }) => characters)
   #position: number
   #shown: TrackedDependencies
   #checkedAt: number | undefined

@@ -140,13 +140,13 @@ export function channelNarrow(id: number): ResolvedTerm[] {
   return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]
 }
 
-const compiled = new WeakMap<Registration, readonly Condition[]>()
+const conditionsByRegistration = new WeakMap<Registration, readonly Condition[]>()
 
 export function conditionsOfQueue(registration: Registration): readonly Condition[] {
-  let conditions = compiled.get(registration)
+  let conditions = conditionsByRegistration.get(registration)
   if (conditions === undefined) {
     conditions = conditionsOf(registration.narrow)
-    compiled.set(registration, conditions)
+    conditionsByRegistration.set(registration, conditions)
   }
   return conditions
 }

@@ -18,7 +18,7 @@ export const MESSAGE_COLUMNS: Columns = {
 export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
- * Ways to find the messages of a narrow condition in SQL without scanning others:
+ * Ways to find the messages of a narrow condition in SQL without scanning other messages:
  * - `row`: through an index ordered by ID; the planner finds it
  * - `topic`: like `row`, in the one topic that the question, applied to topics `t`, selects
  * - `topics`: in the topics that the question, applied to topics `t`, selects

@@ -41,7 +41,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     const { ids: fitting } = selectAround(ids, 0, await sizesOf(reader, ids), most)
     const named = await readableAmong(reader, conditions, fitting)
     const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-    return answerWith(found, (await textsAround(reader, conditions, named, 0, form)).texts)
+    return composeAnswer(found, (await textsAround(reader, conditions, named, 0, form)).texts)
   }
 
   const window = await windowOf(reader, conditions, {
@@ -61,12 +61,12 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
     history_limited: false,
   }
-  return answerWith(found, shown.texts)
+  return composeAnswer(found, shown.texts)
 }
 
 const PIECE_CHARACTERS = 256 * 1024
 
-function answerWith(
+function composeAnswer(
   fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
   texts: readonly string[],
 ): ComposedResponse {
