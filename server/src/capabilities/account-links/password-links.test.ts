@@ -37,7 +37,7 @@ async function linksOf(user: TestUser): Promise<number> {
 }
 
 describe('password links made by administrators on a server without email', () => {
-  it('resets a password and ends its sessions by an audited, single-use link', async () => {
+  it("resets a password by an audited, single-use link, and ends the account's sessions", async () => {
     const look = await watch({ owner, admin, ann })
     const before = await signIn(ann)
     const { password_link: link } = await admin.call('POST', `/users/${ann.id}/password_link`)

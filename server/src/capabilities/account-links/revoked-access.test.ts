@@ -171,7 +171,7 @@ it('revokes API tokens when their owner replaces the API key or changes the pass
   expect((await callWithToken(owner, second, 'GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
 })
 
-it("revokes all access except the current browser's on request", async () => {
+it("revokes, on request, all access except the current browser's", async () => {
   const at = await server().organization('Cedar', { password: 'correct horse battery' })
   const { owner } = at
   await at.owner.subscribe(['news'])
@@ -212,7 +212,7 @@ it("revokes all access except the current browser's on request", async () => {
   expect((await ben.try('POST', '/users/me/revoke_access')).body['msg']).toBe('This request requires a session')
 })
 
-it('revokes all access except the password on deactivation, even after reactivation', async () => {
+it('revokes all access except the password on deactivation, and restores none on reactivation', async () => {
   const ann = await organization.user('Ann')
   const bystander = await organization.user('Ben')
   const [access, others] = [await createAccess(ann), await createAccess(bystander)]
@@ -226,7 +226,7 @@ it('revokes all access except the password on deactivation, even after reactivat
   expect(await isDelivered(bystander, access, others)).toBe(false)
 })
 
-it('ends access that older versions left to deactivated accounts without an email', async () => {
+it('ends access that older versions left to deactivated accounts, without sending email', async () => {
   const { owner } = organization
   const [ann, cora] = [await organization.user('Ann'), await organization.user('Cora')]
   const bystander = await organization.user('Ben')

@@ -354,7 +354,7 @@ describe('dev_fetch_api_key', () => {
     expectRefusal(answer, 'USER_DEACTIVATED')
   })
 
-  it('answers 404 on a production server', async () => {
+  it('answers requests to dev_fetch_api_key with 404 on a production server', async () => {
     const { owner: someone } = await production.organization()
     const answer = await callApi(someone.url, someone.host, 'POST', '/dev_fetch_api_key', { username: someone.email })
     expectRefusal(answer, 'NOT_FOUND', 404)

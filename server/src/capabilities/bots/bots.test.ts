@@ -138,7 +138,7 @@ describe('incoming webhook bots', () => {
 })
 
 describe('bot defaults', () => {
-  it("sends to the bot's default channel when a message names none", async () => {
+  it("sends a bot's message to its default channel if the message names no channel", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news', 'other'])
     const bot = await makeBot(owner, 'Bert Bot', { default_sending_stream: 'NEWS' })

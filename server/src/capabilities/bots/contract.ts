@@ -23,7 +23,7 @@ const services = z.array(botService)
 
 const defaultChannels = {
   default_sending_stream: z.optional(channelName),
-  /** Channel for queues without a narrow; empty for none. */
+  /** Channel for queues without a narrow; empty for no channel. */
   default_events_register_stream: z.optional(channelName),
   /** Whether queues receive messages from all public channels unless the registration specifies otherwise. */
   default_all_public_streams: z.optional(boolean),
@@ -66,7 +66,7 @@ export const createBot = endpoint({
     bot_type: z._default(integer, BOT_TYPE.generic),
     /** URL that receives an outgoing webhook bot's messages. Private networks need the operator's permission. */
     payload_url: z._default(payloadUrl, ''),
-    /** Format of requests to `payload_url`: 1 (default) for this API's, 2 for Slack's. */
+    /** Format of requests to `payload_url`: 1 (default) for this API's format, 2 for Slack's format. */
     interface_type: z.optional(integer),
     ...defaultChannels,
   }),

@@ -61,7 +61,7 @@ it('revokes the API key and ends the queues and polls of a transferred bot', asy
   expect((await bobs.try('GET', '/events', old)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
 })
 
-it("lowers a transferred bot's role to its new owner's", async () => {
+it("lowers a transferred bot's role to the role of its new owner", async () => {
   const { owner, ada, mia } = await createPeople(await server().organization())
   const bert = await makeBot(ada)
   await owner.call('PATCH', `/bots/${bert.id}`, { role: 200 })

@@ -15,7 +15,7 @@ const endpoints = capabilities.flatMap(({ routes }) => routes.map(({ endpoint })
 /** Endpoints that would deactivate the owner or replace the owner's API key during the test. */
 const ACCESS_ENDING_ENDPOINTS = new Set(['deactivateOwnUser', 'regenerateOwnApiKey'])
 
-/** Returns the required parameters alone, and once more with each of some optional parameters. */
+/** Returns the required parameters alone, and with each of several optional parameters. */
 function inputsOf(endpoint: Endpoint, samples: Samples): Record<string, unknown>[] {
   const required = sampleInput(endpoint, samples)
   const optional = Object.entries(sampleValues(endpoint, samples)).filter(([name]) => !isRequired(endpoint, name))

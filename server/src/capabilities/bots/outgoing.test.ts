@@ -104,7 +104,7 @@ describe('outgoing webhook bots', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('lets only people permitted to create all bots create outgoing webhook bots', async () => {
+  it('lets people create outgoing webhook bots only if they can create all kinds of bots', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
     const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })

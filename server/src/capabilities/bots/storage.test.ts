@@ -28,7 +28,7 @@ it('stores bot values by key, overwrites existing keys, and sends no events', as
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it("deletes the given keys of a bot's storage, or all if `keys` is missing", async () => {
+it("deletes the given keys of a bot's storage, or all keys if `keys` is missing", async () => {
   const [counter] = await createBots()
   await counter.call('PUT', '/bot_storage', { storage: { a: '1', b: '2', c: '3' } })
   await counter.call('DELETE', '/bot_storage', { keys: [] })

@@ -88,7 +88,7 @@ it('shows a guest without content access only the subscribers they can see', asy
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, gil.id) } })
-  // Repeated alternately, because cached answers must not leak between viewers.
+  // Repeats the requests alternately, because cached answers must not leak between viewers.
   for (const _ of [1, 2]) {
     expect(await shownCounts(owner, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
     expect(await shownCounts(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
@@ -100,7 +100,7 @@ it('shows a guest without content access only the subscribers they can see', asy
   expect(refused.body).toMatchObject({ result: 'error' })
 })
 
-it('hides public channel subscribers a guest cannot see unless the guest subscribes', async () => {
+it('hides subscribers of a public channel from guests who cannot see them, unless the guests subscribe', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   const known = { can_administer_channel_group: people(gus.id) }

@@ -29,7 +29,7 @@ function linkTo(id: number, name: string): string {
 }
 
 describe('subscription notices', () => {
-  it('messages each person whom someone else subscribed', async () => {
+  it('sends a message to each person whom someone else subscribed', async () => {
     const { owner, user } = await server().organization()
     const [mia, otto] = [await user('Mia Member'), await user('Otto Other')]
     const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })

@@ -225,7 +225,7 @@ describe('topics policy of new channels', () => {
   })
 })
 
-it('ignores all settings given for an existing channel, even invalid ones', async () => {
+it('ignores all settings given for an existing channel, even invalid settings', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await create(owner)

@@ -228,7 +228,7 @@ describe('joining and adding people to public channels', () => {
     await expectUnauthorized(guest, owner, 'general', [(await user('Tara Target')).id])
   })
 
-  it('lets a guest join a public channel that permits them', async () => {
+  it('lets a guest join a public channel that permits the guest to join', async () => {
     const { owner, user } = await server().organization()
     const [joining, adding] = [await user('Gus Guest', { role: 600 }), await user('Gisa Guest', { role: 600 })]
     const only = (one: TestUser): Body => ({ direct_members: [one.id], direct_subgroups: [] })
@@ -246,7 +246,7 @@ describe('joining and adding people to public channels', () => {
 })
 
 describe('joining and adding people to private channels', () => {
-  it('lets only permitted people join a private channel, not administrators', async () => {
+  it('lets people, even administrators, join a private channel only with its permission', async () => {
     const { owner, user } = await server().organization()
     const [maker, joining] = [await user('Max Maker'), await user('Jo Joiner')]
     const [administering, admin] = [await user('Ann Else'), await user('Ada Admin', { role: 200 })]

@@ -96,7 +96,7 @@ describe('leaving channels', () => {
     expect((await look()).owner).toHaveLength(1)
   })
 
-  it('unsubscribes from no channel if one is missing and returns its name as given', async () => {
+  it("unsubscribes from no channel if one is missing, and returns the missing channel's name as given", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one'])
     const { status, body } = await remove(owner, ['one', 'Not There'])
@@ -104,7 +104,7 @@ describe('leaving channels', () => {
     expect(await subscribersOf(owner, 'one')).toEqual([owner.id])
   })
 
-  it('treats hidden channels as missing when leaving or removing others', async () => {
+  it('treats hidden channels as missing when people leave them or remove others', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     await owner.subscribe(['general'])

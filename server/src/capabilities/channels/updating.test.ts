@@ -161,7 +161,7 @@ describe('channel changes', () => {
     expect(await channel(owner, '🎉'.repeat(60))).toMatchObject({ stream_id: id })
   })
 
-  it('moves a channel into a folder and out of it with null', async () => {
+  it('moves a channel into a folder, and out of it if the folder is null', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])
@@ -201,7 +201,7 @@ describe('channel changes', () => {
 })
 
 describe('topics policy changes', () => {
-  it('restricts a channel to the empty topic only if it has no other messages', async () => {
+  it('restricts a channel to the empty topic only if other topics have no messages', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general', 'named'])
     const [id, named] = [await idOf(owner, 'general'), await idOf(owner, 'named')]
@@ -256,7 +256,7 @@ describe('channel permissions', () => {
     })
     const { status } = await member.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(status).toBe(400)
-    // The old value can differ in order and form.
+    // `old` can differ from the stored value in order and form.
     const people = { direct_members: [owner.id, member.id], direct_subgroups: [] }
     for (const change of [
       { new: people, old: { direct_members: [], direct_subgroups: [administrators, administrators] } },
@@ -282,7 +282,7 @@ describe('channel permissions', () => {
     }
   })
 
-  it('refuses access permission changes by administrators who cannot read the channel', async () => {
+  it('refuses changes to access permissions by administrators who cannot read the channel', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
     await member.subscribe(['secret'], { invite_only: true })

@@ -78,7 +78,7 @@ describe('data exports', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('exports only what all members can read in a public export', async () => {
+  it('limits a public export to what all members can read', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     await mia.call('PATCH', '/settings', { allow_private_data_export: true, email_address_visibility: 4 })
@@ -127,7 +127,7 @@ describe('data exports', () => {
     }
   })
 
-  it('exports what consenting people can read and their own data', async () => {
+  it('exports what consenting people can read, and their personal data', async () => {
     const { owner, user } = await server().organization()
     const [mia, noah] = [await user('Mia'), await user('Noah')]
     await owner.subscribe(['hers'], { invite_only: true, principals: [owner.id, mia.id] })
@@ -187,7 +187,7 @@ describe('data exports', () => {
 })
 
 describe('refused data export requests', () => {
-  it('rejects unknown export types and deleting missing, pending, or deleted exports', async () => {
+  it('rejects unknown export types, and deletions of missing, pending, or deleted exports', async () => {
     const { owner } = await server().organization()
     for (const export_type of [0, 3, 'public', '1.5', [1]]) {
       expect((await owner.try('POST', '/export/realm', { export_type })).status).toBe(400)

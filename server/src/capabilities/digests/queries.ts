@@ -17,7 +17,7 @@ const DUE_WEEKS = `
     and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
   limit 100`
 
-/** Weekdays are numbered from 0, Monday. */
+/** Weekdays are numbered from Monday, which is 0. */
 export async function dueWeeks(db: Db, now: number): Promise<DueJob[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []

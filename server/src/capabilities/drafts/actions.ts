@@ -75,7 +75,7 @@ function ownAudience(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
-/** Other users' drafts get the same error as missing ones. */
+/** Other users' drafts get the same error as missing drafts. */
 function noSuchDraft(): ApiError {
   return new ApiError('BAD_REQUEST', 'Draft does not exist')
 }

@@ -47,7 +47,7 @@ it('stores drafts and sends changes only to their author', async () => {
   expect(third).toBeGreaterThan(Number(second))
 })
 
-it("stores only the recipients that a draft's type uses, and its creation time", async () => {
+it("stores a draft's creation time, and only the recipients that its type uses", async () => {
   const organization = await server().organization()
   const { owner } = organization
   const before = Math.floor(Date.now() / 1000)

@@ -94,7 +94,7 @@ it('does not mark messages of unsubscribed channels as unread, and reports the c
   expect(await queue.events()).toEqual([])
 })
 
-it('keeps messages sent before the reader subscribed marked as read', async () => {
+it('does not mark messages as unread that were sent before the reader subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -159,7 +159,7 @@ it('reports skipped channels only if visible and treats hidden channels as missi
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('applies concurrent read marks even if some of them are invalid', async () => {
+it('marks messages as read even if concurrent requests are invalid', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => user(name)))
   await owner.subscribe(['news'], { principals: people.map((one) => one.id) })

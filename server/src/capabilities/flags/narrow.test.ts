@@ -169,7 +169,7 @@ it('flags all messages if fewer exist than requested, and rejects invalid narrow
   expect(await queue.events()).toEqual([])
 })
 
-it('counts only messages that became unread, not those sent before subscribing', async () => {
+it('counts only messages that became unread, not messages sent before the reader subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])

@@ -81,7 +81,7 @@ it('makes a deactivated account a full member only after it is reactivated', asy
   expect(await fullMembers(owner)).toMatchObject({ members: [mia.id] })
 })
 
-it('applies a changed waiting period immediately in both directions', async () => {
+it('applies a longer or shorter waiting period immediately', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
   const { id: groupId } = await fullMembers(owner)

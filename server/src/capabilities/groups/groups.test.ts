@@ -14,7 +14,7 @@ async function membersSeenBy(user: TestUser): Promise<Record<string, unknown>> {
   return Object.fromEntries((await groupsSeenBy(user)).map((group) => [group.name, group.members]))
 }
 
-it('nests each role group in the next wider one', async () => {
+it('nests each role group in the next wider role group', async () => {
   const { owner } = await server().organization()
   const groups = await groupsSeenBy(owner)
   const nameOf = new Map(groups.map((group) => [group.id, group.name]))
@@ -72,7 +72,7 @@ it('puts every person and bot only into the group of their role', async () => {
   expect(await membersSeenBy(guest)).toEqual(expected)
 })
 
-it('removes deactivated accounts from role groups and restores reactivated ones', async () => {
+it('removes deactivated accounts from role groups and restores reactivated accounts', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.call('DELETE', `/users/${member.id}`)
@@ -81,7 +81,7 @@ it('removes deactivated accounts from role groups and restores reactivated ones'
   expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [member.id], 'role:fullmembers': [member.id] })
 })
 
-it('adds a reactivated account to the group of its changed role', async () => {
+it('adds a reactivated account to the group of its new role', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.call('DELETE', `/users/${member.id}`)

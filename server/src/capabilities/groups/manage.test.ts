@@ -361,7 +361,7 @@ describe('group deactivation', () => {
     expect(await look()).toEqual({ owner: [], mia: [] })
   })
 
-  it('deactivates a group used only by deactivated groups without granting rights', async () => {
+  it('deactivates a group that only deactivated groups use, without granting rights', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const inner = await make(owner, 'Inner', { members: [mia.id] })

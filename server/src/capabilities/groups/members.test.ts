@@ -47,7 +47,7 @@ describe('group members', () => {
     expect(await membersOf(gus, id)).toEqual([mia.id, bob.id, gus.id])
   })
 
-  it('rejects additions of members, removals of nonmembers, unknown users, and empty changes', async () => {
+  it('rejects additions of existing members, removals of nonmembers, unknown users, and empty changes', async () => {
     const { owner, mia, bob, id, user } = await scene()
     const gone = await user('Gone')
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, gone.id] })
@@ -68,7 +68,7 @@ describe('group members', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('requires the separate permissions to join, leave, add, and remove members', async () => {
+  it('requires separate permissions to join, to leave, to add members, and to remove members', async () => {
     const { owner, mia, bob, id } = await scene()
     const members = (parameters: Parameters): ReturnType<TestUser['try']> =>
       bob.try('POST', `/user_groups/${id}/members`, parameters)

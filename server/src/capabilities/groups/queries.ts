@@ -75,7 +75,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
         dateCreated: row.date_created,
         isSystemGroup: row.is_system_group,
         deactivated: row.deactivated,
-        // Safe: only this capability's actions write these, in this shape.
+        // Safe: only this capability's actions write this column, in this shape.
         permissions: row.permissions as Record<GroupPermission, GroupSettingValue>,
         subgroupIds: subgroups.filter((link) => link.group_id === row.id).map((link) => link.subgroup_id),
       })

@@ -215,7 +215,7 @@ it('rejects a missing, malformed, or too large message range', async () => {
   expect(await messagesError({ anchor: 'newest', num_before: 2_500, num_after: 2_500 })).toBeUndefined()
 })
 
-it('starts at the first message after a date with `anchor=date`', async () => {
+it('starts at the first message after a date if the anchor is `date`', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent = [await owner.send('news', 'a', 'one'), await owner.send('news', 'a', 'two')]
@@ -277,7 +277,7 @@ it('shows a message to people who can read it and treats it as missing for other
   expect(hidden.body).toEqual(absent.body)
 })
 
-it('shows only messages of protected history sent while subscribed', async () => {
+it('shows only messages of protected history that were sent while the reader was subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
@@ -307,7 +307,7 @@ it('shows only messages of protected history sent while subscribed', async () =>
   }
 })
 
-it('hides starred messages of a history that became protected', async () => {
+it('hides starred messages in a channel whose history became protected', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: true })
@@ -354,7 +354,7 @@ it('finds the empty topic by each of its names', async () => {
   for (const topic of names) sent.push(await owner.send('news', topic, 'hello'))
   await owner.send('news', 'no topic', 'another')
   for (const topic of names) expect(await findIds(owner, [['topic', topic]])).toEqual(sent)
-  // Sending rejects such a topic.
+  // Messages cannot be sent to such a topic.
   expect(await findIds(owner, [['topic', 'a\u0007b']])).toEqual([])
   const queue = await owner.register({ narrow: [['topic', '(no topic)']] })
   await owner.send('news', '(no topic)', 'now')

@@ -76,7 +76,7 @@ it('returns the anchor and its neighbors regardless of their size', async () => 
   await owner.subscribe(['general'])
   const ids = await sendMany(owner, 5)
   const [first = 0, , third = 0, , fifth = 0] = ids
-  // Two of these messages exceed the limit of a response; the newest one exceeds the limit alone.
+  // Two of these messages exceed the limit of a response; the newest message alone exceeds it.
   await grow(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
   await grow([fifth], Math.ceil(1.1 * MAX_ANSWER_BYTES))
   expect((await fetchAround(owner, 'newest', 5, 0)).ids).toEqual([fifth])

@@ -208,7 +208,7 @@ it('finds messages with links, files, images, and reactions', async () => {
   expect(await findIds(owner, [{ operator: 'has', operand: 'link', negated: true }])).toEqual([plain])
 })
 
-it('finds messages of public channels without a subscription if readable', async () => {
+it('finds messages of public channels that the reader can read without a subscription', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['open'])
@@ -247,7 +247,7 @@ it('rejects invalid operators with BAD_NARROW and a description', async () => {
   }
 })
 
-it('sends an event queue only messages of its narrow', async () => {
+it('sends to an event queue only messages that match its narrow', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })

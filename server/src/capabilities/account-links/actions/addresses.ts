@@ -20,7 +20,7 @@ import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { addressMail, addressChangedMail, addressTakenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
-/** Emails a link to the new address. If another account has it, its owner gets a notice; the response is the same. */
+/** Emails a link to the new address, or a notice if another account has that address. The response is the same. */
 export async function requestAddressChange(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
   await requireAllowedDomain(tx.organization, email)

@@ -31,7 +31,7 @@ const LEGACY_SETTINGS = ['mandatory_topics']
 
 export const organizationDescriptions: readonly Description[] = [
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
-    // This event also goes to users who gain or lose access to a channel that a setting names.
+    // An event to particular users only reports that they gained or lost access to a channel that a setting names.
     audience.users === undefined ? describeSettings(changeOf(property, settingOf(organization, property), value)) : [],
   ),
   describeEvent(realmSettingsUpdated, ({ organization, payload: { property, data } }) => {

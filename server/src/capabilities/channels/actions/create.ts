@@ -31,7 +31,7 @@ export async function createWithoutNotices(
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
-  // Checked first, so that actors without permission do not learn which channels exist.
+  // The privacy is checked first, so that actors without permission do not learn which channels exist.
   checkedPrivacy(tx, server, requestedPrivacy(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new ApiError('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
@@ -100,7 +100,7 @@ export async function makeChannel(
     permissions: checkedPermissions(tx, settings),
   }
   await insertChannel(tx, channel)
-  // Announce the channel before its first subscriptions, to the subscribers as well.
+  // Announces the channel before its first subscriptions, and also to its subscribers.
   const knowing = audienceKnowing(tx.organization, channel)
   const streams = [presentChannel(tx.organization, channel, 0)]
   tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })

@@ -65,7 +65,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
           isDefault: row.is_default,
           isArchived: row.is_archived,
           messageRetentionDays: row.message_retention_days,
-          // Safe: only this capability's actions write these, from validated values.
+          // Safe: only this capability's actions write these columns, with validated values.
           topicsPolicy: row.topics_policy as ChannelRecord['topics_policy'],
           folderId: row.folder_id,
           firstMessageId: row.first_message_id,

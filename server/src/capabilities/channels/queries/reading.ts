@@ -51,7 +51,7 @@ export function getUserChannels(
   return { subscribed_channel_ids: ids.toSorted((a, b) => a - b) }
 }
 
-/** Gives hidden channels the same error as missing ones. */
+/** Gives hidden channels the same error as missing channels. */
 function knownById({ organization, actor }: Reader, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, actor, channel))

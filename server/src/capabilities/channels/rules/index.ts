@@ -80,7 +80,7 @@ export function mayAdminister(organization: OrganizationState, member: Member, c
   return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
 
-/** Hidden channels get the same error as missing ones. */
+/** Hidden channels get the same error as missing channels. */
 export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel))
@@ -173,7 +173,7 @@ export function mayCreate(organization: OrganizationState, member: Member, kind:
   return isCovered(organization, member, groupSetting(organization, CREATION_PERMISSIONS[kind]))
 }
 
-/** Hidden channels get the same error as missing ones. */
+/** Hidden channels get the same error as missing channels. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -184,7 +184,7 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
   return channel
 }
 
-/** Hidden channels get the same error as missing ones. */
+/** Hidden channels get the same error as missing channels. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -195,7 +195,7 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
 
 /** Includes subscribers at the time of the event, and other users with access. */
 export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
-  // All other users are covered by `roleAtMost`.
+  // `roleAtMost` already covers all other users.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
     .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(organization, { userId: id, role }, channel))

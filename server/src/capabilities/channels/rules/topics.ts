@@ -31,12 +31,12 @@ export function givenTopic(
   return exactTopic(writtenTopic(organization, actor, given), 'topic')
 }
 
-/** Never cuts a topic: its start can name another topic. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID */
+/** Never cuts a topic: its beginning can be another topic. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID */
 export function exactTopic(given: string, name: string): string {
   return canonicalTopic(checkedParameter(name, topicName, given.trim()))
 }
 
-/** Cuts the topic of a bot: programs that forward events do not know the limit. */
+/** Truncates topics of bots, because programs that forward events do not know the limit. */
 export function writtenTopic(
   organization: OrganizationState,
   { userId }: Pick<Actor, 'userId'>,

@@ -296,7 +296,7 @@ async function writeRareFlag(
      on conflict (organization_id, user_id, message_id) do update set ${column} = excluded.${column}`,
     [tx.organizationId, tx.actor.userId, ids, value],
   )
-  // The driver sends both at once; the database runs them in this order.
+  // The driver sends both statements at once; the database runs them in this order.
   await Promise.all([written, value ? undefined : deleteEmptyRows(tx, ids)])
 }
 

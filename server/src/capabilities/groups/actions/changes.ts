@@ -154,7 +154,7 @@ export async function changeSubgroups(
   return [change]
 }
 
-/** Sends a user's (de)activation as changes of groups, whose stored members stay. `after` is the state after it. */
+/** Reports a user's (de)activation as group changes; stored memberships stay. `after` is the resulting state. */
 export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
   const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
   for (const group of after.of(groupsProjection).byId.values()) {

@@ -9,7 +9,7 @@ import type { Asker } from './questions.ts'
 
 export type Operand = NarrowTerm['operand']
 
-/** A name wins over an ID: a channel can be named `7`. Hidden channels get the same error as missing ones. */
+/** A name wins over an ID: a channel can be named `7`. Hidden channels get the same error as missing channels. */
 export function channelOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
   const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(

@@ -39,7 +39,7 @@ export interface MessageTest {
   readonly about: 'place' | 'message'
   /** Condition on a message `m`. `$1` is the organization, `$2` the reader. Null counts as false. */
   sql(bind: Bind, at: Columns): string
-  /** Absent if the answer is not in memory. */
+  /** Absent if the test is impossible in memory. */
   readonly matches?: (message: NarrowedMessage) => boolean
   /** Sources with lower ranks usually have fewer candidates. */
   readonly source?: (Source & { readonly rank: number }) | undefined

@@ -63,7 +63,7 @@ export async function prepareSearch(reader: Reader, question: SearchQuestion): P
 
 const CHANNELS_PER_SUBSCRIPTION = 20
 
-/** Searching only the reader's channels took 10 ms, not 1.4 s, in 1 of 200 channels, but 110, not 8 ms, in 1 of 40. */
+/** Searching only the reader's channels took 10 ms, not 1.4 s, for 1 of 200 channels; for 1 of 40, 110 ms, not 8 ms. */
 function receivesFewMessages({ organization, actor }: Reader): boolean {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   return (mine?.size ?? 0) * CHANNELS_PER_SUBSCRIPTION <= organization.of(channelsProjection).byId.size
