@@ -5,7 +5,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { setPassword } from '../authentication/actions/index.ts'
-import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { codeOf, pass, PASSWORD, STEP_SECONDS, stopClock } from '../second-factors/testing/signing-in.ts'
 import { knownUser } from '../users/rules/index.ts'
@@ -151,7 +151,7 @@ describe("security notices to an account's owner", () => {
     const handledPosition = async (): Promise<number | null> =>
       (await pool.query(HANDLED_POSITION, ['tellOfCredentials', full.id, 'credentials'])).rowCount
     await expect.poll(handledPosition).toBe(1)
-    await emptyOfMails(server(), full.id)
+    await deleteQueuedMails(server(), full.id)
     await theirs.call('PATCH', '/settings', { old_password: NEW_PASSWORD, new_password: PASSWORD })
     await mails.next(full.owner.email)
     await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: NEW_PASSWORD })

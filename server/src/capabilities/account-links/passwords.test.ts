@@ -4,7 +4,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
 import { ACCOUNT_LINK_LIMIT, PASSWORD_REQUEST_LIMIT } from './contract.ts'
 
 const mails = await useMailServer()
@@ -106,7 +106,7 @@ describe('password resets', () => {
     await ask(full.owner, '/password_reset', { email: full.owner.email })
     await requestResetToken(later.owner)
     expect(mails.received(full.owner.email)).toEqual([])
-    await emptyOfMails(server(), full.id)
+    await deleteQueuedMails(server(), full.id)
     expect(tokenIn(await mails.next(full.owner.email, RESET_SUBJECT))).toHaveLength(43)
   })
 

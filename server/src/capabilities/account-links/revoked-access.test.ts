@@ -11,7 +11,14 @@ import { callApi, type Answer, type Parameters, type TestUser } from '../../test
 import { watch } from '../../testing/watch.ts'
 import { callWithToken, makeToken } from '../api-tokens/testing/tokens.ts'
 import { makeBot } from '../bots/testing/bots.ts'
-import { addressFor, GONE, idOf, messagesIn, send, TAKES } from '../incoming-mail/testing/scene.ts'
+import {
+  addressFor,
+  UNKNOWN_ADDRESS,
+  channelIdOf,
+  messagesIn,
+  send,
+  INCOMING_MAIL_SETTINGS,
+} from '../incoming-mail/testing/scene.ts'
 import { makeOutgoing, SOON, waitForDeliveries, webServer } from '../outgoing-webhooks/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { CONFIRMED_SECONDS } from '../sessions/contract.ts'
@@ -22,7 +29,11 @@ import { pushService, subscribe } from '../web-push/testing/scene.ts'
 import type { TestAuthenticator } from '../../testing/authenticator.ts'
 
 const mails = await useMailServer()
-const server = useTestServer({ ...TAKES, PARLEY_SMTP_URL: mails.url, PARLEY_OUTSIDE_ALLOW: 'localhost' })
+const server = useTestServer({
+  ...INCOMING_MAIL_SETTINGS,
+  PARLEY_SMTP_URL: mails.url,
+  PARLEY_OUTSIDE_ALLOW: 'localhost',
+})
 const PASSWORD = 'seven purple elephants'
 let organization: TestOrganization
 
@@ -41,7 +52,7 @@ async function passkeyLogin(user: TestUser, device: TestAuthenticator): Promise<
 
 async function createAccess(victim: TestUser) {
   await victim.subscribe(['news'])
-  const channel = await idOf(victim, 'news')
+  const channel = await channelIdOf(victim, 'news')
   const bot = await makeBot(victim, `Helper${victim.id} Bot`)
   const browser = await signIn(victim)
   await subscribe(browser, (await pushService()).device())
@@ -94,7 +105,7 @@ async function expectNoAccess(victim: TestUser, access: Access): Promise<void> {
   for (const user of [victim, bot, outgoing.bot]) {
     expect((await user.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   }
-  for (const address of [to, toOfBot]) expect(await send(server(), { to: address })).toEqual(GONE)
+  for (const address of [to, toOfBot]) expect(await send(server(), { to: address })).toEqual(UNKNOWN_ADDRESS)
   const { service, is_paused } = await organization.owner.call('GET', `/bots/${outgoing.bot.id}/service`)
   expect([is_paused, service.token === outgoing.token]).toEqual([true, false])
 }
@@ -182,7 +193,7 @@ it("revokes, on request, all access except the current browser's", async () => {
   await subscribe(owner, gone)
   const ben = await at.user('Ben')
   const outgoing = await makeOutgoing(owner, 'https://hooks.example.org/')
-  const to = await addressFor(owner, await idOf(owner, 'news'))
+  const to = await addressFor(owner, await channelIdOf(owner, 'news'))
   const token = (await makeToken(owner, { password: 'correct horse battery' })).token
   const queue = await here.register()
   await ageSessions(server().database, at.id, owner.id, CONFIRMED_SECONDS)
@@ -205,7 +216,7 @@ it("revokes, on request, all access except the current browser's", async () => {
   expect((await passkeyLogin(owner, device)).status).toBe(401)
   for (const user of [owner, outgoing.bot]) expect((await user.try('GET', '/users/me')).status).toBe(401)
   expect((await old.try('GET', '/users/me')).status).toBe(401)
-  expect(await send(server(), { to })).toEqual(GONE)
+  expect(await send(server(), { to })).toEqual(UNKNOWN_ADDRESS)
   expect((await here.call('GET', '/push_subscriptions'))['push_subscriptions']).toMatchObject([{ is_current: true }])
   expect(await queue.events()).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'realm_bot' })]))
   expect(await look()).toEqual({ ben: [] })
@@ -246,7 +257,7 @@ it('ends access that older versions left to deactivated accounts, without sendin
   for (const bot of [orphaned.bot, orphaned.outgoing.bot]) {
     expect((await bot.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   }
-  expect(await send(server(), { to: orphaned.toOfBot })).toEqual(GONE)
+  expect(await send(server(), { to: orphaned.toOfBot })).toEqual(UNKNOWN_ADDRESS)
   expect(await owner.call('GET', `/bots/${orphaned.outgoing.bot.id}/service`)).toMatchObject({
     is_paused: true,
     service: { token: textWithout(orphaned.outgoing.token) },
@@ -262,6 +273,6 @@ it("ends a transferred bot's channel addresses but not its owners' addresses", a
   const [ann, bystander] = [await organization.user('Ann'), await organization.user('Ben')]
   const [access, others] = [await createAccess(ann), await createAccess(bystander)]
   await organization.owner.call('PATCH', `/bots/${access.bot.id}`, { bot_owner_id: bystander.id })
-  expect(await send(server(), { to: access.toOfBot })).toEqual(GONE)
+  expect(await send(server(), { to: access.toOfBot })).toEqual(UNKNOWN_ADDRESS)
   for (const to of [access.to, others.to, others.toOfBot]) expect((await send(server(), { to })).code).toBe(250)
 })

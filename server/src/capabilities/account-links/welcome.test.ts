@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { joinWithVerifiedEmail } from '../invitations/actions/joining.ts'
 import { INVITATION_MAIL_LIMIT } from '../invitations/contract.ts'
 import { invitePerson, join } from '../invitations/testing/joining.ts'
-import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
@@ -50,7 +50,7 @@ it('creates an account without a welcome email while the mail queue is full', as
   const { id, owner } = await server().organization('Full')
   await fillWithMails(server(), id)
   await owner.call('POST', '/users', { email: 'full@example.org', password: PASSWORD, full_name: 'Full' })
-  await emptyOfMails(server(), id)
+  await deleteQueuedMails(server(), id)
   await owner.call('POST', '/users', { email: 'room@example.org', password: PASSWORD, full_name: 'Room' })
   await mails.next('room@example.org')
   expect(mails.received('full@example.org')).toEqual([])

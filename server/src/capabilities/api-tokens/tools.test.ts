@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
-import { use, useTools } from '../mcp/testing/client.ts'
+import { callTool, useTools } from '../mcp/testing/client.ts'
 import { makeToken } from './testing/tokens.ts'
 
 // MCP's own client identifies the organization only by the URL.
@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function toolsWith(terms: Body): Promise<(name: string, given?: Body) => Promise<unknown>> {
   const { token } = await makeToken(owner, terms)
   const client = await connect(new TestUser(owner.url, owner.host, owner.email, token, owner.id))
-  return async (name, given = {}) => use(client, name, given)
+  return async (name, given = {}) => callTool(client, name, given)
 }
 
 it('lets assistants read and write with a write token', async () => {

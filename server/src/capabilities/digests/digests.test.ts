@@ -3,7 +3,7 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { unsubscribeAddress } from '../missed-messages/testing/scene.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
-import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
 import { beginDigests, writeDigests } from './jobs.ts'
 import { dueWeeks } from './queries.ts'
 
@@ -156,7 +156,7 @@ it('drops digests when content is disabled or composing keeps failing', async ()
   await writeDigests.giveUp?.(context, ben.id)
   expect(await readers()).toEqual([{ user_id: ann.id }])
   await owner.call('PATCH', '/realm', { message_content_allowed_in_email_notifications: false })
-  await emptyOfMails(server(), id)
+  await deleteQueuedMails(server(), id)
   await waitUntilWritten(organization)
   for (const { email } of [ann, ben]) expect(mails.received(email)).toEqual([])
 })

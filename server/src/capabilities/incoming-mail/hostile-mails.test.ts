@@ -6,19 +6,19 @@ import { useTestServer } from '../../testing/server.ts'
 import { watch } from '../../testing/watch.ts'
 import {
   addressFor,
-  contentOf,
-  GONE,
-  idOf,
+  newestContent,
+  UNKNOWN_ADDRESS,
+  channelIdOf,
   messagesIn,
   sceneAt,
   send as sendTo,
-  TAKES,
+  INCOMING_MAIL_SETTINGS,
   type Scene,
 } from './testing/scene.ts'
 import type { SmtpAnswer } from './testing/sending.ts'
 
 const mails = await useMailServer()
-const server = useTestServer({ ...TAKES, PARLEY_SMTP_URL: mails.url })
+const server = useTestServer({ ...INCOMING_MAIL_SETTINGS, PARLEY_SMTP_URL: mails.url })
 
 const scene = async (): Promise<Scene> => sceneAt(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
@@ -63,7 +63,7 @@ describe('hostile emails', () => {
     const to = await addressFor(owner, channel)
     const envelope = { from: 'zoe@example.org', to }
     expect((await send({ envelope, raw: Buffer.from(raw, 'latin1') })).code).toBe(250)
-    expect(await contentOf(ann, channel)).toContain('words of it')
+    expect(await newestContent(ann, channel)).toContain('words of it')
   })
 
   it('decodes an email in its declared charset', async () => {
@@ -221,7 +221,7 @@ describe('hostile emails', () => {
     const { owner, ann, channel } = await scene()
     const attachments = Array.from({ length: 25 }, (_, n) => ({ filename: `${n}.txt`, content: 'x' }))
     expect((await send({ to: await addressFor(owner, channel), text: 'Files', attachments })).code).toBe(250)
-    const content = String(await contentOf(ann, channel))
+    const content = String(await newestContent(ann, channel))
     expect(content.match(/\/user_uploads\//g)).toHaveLength(20)
     expect(content).toMatch(/\n\(5 more files left out\.\)$/)
   })
@@ -263,12 +263,12 @@ describe('hostile emails', () => {
   it('rejects emails from people who left a private channel until they rejoin', async () => {
     const { owner, ann } = await scene()
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
-    const secret = await idOf(owner, 'secret')
+    const secret = await channelIdOf(owner, 'secret')
     const to = await addressFor(ann, secret)
     expect((await send({ to })).code).toBe(250)
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
     const before = (await messagesIn(owner, secret)).length
-    expect(await send({ to })).toEqual(GONE)
+    expect(await send({ to })).toEqual(UNKNOWN_ADDRESS)
     expect(await messagesIn(owner, secret)).toHaveLength(before)
     await owner.subscribe(['secret'], { principals: [ann.id] })
     expect((await send({ to })).code).toBe(250)

@@ -8,21 +8,21 @@ import { createMailTaker } from './actions/taking.ts'
 import { CHANNEL_ADDRESS_LIMIT } from './contract.ts'
 import {
   addressFor,
-  contentOf,
+  newestContent,
   DOMAIN,
-  GONE,
-  groupOf,
-  idOf,
+  UNKNOWN_ADDRESS,
+  createGroup,
+  channelIdOf,
   messagesIn,
   sceneAt,
   send as sendTo,
-  TAKES,
+  INCOMING_MAIL_SETTINGS,
   type Scene,
 } from './testing/scene.ts'
 import type { SmtpAnswer } from './testing/sending.ts'
 
-const server = useTestServer(TAKES)
-const silent = useTestServer()
+const server = useTestServer(INCOMING_MAIL_SETTINGS)
+const serverWithoutMail = useTestServer()
 
 const scene = async (): Promise<Scene> => sceneAt(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
@@ -60,16 +60,16 @@ describe('channel email addresses', () => {
   it('refuses an address without permission to post and for hidden channels', async () => {
     const { owner, ann, user } = await scene()
     await owner.subscribe(['secret'], { invite_only: true })
-    const hidden = await idOf(owner, 'secret')
+    const hidden = await channelIdOf(owner, 'secret')
     const answers = [
       await ann.try('GET', `/streams/${hidden}/email_address`),
       await ann.try('GET', '/streams/999999/email_address'),
     ]
     expect(answers[0]?.status).toBe(400)
     expect(answers[0]?.body).toEqual(answers[1]?.body)
-    const { id: groupId } = await groupOf(owner)
+    const { id: groupId } = await createGroup(owner)
     await owner.subscribe(['announcements'], { principals: [owner.id, ann.id], can_send_message_group: groupId })
-    const announcements = await idOf(owner, 'announcements')
+    const announcements = await channelIdOf(owner, 'announcements')
     expect((await ann.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
     const guest = await user('Guest', { role: 600 })
     expect((await guest.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
@@ -78,14 +78,14 @@ describe('channel email addresses', () => {
   it('lets a channel administrator renew the address and revokes all earlier ones', async () => {
     const { owner, ann, channel } = await scene()
     await owner.subscribe(['other'])
-    const elsewhere = await addressFor(owner, await idOf(owner, 'other'))
+    const elsewhere = await addressFor(owner, await channelIdOf(owner, 'other'))
     const [byOwner, byAnn] = [await addressFor(owner, channel), await addressFor(ann, channel, { sender_id: ann.id })]
     const look = await watch({ owner, ann })
     const renewed = (await owner.call('POST', `/streams/${channel}/email_address`))['email']
     expect(await look()).toEqual({ owner: [], ann: [] })
     expect(renewed).toMatch(/^news\.\d+-[a-z2-7]{26}@in\.parley\.example$/)
     expect(renewed).not.toBe(byOwner)
-    for (const to of [byOwner, byAnn]) expect(await send({ to })).toEqual(GONE)
+    for (const to of [byOwner, byAnn]) expect(await send({ to })).toEqual(UNKNOWN_ADDRESS)
     expect((await send({ to: renewed })).code).toBe(250)
     expect((await send({ to: elsewhere })).code).toBe(250)
     expect(await addressFor(owner, channel)).toBe(renewed)
@@ -108,7 +108,7 @@ describe('channel email addresses', () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(ann, channel)
     await owner.subscribe(['secret'], { invite_only: true })
-    const hidden = await idOf(owner, 'secret')
+    const hidden = await channelIdOf(owner, 'secret')
     const answers = [
       await ann.try('POST', `/streams/${hidden}/email_address`),
       await ann.try('POST', '/streams/999999/email_address'),
@@ -119,7 +119,7 @@ describe('channel email addresses', () => {
     expect([refused.status, refused.body['code']]).toEqual([400, 'CANNOT_ADMINISTER_CHANNEL'])
     const sender = await owner.try('POST', `/streams/${channel}/email_address`, { sender_id: ann.id })
     expect([sender.status, sender.body['msg']]).toEqual([400, 'Invalid sender'])
-    await owner.call('PATCH', `/streams/${channel}`, { can_send_message_group: { new: (await groupOf(ann)).id } })
+    await owner.call('PATCH', `/streams/${channel}`, { can_send_message_group: { new: (await createGroup(ann)).id } })
     expect((await owner.try('POST', `/streams/${channel}/email_address`)).body['code']).toBe('BAD_REQUEST')
     expect((await send({ to })).code).toBe(250)
   })
@@ -134,22 +134,22 @@ describe('channel email addresses', () => {
        where organization_id = $1 and name like 'channel %' order by id limit $3`,
       [id, owner.id, CHANNEL_ADDRESS_LIMIT.most - 1],
     )
-    const last = await idOf(owner, names.at(-1) ?? '')
+    const last = await channelIdOf(owner, names.at(-1) ?? '')
     const address = await addressFor(owner, last)
-    const before = await idOf(owner, names.at(-2) ?? '')
+    const before = await channelIdOf(owner, names.at(-2) ?? '')
     const refused = await owner.try('GET', `/streams/${before}/email_address`)
     expect([refused.status, refused.body['code']]).toEqual([400, 'BAD_REQUEST'])
     expect(await addressFor(owner, last)).toBe(address)
   })
 
   it('refuses a channel email address if the server receives no email', async () => {
-    const { owner } = await silent().organization()
+    const { owner } = await serverWithoutMail().organization()
     await owner.subscribe(['news'])
-    const answer = await owner.try('GET', `/streams/${await idOf(owner, 'news')}/email_address`)
+    const answer = await owner.try('GET', `/streams/${await channelIdOf(owner, 'news')}/email_address`)
     expect([answer.status, answer.body['msg']]).toEqual([400, 'This server does not receive email.'])
-    const renewal = await owner.try('POST', `/streams/${await idOf(owner, 'news')}/email_address`)
+    const renewal = await owner.try('POST', `/streams/${await channelIdOf(owner, 'news')}/email_address`)
     expect([renewal.status, renewal.body['msg']]).toEqual([400, 'This server does not receive email.'])
-    expect(silent().parley.incomingMailPort).toBeUndefined()
+    expect(serverWithoutMail().parley.incomingMailPort).toBeUndefined()
   })
 })
 
@@ -172,7 +172,7 @@ describe('emails to channels', () => {
       { type: 'stream', op: 'update', property: 'first_message_id' },
     ])
     expect(events.outside).toMatchObject([{ type: 'stream', op: 'update', property: 'first_message_id' }])
-    expect(await contentOf(ann, channel)).toBe('Line **one**\nline two')
+    expect(await newestContent(ann, channel)).toBe('Line **one**\nline two')
   })
 
   it('rejects emails sent as a bot while another person owns it', async () => {
@@ -182,7 +182,7 @@ describe('emails to channels', () => {
     expect(await send({ to, text: 'One' })).toMatchObject({ code: 250 })
     await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { bot_owner_id: owner.id })
     const look = await watch({ owner, ann })
-    expect(await send({ to, text: 'Two' })).toEqual(GONE)
+    expect(await send({ to, text: 'Two' })).toEqual(UNKNOWN_ADDRESS)
     expect(await look()).toEqual({ owner: [], ann: [] })
     await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { bot_owner_id: ann.id })
     expect(await send({ to, text: 'Three' })).toMatchObject({ code: 250 })
@@ -205,15 +205,15 @@ describe('emails to channels', () => {
       '<html><head><title>T</title><style>p{}</style></head><body><h2>Head</h2><p>Some <b>bold</b> <a href="https://example.org/">words</a></p>' +
       '<img src="https://evil.example/pixel.png" alt="dot"><script>alert(1)</script><ul><li>one</li></ul></body></html>'
     await send({ to, html, text: '' })
-    const read = await contentOf(ann, channel)
+    const read = await newestContent(ann, channel)
     expect(read).toContain('## Head')
     expect(read).toContain('Some **bold** [words](https://example.org/)')
     expect(read).toContain('one')
     expect(read).not.toMatch(/evil|alert|p\{\}/)
     await send({ to: to.replace('@', '+prefer-html@'), html: '<p>From <i>HTML</i></p>', text: 'From text' })
-    expect(await contentOf(ann, channel)).toBe('From _HTML_')
+    expect(await newestContent(ann, channel)).toBe('From _HTML_')
     await send({ to, html: '<p>From <i>HTML</i></p>', text: 'From text' })
-    expect(await contentOf(ann, channel)).toBe('From text')
+    expect(await newestContent(ann, channel)).toBe('From text')
   })
 
   it('uploads attachments so that people in the channel can read them', async () => {
@@ -232,7 +232,7 @@ describe('emails to channels', () => {
         { filename: false, content: 'x', contentType: 'application/pdf', headers: { 'Content-Description': 'Plan' } },
       ],
     })
-    const content = String(await contentOf(ann, channel))
+    const content = String(await newestContent(ann, channel))
     expect(content).toMatch(/^See below\n\n\[a.*\]\(\/user_uploads\/\S+\)\n\(empty.*left out: it is empty\.\)\n/)
     const names = [...content.matchAll(/\/([\w.]+)\)$/gm)].map(([, name]) => name)
     expect(names.slice(-4)).toEqual(['invitation.ics', 'image.png', 'attachment', 'Plan.pdf'])
@@ -249,7 +249,7 @@ describe('emails to channels', () => {
       'Yes.\n\n-- \nZoe\n+49 123\n\nOn Mon, 23 Nov 2026 at 10:00, Ann <ann@example.org>\nwrote:\n\n> Shall we?\n> Tell me.\n'
     const sendWithOptions = async (options: string): Promise<unknown> => {
       await send({ to: to.replace('@', `${options}@`), subject: 'Re: News', text })
-      return contentOf(ann, channel)
+      return newestContent(ann, channel)
     }
     expect(await sendWithOptions('')).toBe('Yes.')
     expect(await sendWithOptions('+include-footer')).toBe('Yes.\n\n-- \nZoe\n+49 123')
@@ -268,18 +268,18 @@ describe('emails to channels', () => {
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'Plans', content: `FYI\n\n${block}` })
     const html = `<div>FYI</div><div>${block.replaceAll('<', '&lt;').replaceAll('\n', '<br>')}</div>`
     await send({ to, subject: 'Fwd: Plans', text: '', html })
-    expect(await contentOf(ann, channel)).toContain('The plan')
+    expect(await newestContent(ann, channel)).toContain('The plan')
     const attached = 'From: Ann <ann@example.org>\r\nSubject: Plans\r\n\r\nThe attached plan'
     const part = { contentType: 'message/rfc822', content: attached }
     await send({ to, subject: 'Look', text: 'FYI', attachments: [{ ...part, contentDisposition: 'inline' }] })
-    expect(await contentOf(ann, channel)).toMatch(/^FYI\n[^]*Subject: Plans[^]*The attached plan$/)
+    expect(await newestContent(ann, channel)).toMatch(/^FYI\n[^]*Subject: Plans[^]*The attached plan$/)
     await send({
       to,
       subject: 'Fwd: Plans',
       text: 'FYI',
       attachments: [{ ...part, filename: false, contentDisposition: 'attachment' }],
     })
-    expect(await contentOf(ann, channel)).toMatch(/^FYI\n\n\[Plans\\\.eml\]\(\/user_uploads\/\S+\/Plans\.eml\)$/)
+    expect(await newestContent(ann, channel)).toMatch(/^FYI\n\n\[Plans\\\.eml\]\(\/user_uploads\/\S+\/Plans\.eml\)$/)
   })
 
   it('posts emails without mentions and truncates long ones', async () => {

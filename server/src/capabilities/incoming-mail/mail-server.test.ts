@@ -7,17 +7,17 @@ import { reactivateOrganization } from '../organizations/actions/index.ts'
 import {
   addressFor,
   DOMAIN,
-  GONE,
-  groupOf,
+  UNKNOWN_ADDRESS,
+  createGroup,
   messagesIn,
   sceneAt,
   send as sendTo,
-  TAKES,
+  INCOMING_MAIL_SETTINGS,
   type Scene,
 } from './testing/scene.ts'
 import type { SmtpAnswer } from './testing/sending.ts'
 
-const server = useTestServer(TAKES)
+const server = useTestServer(INCOMING_MAIL_SETTINGS)
 
 const scene = async (): Promise<Scene> => sceneAt(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
@@ -34,7 +34,7 @@ describe('mail server', () => {
       to.replace(/\.\d+-/, '.999999-'),
       `postmaster@${DOMAIN}`,
     ]
-    for (const address of wrong) expect([address, await send({ to: address })]).toEqual([address, GONE])
+    for (const address of wrong) expect([address, await send({ to: address })]).toEqual([address, UNKNOWN_ADDRESS])
     expect((await send({ to: to.toUpperCase() })).code).toBe(250)
   })
 
@@ -52,17 +52,17 @@ describe('mail server', () => {
     const to = await addressFor(ann, channel)
     expect((await send({ to })).code).toBe(250)
     await owner.call('PATCH', `/streams/${channel}`, {
-      can_send_message_group: { new: (await groupOf(owner)).id },
+      can_send_message_group: { new: (await createGroup(owner)).id },
     })
-    expect(await send({ to })).toEqual(GONE)
+    expect(await send({ to })).toEqual(UNKNOWN_ADDRESS)
     const own = await addressFor(owner, channel)
     expect((await send({ to: own })).code).toBe(250)
     await owner.call('POST', '/realm/deactivate')
-    expect(await send({ to: own })).toEqual(GONE)
+    expect(await send({ to: own })).toEqual(UNKNOWN_ADDRESS)
     await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
     expect((await send({ to: own })).code).toBe(250)
     await owner.call('DELETE', `/streams/${channel}`)
-    expect(await send({ to: own })).toEqual(GONE)
+    expect(await send({ to: own })).toEqual(UNKNOWN_ADDRESS)
   })
 
   it('rejects an email to an address whose user or bot is deactivated', async () => {
@@ -71,9 +71,9 @@ describe('mail server', () => {
     const bot = asUser(owner, 'helper-bot', made)
     const [byBot, byAnn] = [await addressFor(ann, channel, { sender_id: bot.id }), await addressFor(ann, channel)]
     await ann.call('DELETE', `/bots/${bot.id}`)
-    expect([await send({ to: byBot }), (await send({ to: byAnn })).code]).toEqual([GONE, 250])
+    expect([await send({ to: byBot }), (await send({ to: byAnn })).code]).toEqual([UNKNOWN_ADDRESS, 250])
     await owner.call('DELETE', `/users/${ann.id}`)
-    expect(await send({ to: byAnn })).toEqual(GONE)
+    expect(await send({ to: byAnn })).toEqual(UNKNOWN_ADDRESS)
   })
 
   it('rejects emails that are too large', async () => {
@@ -86,8 +86,8 @@ describe('mail server', () => {
   })
 
   it('enforces email limits across all servers', async () => {
-    const first = await startTestServer(TAKES, { shared: true })
-    const second = await startTestServerOn(first.database, TAKES, { shared: true })
+    const first = await startTestServer(INCOMING_MAIL_SETTINGS, { shared: true })
+    const second = await startTestServerOn(first.database, INCOMING_MAIL_SETTINGS, { shared: true })
     const { owner, channel } = await sceneAt(first)
     const to = await addressFor(owner, channel)
     for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
@@ -103,7 +103,7 @@ describe('mail server', () => {
   it('accepts the same addresses after a restart', async () => {
     const { owner, channel } = await scene()
     const to = await addressFor(owner, channel)
-    const again = await startTestServerOn(server().database, TAKES, { shared: true })
+    const again = await startTestServerOn(server().database, INCOMING_MAIL_SETTINGS, { shared: true })
     expect((await sendTo(again, { to })).code).toBe(250)
     await again.close()
   })

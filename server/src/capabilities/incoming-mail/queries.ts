@@ -6,7 +6,7 @@ export interface ChannelAddress {
   readonly senderId: number
 }
 
-const BY_DIGEST = `
+const ADDRESS_BY_DIGEST = `
   select channel_id as "channelId", creator_id as "creatorId", sender_id as "senderId" from channel_addresses
   where organization_id = $1 and digest = $2`
 
@@ -15,11 +15,11 @@ export async function channelAddress(
   organizationId: number,
   digest: Buffer,
 ): Promise<ChannelAddress | undefined> {
-  const [row] = await db.rows<ChannelAddress>('channel_address', BY_DIGEST, [organizationId, digest])
+  const [row] = await db.rows<ChannelAddress>('channel_address', ADDRESS_BY_DIGEST, [organizationId, digest])
   return row
 }
 
-const SEED = `
+const ADDRESS_SEED = `
   select seed from channel_addresses
   where organization_id = $1 and creator_id = $2 and channel_id = $3 and sender_id = $4`
 
@@ -28,7 +28,7 @@ export async function seedOfAddress(
   organizationId: number,
   { creatorId, channelId, senderId }: ChannelAddress,
 ): Promise<Buffer | undefined> {
-  const [row] = await db.rows<{ seed: Buffer }>('channel_address_seed', SEED, [
+  const [row] = await db.rows<{ seed: Buffer }>('channel_address_seed', ADDRESS_SEED, [
     organizationId,
     creatorId,
     channelId,

@@ -44,11 +44,11 @@ export const RESEND_DELAY_SECONDS = 300
 
 export const MAX_INVITEES = 100
 /** Applies to channels and to groups separately. */
-export const MAX_NAMED_IN_INVITATION = 100
+export const MAX_IDS_IN_INVITATION = 100
 export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
 export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
 
-const named = z.array(givenId).check(z.maxLength(MAX_NAMED_IN_INVITATION))
+const idsInInvitation = z.array(givenId).check(z.maxLength(MAX_IDS_IN_INVITATION))
 
 const terms = {
   invite_expires_in_minutes: z._default(
@@ -56,7 +56,7 @@ const terms = {
     DEFAULT_INVITATION_MINUTES,
   ),
   invite_as: z._default(role, ROLE.member),
-  group_ids: z._default(named, []),
+  group_ids: z._default(idsInInvitation, []),
   include_realm_default_subscriptions: z._default(boolean, false),
   welcome_message_custom_text: z.optional(z.nullable(text(MAX_WELCOME_TEXT))),
 }
@@ -123,7 +123,7 @@ export const sendInvites = endpoint({
   since: 0,
   input: z.object({
     invitee_emails: string,
-    stream_ids: named,
+    stream_ids: idsInInvitation,
     notify_referrer_on_join: z._default(boolean, true),
     ...terms,
   }),
@@ -138,12 +138,16 @@ export const createInviteLink = endpoint({
   summary: 'Create an invite link.',
   description: 'By default, you get a direct message about each person who joins.',
   since: 0,
-  input: z.object({ stream_ids: z._default(named, []), notify_referrer_on_join: z._default(boolean, true), ...terms }),
+  input: z.object({
+    stream_ids: z._default(idsInInvitation, []),
+    notify_referrer_on_join: z._default(boolean, true),
+    ...terms,
+  }),
   output: z.object({ invite_link: string }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
-const ofOne = z.object({ invite_id: givenId })
+const invitationInput = z.object({ invite_id: givenId })
 
 export const revokeEmailInvite = endpoint({
   id: 'revokeEmailInvite',
@@ -151,7 +155,7 @@ export const revokeEmailInvite = endpoint({
   path: '/invites/:invite_id',
   summary: 'Revoke an email invitation.',
   since: 0,
-  input: ofOne,
+  input: invitationInput,
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -162,7 +166,7 @@ export const revokeInviteLink = endpoint({
   path: '/invites/multiuse/:invite_id',
   summary: 'Revoke an invite link, including for people who started to join with it.',
   since: 0,
-  input: ofOne,
+  input: invitationInput,
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -173,7 +177,7 @@ export const resendEmailInvite = endpoint({
   path: '/invites/:invite_id/resend',
   summary: 'Resend an email invitation.',
   since: 0,
-  input: ofOne,
+  input: invitationInput,
   output: nothing,
   errors: ['INVITATION_FAILED', 'BAD_REQUEST'],
 })
@@ -187,7 +191,7 @@ export const getInviteLink = endpoint({
     'For the inviter and administrators. If the server sends email, the link of an email invitation is sent only to ' +
     'the address, whose owner it proves.',
   since: 420,
-  input: ofOne,
+  input: invitationInput,
   output: z.object({ invite_link: string }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })

@@ -5,7 +5,7 @@ import {
   getInvites,
   newToken,
   prepareInvites,
-  refuseOthers,
+  reportFailedInvitations,
   resendEmailInvite,
   revokeEmailInvite,
   revokeInviteLink,
@@ -42,7 +42,7 @@ export const invitations = capability({
   routes: [
     query(contract.getInvites, getInvites),
     query(contract.getInviteTerms, getInviteTerms),
-    command(contract.sendInvites, sendInvites, { prepare: prepareInvites, finish: refuseOthers }),
+    command(contract.sendInvites, sendInvites, { prepare: prepareInvites, finish: reportFailedInvitations }),
     command(contract.createInviteLink, createInviteLink, { prepare: newToken }),
     command(contract.revokeEmailInvite, revokeEmailInvite),
     command(contract.revokeInviteLink, revokeInviteLink),

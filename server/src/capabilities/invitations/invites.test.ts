@@ -5,12 +5,12 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { MAX_INVITEES, RESEND_DELAY_SECONDS } from './contract.ts'
-import { DONE, idOf, invite, listInvites, badRequest } from './testing/inviting.ts'
-import { someone } from './testing/joining.ts'
+import { SUCCESS, invitationIdFor, invite, listInvites, badRequest } from './testing/inviting.ts'
+import { newAddress } from './testing/joining.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
-const A_NUMBER: unknown = expect.any(Number)
+const ANY_NUMBER: unknown = expect.any(Number)
 let organization: TestOrganization
 let owner: TestUser
 let member: TestUser
@@ -23,19 +23,19 @@ beforeAll(async () => {
   guest = await organization.user('Gus Guest', { role: ROLE.guest })
 })
 
-const CHANGED = { type: 'invites_changed' }
+const INVITES_CHANGED = { type: 'invites_changed' }
 
 describe('email invitations', () => {
   it('emails each address its own link and notifies administrators and the inviter', async () => {
     const other = await organization.user('Otto Other')
     const administrator = await organization.user('Ada Admin', { role: ROLE.administrator })
     const look = await watch({ owner, administrator, member, other, guest })
-    const [ann, ben] = [someone(), someone()]
-    expect(await invite(member, ` ${ann},\n${ben} ,, ${ann.toUpperCase()}`)).toMatchObject(DONE)
+    const [ann, ben] = [newAddress(), newAddress()]
+    expect(await invite(member, ` ${ann},\n${ben} ,, ${ann.toUpperCase()}`)).toMatchObject(SUCCESS)
     expect(await look()).toEqual({
-      owner: [CHANGED],
-      administrator: [CHANGED],
-      member: [CHANGED],
+      owner: [INVITES_CHANGED],
+      administrator: [INVITES_CHANGED],
+      member: [INVITES_CHANGED],
       other: [],
       guest: [],
     })
@@ -48,9 +48,9 @@ describe('email invitations', () => {
     const invites = (await listInvites(member)).filter(({ email }) => email === ann || email === ben)
     expect(invites).toEqual(
       [ann, ben].map((email) => ({
-        id: A_NUMBER,
+        id: ANY_NUMBER,
         invited_by_user_id: member.id,
-        invited: A_NUMBER,
+        invited: ANY_NUMBER,
         expiry_date: Number(invites[0]?.['invited']) + 10 * 86_400,
         invited_as: ROLE.member,
         email,
@@ -69,7 +69,7 @@ describe('email invitations', () => {
   it("writes invitations in the organization's language", async () => {
     const german = await server().organization('Gärtnerei')
     await german.owner.call('PATCH', '/realm', { default_language: 'de' })
-    const to = someone()
+    const to = newAddress()
     await invite(german.owner, to, { invite_expires_in_minutes: 1 })
     const mail = await mails.next(to)
     expect(mail.headers['subject']).toBe('Olivia Owner hat dich zu Gärtnerei eingeladen')
@@ -80,7 +80,7 @@ describe('email invitations', () => {
 
   it('lists invitations for their inviter and administrators', async () => {
     const other = await organization.user('Olga Other')
-    const [mine, theirs] = [someone(), someone()]
+    const [mine, theirs] = [newAddress(), newAddress()]
     await invite(member, mine)
     await invite(other, theirs)
     const emails = async (user: TestUser) => (await listInvites(user)).map(({ email }) => email)
@@ -92,21 +92,21 @@ describe('email invitations', () => {
   })
 
   it("replaces the inviter's earlier invitation and invalidates its link", async () => {
-    const to = someone()
+    const to = newAddress()
     await invite(member, to)
     const first = tokenIn(await mails.next(to))
     await invite(member, to, { invite_expires_in_minutes: null })
     const second = tokenIn(await mails.next(to))
     const same = (await listInvites(member)).filter(({ email }) => email === to)
     expect(same).toMatchObject([{ expiry_date: null }])
-    expect(await looksAt(member, first)).toBe(401)
-    expect(await looksAt(member, second)).toBe(200)
+    expect(await statusOfLink(member, first)).toBe(401)
+    expect(await statusOfLink(member, second)).toBe(200)
   })
 
   it('reports addresses that cannot be invited and invites the others', async () => {
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)
-    const good = someone()
+    const good = newAddress()
     const { body } = await invite(member, `${owner.email},${good},${gone.email}`)
     expect(body).toEqual({
       result: 'error',
@@ -132,17 +132,17 @@ describe('email invitations', () => {
     const hidden = await organization.user('Hilde Hidden')
     await hidden.call('PATCH', '/settings', { email_address_visibility: 4 })
     const real = hidden.email
-    expect(await invite(member, real)).toMatchObject(DONE)
-    expect(await idOf(member, real)).toBeGreaterThan(0)
+    expect(await invite(member, real)).toMatchObject(SUCCESS)
+    expect(await invitationIdFor(member, real)).toBeGreaterThan(0)
     const mail = await mails.next(real)
     expect(mail.text).toContain('You already have an account at Acme.')
     expect(linkIn(mail)).toMatch(/\/login$/)
-    expect(await member.try('POST', `/invites/${await idOf(member, real)}/resend`)).toMatchObject(DONE)
+    expect(await member.try('POST', `/invites/${await invitationIdFor(member, real)}/resend`)).toMatchObject(SUCCESS)
     expect(linkIn(await mails.next(real))).toMatch(/\/login$/)
     // Domain rules also do not reveal an account.
     await owner.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
     await owner.call('PATCH', '/realm', { emails_restricted_to_domains: true })
-    const [one, other] = [await invite(member, real), await invite(member, someone())]
+    const [one, other] = [await invite(member, real), await invite(member, newAddress())]
     await owner.call('PATCH', '/realm', { emails_restricted_to_domains: false })
     expect([one.body['code'], one.body['sent_invitations']]).toEqual(['INVITATION_FAILED', false])
     expect(other.body['msg']).toBe(one.body['msg'])
@@ -160,12 +160,12 @@ describe('email invitations', () => {
   })
 
   it('invites each address once from a list copied from an email program', async () => {
-    const people = Array.from({ length: 8 }, someone)
+    const people = Array.from({ length: 8 }, newAddress)
     const [one, two, three, four, five, six, seven, eight] = people
     const list =
       `"Doe, \\"Jo\\" <x@y.z>" <${one}>, Ann Ant <${two}>; ${three};\t${four} ${five}\r\n` +
       `mailto:${six}\n"${seven}",\u00a0<${eight}>; ${one?.toUpperCase()},;`
-    expect(await invite(member, list)).toMatchObject(DONE)
+    expect(await invite(member, list)).toMatchObject(SUCCESS)
     for (const to of people) expect((await mails.next(to)).to).toEqual([to])
     expect(mails.received('x@y.z')).toEqual([])
   })
@@ -182,13 +182,13 @@ describe('email invitations', () => {
     ['安安 <ONE>、安，安 <TWO>，'],
     ['ONE<mailto:ONE>; Ben Doe <mailto:TWO>'],
   ])('invites the people in the list %j', async (form) => {
-    const [one, two] = [someone(), someone()]
-    expect(await invite(member, form.replaceAll('ONE', one).replaceAll('TWO', two))).toMatchObject(DONE)
+    const [one, two] = [newAddress(), newAddress()]
+    expect(await invite(member, form.replaceAll('ONE', one).replaceAll('TWO', two))).toMatchObject(SUCCESS)
     for (const to of [one, two]) expect((await mails.next(to)).to).toEqual([to])
   })
 
   it('sends no invitations if any address is invalid', async () => {
-    const [good, look] = [someone(), await watch({ member })]
+    const [good, look] = [newAddress(), await watch({ member })]
     for (const bad of [
       'nobody',
       'a b@example.org',
@@ -206,12 +206,12 @@ describe('email invitations', () => {
       const { status, body } = await invite(member, `${good},${bad}`)
       expect([status, body['code']]).toEqual([400, 'INVITATION_FAILED'])
     }
-    expect(await idOf(member, good)).toBeNaN()
+    expect(await invitationIdFor(member, good)).toBeNaN()
     expect(await look()).toEqual({ member: [] })
   })
 })
 
-async function looksAt(user: TestUser, token: string): Promise<number> {
+async function statusOfLink(user: TestUser, token: string): Promise<number> {
   return (await user.try('POST', '/join/invitation', { token })).status
 }
 
@@ -224,10 +224,10 @@ describe('reusable invite links', () => {
     expect(invite_link).toMatch(new RegExp(`^http://${host}:\\d+/join#[\\w-]{43}$`))
     const [made] = await listInvites(boss)
     expect(made).toEqual({
-      id: A_NUMBER,
+      id: ANY_NUMBER,
       invited_by_user_id: boss.id,
-      invited: A_NUMBER,
-      expiry_date: A_NUMBER,
+      invited: ANY_NUMBER,
+      expiry_date: ANY_NUMBER,
       invited_as: ROLE.guest,
       notify_referrer_on_join: true,
       link_url: invite_link,
@@ -235,16 +235,16 @@ describe('reusable invite links', () => {
     })
     expect(await listInvites(mia)).toEqual([])
     const token = invite_link.split('#')[1] ?? ''
-    expect(await looksAt(boss, token)).toBe(200)
+    expect(await statusOfLink(boss, token)).toBe(200)
     const id = String(made?.['id'])
     expect(await boss.try('DELETE', `/invites/${id}`)).toMatchObject(badRequest('No such invitation'))
     expect(await boss.try('POST', `/invites/${id}/resend`)).toMatchObject(badRequest('No such invitation'))
     expect(await mia.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(badRequest('No such invitation'))
     await boss.call('DELETE', `/invites/multiuse/${id}`)
     expect(await boss.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(badRequest('No such invitation'))
-    expect(await looksAt(boss, token)).toBe(401)
+    expect(await statusOfLink(boss, token)).toBe(401)
     expect(await listInvites(boss)).toEqual([])
-    expect(await look()).toEqual({ boss: [CHANGED, CHANGED], mia: [] })
+    expect(await look()).toEqual({ boss: [INVITES_CHANGED, INVITES_CHANGED], mia: [] })
   })
 
   it('shows invite links for the owner role only to owners', async () => {
@@ -266,10 +266,10 @@ describe('reusable invite links', () => {
 describe('pending invitations', () => {
   it('lets the inviter and administrators resend the same link', async () => {
     const other = await organization.user('Oskar Other')
-    const to = someone()
+    const to = newAddress()
     await invite(member, to)
     const first = await mails.next(to)
-    const id = await idOf(member, to)
+    const id = await invitationIdFor(member, to)
     const look = await watch({ owner, member })
     for (const user of [member, owner]) {
       await user.call('POST', `/invites/${id}/resend`)
@@ -297,11 +297,11 @@ describe('pending invitations', () => {
 
   it('lets the inviter and administrators revoke an invitation', async () => {
     const other = await organization.user('Ottilie Other')
-    const [one, two] = [someone(), someone()]
+    const [one, two] = [newAddress(), newAddress()]
     await invite(member, `${one},${two}`)
     const token = tokenIn(await mails.next(one))
     await mails.next(two)
-    const [id, second] = [await idOf(member, one), await idOf(member, two)]
+    const [id, second] = [await invitationIdFor(member, one), await invitationIdFor(member, two)]
     const look = await watch({ owner, member, other })
     for (const user of [other, guest]) {
       expect(await user.try('DELETE', `/invites/${id}`)).toMatchObject(badRequest('No such invitation'))
@@ -309,45 +309,49 @@ describe('pending invitations', () => {
     expect(await member.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(badRequest('No such invitation'))
     await member.call('DELETE', `/invites/${id}`)
     await owner.call('DELETE', `/invites/${second}`)
-    expect(await looksAt(member, token)).toBe(401)
-    expect(await idOf(member, one)).toBeNaN()
-    expect(await look()).toEqual({ owner: [CHANGED, CHANGED], member: [CHANGED, CHANGED], other: [] })
+    expect(await statusOfLink(member, token)).toBe(401)
+    expect(await invitationIdFor(member, one)).toBeNaN()
+    expect(await look()).toEqual({
+      owner: [INVITES_CHANGED, INVITES_CHANGED],
+      member: [INVITES_CHANGED, INVITES_CHANGED],
+      other: [],
+    })
   })
 
   it('lets only owners resend or revoke an invitation as owner', async () => {
     const administrator = await organization.user('Anton Admin', { role: ROLE.administrator })
-    const to = someone()
+    const to = newAddress()
     await invite(owner, to, { invite_as: ROLE.owner })
-    const id = await idOf(owner, to)
+    const id = await invitationIdFor(owner, to)
     for (const [method, path] of [
       ['DELETE', `/invites/${id}`],
       ['POST', `/invites/${id}/resend`],
     ] as const) {
       expect(await administrator.try(method, path)).toMatchObject(badRequest('Must be an organization owner'))
     }
-    expect(await owner.try('DELETE', `/invites/${id}`)).toMatchObject(DONE)
+    expect(await owner.try('DELETE', `/invites/${id}`)).toMatchObject(SUCCESS)
   })
 
   it('refuses to return the link of an emailed invitation', async () => {
-    const to = someone()
+    const to = newAddress()
     await invite(member, to)
-    const { status, body } = await member.try('GET', `/invites/${await idOf(member, to)}/link`)
+    const { status, body } = await member.try('GET', `/invites/${await invitationIdFor(member, to)}/link`)
     expect([status, body['msg']]).toEqual([400, 'The link was sent to the recipient by email.'])
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(true)
   })
 
   it('hides an invitation while its inviter cannot invite to its role', async () => {
     const leaving = await organization.user('Lea Leaving', { role: ROLE.moderator })
-    const to = someone()
+    const to = newAddress()
     await invite(leaving, to, { invite_as: ROLE.moderator })
-    const id = await idOf(owner, to)
+    const id = await invitationIdFor(owner, to)
     expect(id).toBeGreaterThan(0)
     await owner.call('PATCH', `/users/${leaving.id}`, { role: ROLE.member })
-    expect(await idOf(owner, to)).toBeNaN()
+    expect(await invitationIdFor(owner, to)).toBeNaN()
     expect(await owner.try('POST', `/invites/${id}/resend`)).toMatchObject(badRequest('No such invitation'))
     await owner.call('PATCH', `/users/${leaving.id}`, { role: ROLE.moderator })
-    expect(await idOf(owner, to)).toBe(id)
+    expect(await invitationIdFor(owner, to)).toBe(id)
     await owner.call('DELETE', `/users/${leaving.id}`)
-    expect(await idOf(owner, to)).toBeNaN()
+    expect(await invitationIdFor(owner, to)).toBeNaN()
   })
 })

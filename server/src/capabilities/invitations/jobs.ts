@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { DAY_SECONDS, withExpiredInvitations } from './queries.ts'
 
-const EVERY_SECONDS = 600
+const CLEANUP_INTERVAL_SECONDS = 600
 
 export const deleteExpiredInvitations: Job = {
   name: 'forgetInvitations',
-  everySeconds: EVERY_SECONDS,
+  everySeconds: CLEANUP_INTERVAL_SECONDS,
   due: withExpiredInvitations,
   run: async ({ log }) =>
     log.write(async (tx) => {

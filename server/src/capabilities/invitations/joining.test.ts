@@ -6,21 +6,21 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import {
-  ask,
+  callFromBrowser,
   confirmAddress,
-  execute,
-  expectBadLink,
+  executeSql,
+  expectInvalidLink,
   invitePerson as invitedBy,
   join,
-  openLink,
+  createLinkToken,
   PASSWORD,
-  someone,
+  newAddress,
 } from './testing/joining.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_TRUST_PROXY: '1' })
 const inviteAs = async (by: TestUser, more?: Parameters, to?: string): Promise<string> => invitedBy(mails, by, more, to)
-const A_NUMBER: unknown = expect.any(Number)
+const ANY_NUMBER: unknown = expect.any(Number)
 let organization: TestOrganization
 let owner: TestUser
 let member: TestUser
@@ -34,7 +34,7 @@ beforeAll(async () => {
 describe('joining by invitation', () => {
   it('shows only the organization and the inviter of an invitation', async () => {
     const token = await inviteAs(member)
-    const { status, body } = await ask(owner, '/join/invitation', { token })
+    const { status, body } = await callFromBrowser(owner, '/join/invitation', { token })
     expect([status, body]).toEqual([
       200,
       {
@@ -56,7 +56,7 @@ describe('joining by invitation', () => {
     const [news, council] = [await idOf('news'), await idOf('council')]
     await owner.call('POST', '/default_streams', { stream_id: news })
     const group = await owner.call('POST', '/user_groups/create', { name: 'board', description: '', members: [] })
-    const email = someone()
+    const email = newAddress()
     const terms = {
       invite_as: ROLE.moderator,
       stream_ids: [council],
@@ -67,7 +67,7 @@ describe('joining by invitation', () => {
     const token = await inviteAs(owner, terms, email)
     const look = await watch({ owner, member })
     const answer = await join(owner, token, { full_name: ' Nora New ' })
-    expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', user_id: A_NUMBER, email }])
+    expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', user_id: ANY_NUMBER, email }])
     const id = Number(answer.body['user_id'])
     expect(cookiesOf(answer)['parley']).toMatch(/HttpOnly; SameSite=Lax$/)
     const nora = browserOf(owner, answer)
@@ -81,14 +81,16 @@ describe('joining by invitation', () => {
     expect(subscriptions.map(({ name }) => name).toSorted()).toEqual(['council', 'news'])
     const { members } = await owner.call('GET', `/user_groups/${String(group['group_id'])}/members`)
     expect(members).toEqual([id])
-    expect((await ask(owner, '/login', { username: email, password: PASSWORD })).status).toBe(200)
-    expect((await ask(owner, '/login', { username: email, password: `${PASSWORD}s` })).status).toBe(401)
-    await expect.poll(async () => textsTo(owner)).toContainEqual(expect.stringContaining('accepted your invitation'))
+    expect((await callFromBrowser(owner, '/login', { username: email, password: PASSWORD })).status).toBe(200)
+    expect((await callFromBrowser(owner, '/login', { username: email, password: `${PASSWORD}s` })).status).toBe(401)
+    await expect
+      .poll(async () => messageTextsTo(owner))
+      .toContainEqual(expect.stringContaining('accepted your invitation'))
     const told = await look()
     expect(told.owner.map(({ type }) => type)).toContain('invites_changed')
     expect(told.member.map(({ type }) => type)).not.toContain('invites_changed')
     expect(told.member).toContainEqual(expect.objectContaining({ type: 'realm_user', op: 'add' }))
-    await expectBadLink(owner, token)
+    await expectInvalidLink(owner, token)
   })
 
   it("gives a new account the language of the join page or else the organization's", async () => {
@@ -144,15 +146,15 @@ describe('joining by invitation', () => {
       boss,
       await join(boss, await inviteAs(boss, { welcome_message_custom_text: 'Welcome, Nora' })),
     )
-    await expect.poll(async () => textsTo(special)).toEqual(['<p>Welcome, Nora</p>'])
+    await expect.poll(async () => messageTextsTo(special)).toEqual(['<p>Welcome, Nora</p>'])
     const plain = browserOf(boss, await join(boss, await inviteAs(boss)))
-    await expect.poll(async () => textsTo(plain)).toEqual(['<p>Welcome, all</p>'])
+    await expect.poll(async () => messageTextsTo(plain)).toEqual(['<p>Welcome, all</p>'])
     expect((await plain.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
     const quiet = browserOf(boss, await join(boss, await inviteAs(boss, { welcome_message_custom_text: '' })))
     const last = browserOf(boss, await join(boss, await inviteAs(boss)))
-    await expect.poll(async () => textsTo(last)).toEqual(['<p>Welcome, all</p>'])
-    expect(await textsTo(quiet)).toEqual([])
-    expect(await textsTo(boss)).toEqual([])
+    await expect.poll(async () => messageTextsTo(last)).toEqual(['<p>Welcome, all</p>'])
+    expect(await messageTextsTo(quiet)).toEqual([])
+    expect(await messageTextsTo(boss)).toEqual([])
   })
 
   it('grants only the role, channels, and groups that the inviter can still grant', async () => {
@@ -187,7 +189,7 @@ describe('joining by invitation', () => {
   })
 })
 
-async function textsTo(user: TestUser): Promise<string[]> {
+async function messageTextsTo(user: TestUser): Promise<string[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 20, num_after: 0 })
   return messages.filter(({ type }) => type === 'private').map(({ content }) => content)
 }
@@ -200,7 +202,7 @@ describe('invalid invitation links', () => {
     const { invites } = await owner.call('GET', '/invites')
     await owner.call('DELETE', `/invites/${String(invites.at(-1)?.['id'])}`)
     const over = await inviteAs(owner, { invite_expires_in_minutes: 1 })
-    await execute(
+    await executeSql(
       server().database,
       'update invitations set expires_at = extract(epoch from now())::bigint - 1 where organization_id = $1 and expires_at < extract(epoch from now()) + 61',
       [organization.id],
@@ -210,7 +212,7 @@ describe('invalid invitation links', () => {
     const good = await inviteAs(owner)
     const other = good.startsWith('a') ? `b${good.slice(1)}` : `a${good.slice(1)}`
     for (const token of [used, revoked, over, foreign, other, `${good}=`, '', 'x', "' or true --"]) {
-      await expectBadLink(owner, token)
+      await expectInvalidLink(owner, token)
     }
     expect((await join(owner, good)).status).toBe(200)
     expect((await join(elsewhere, foreign)).status).toBe(200)
@@ -233,15 +235,15 @@ describe('invalid invitation links', () => {
     await boss.call('PATCH', '/realm', {
       can_invite_users_group: { new: { direct_members: [boss.id], direct_subgroups: [] } },
     })
-    for (const token of tokens) await expectBadLink(boss, token)
+    for (const token of tokens) await expectInvalidLink(boss, token)
   })
 
   it('rejects all other invitations to an address once it has an account', async () => {
-    const email = someone()
+    const email = newAddress()
     const [first, second] = [await inviteAs(owner, {}, email), await inviteAs(member, {}, email)]
     await join(owner, first)
-    await expectBadLink(owner, second)
-    const other = someone()
+    await expectInvalidLink(owner, second)
+    const other = newAddress()
     const late = await inviteAs(owner, {}, other)
     await owner.call('POST', '/users', { email: other, password: PASSWORD, full_name: 'Early' })
     const { status, body } = await join(owner, late)
@@ -275,14 +277,14 @@ describe('chosen account details', () => {
   })
 
   it('blocks an IP address after 20 weak passwords but keeps the link for others', async () => {
-    const link = await openLink(owner)
+    const link = await createLinkToken(owner)
     const from = async (address: string, password: string): Promise<Answer> =>
       callApi(
         owner.url,
         owner.host,
         'POST',
         '/join',
-        { token: link, full_name: 'Nora New', password, email: someone() },
+        { token: link, full_name: 'Nora New', password, email: newAddress() },
         {
           headers: { 'x-forwarded-for': address },
         },
@@ -301,8 +303,8 @@ describe('chosen account details', () => {
     await boss.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
     await boss.call('PATCH', '/realm', { emails_restricted_to_domains: true })
     expect((await join(boss, token)).body['msg']).toMatch(/does not belong to a domain/)
-    const link = await openLink(boss)
-    const { status, body } = await ask(boss, '/registrations', { email: someone(), token: link })
+    const link = await createLinkToken(boss)
+    const { status, body } = await callFromBrowser(boss, '/registrations', { email: newAddress(), token: link })
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
     expect((await join(boss, await confirmAddress(mails, boss, link, 'nora@only.example'))).status).toBe(200)
   })

@@ -8,7 +8,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
 import type * as contract from './contract.ts'
-import { groupToInviteTo, mayRevoke, mayHandle, mayUse } from './rules.ts'
+import { groupToInviteTo, mayManageOthersInvitations, mayManageRole, isInviterStillPermitted } from './rules.ts'
 
 export interface Invitation {
   readonly id: number
@@ -35,39 +35,39 @@ const COLUMNS = `
   i.includes_default_channels as "includesDefaultChannels", i.notifies_inviter as "notifiesInviter",
   i.welcome_text as "welcomeText", i.invited_at as "invitedAt", i.expires_at as "expiresAt", i.seed`
 
-const ALL = `
+const VALID_INVITATIONS = `
   select ${COLUMNS} from invitations i
   where i.organization_id = $1 and (i.expires_at is null or i.expires_at > $2) and (i.invited_by = $3 or $4)
   order by i.id`
 
-const BY_ID = `
+const INVITATION_BY_ID = `
   select ${COLUMNS} from invitations i
   where i.organization_id = $1 and i.id = $2 and (i.expires_at is null or i.expires_at > $3)`
 
-const BY_DIGEST = `
+const INVITATION_BY_DIGEST = `
   select ${COLUMNS} from invitations i
   where i.organization_id = $1 and i.digest = $2 and (i.expires_at is null or i.expires_at > $3)`
 
-const BY_EMAIL = `select ${COLUMNS} from invitations i where i.organization_id = $1 and i.email_key = $2`
+const INVITATIONS_BY_EMAIL = `select ${COLUMNS} from invitations i where i.organization_id = $1 and i.email_key = $2`
 
 /** A confirmation expires no later than its invite link. */
-const REGISTRATION = `
+const REGISTRATION_BY_DIGEST = `
   select r.email as "registeredEmail", r.invitation_id is not null as "isInvited", ${COLUMNS} from registrations r
   left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
   where r.organization_id = $1 and r.digest = $2 and r.expires_at > $3 and (i.expires_at is null or i.expires_at > $3)`
 
 export async function invitationById(db: Db, organizationId: number, id: number, now: number) {
-  const [row] = await db.rows<Invitation>('invitation', BY_ID, [organizationId, id, now])
+  const [row] = await db.rows<Invitation>('invitation', INVITATION_BY_ID, [organizationId, id, now])
   return row
 }
 
 export async function invitationByDigest(db: Db, organizationId: number, digest: Buffer, now: number) {
-  const [row] = await db.rows<Invitation>('invitation_of_token', BY_DIGEST, [organizationId, digest, now])
+  const [row] = await db.rows<Invitation>('invitation_of_token', INVITATION_BY_DIGEST, [organizationId, digest, now])
   return row
 }
 
 export async function invitationsTo(db: Db, organizationId: number, email: string): Promise<Invitation[]> {
-  return db.rows<Invitation>('invitations_to', BY_EMAIL, [organizationId, caseKey(email)])
+  return db.rows<Invitation>('invitations_to', INVITATIONS_BY_EMAIL, [organizationId, caseKey(email)])
 }
 
 export async function registrationByDigest(
@@ -78,7 +78,7 @@ export async function registrationByDigest(
 ): Promise<ConfirmedAddress | undefined> {
   const [row] = await db.rows<Invitation & { registeredEmail: string; isInvited: boolean }>(
     'registration_of_token',
-    REGISTRATION,
+    REGISTRATION_BY_DIGEST,
     [organizationId, digest, now],
   )
   if (row === undefined) return undefined
@@ -94,7 +94,7 @@ export interface WaitingAddress {
   readonly invitation: Invitation | null
 }
 
-const REGISTRATIONS = `
+const NEWEST_REGISTRATIONS = `
   select distinct on (r.email_key) r.email as "registeredEmail", r.requested_at as "requestedAt", r.expires_at as "registeredUntil",
     r.seed as "registeredSeed", r.invitation_id is not null as "isInvited", ${COLUMNS} from registrations r
   left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
@@ -118,7 +118,7 @@ export async function registrationsOf(
   email?: string,
 ): Promise<WaitingAddress[]> {
   const key = email === undefined ? null : caseKey(email)
-  const rows = await db.rows<RegistrationRow>('registrations', REGISTRATIONS, [organizationId, now, key])
+  const rows = await db.rows<RegistrationRow>('registrations', NEWEST_REGISTRATIONS, [organizationId, now, key])
   return rows.map(({ registeredEmail, requestedAt, registeredUntil, registeredSeed, isInvited, ...invitation }) => ({
     email: registeredEmail,
     requestedAt,
@@ -130,7 +130,7 @@ export async function registrationsOf(
 
 export const JOIN_PATH = '/join#'
 
-export async function linkOf(
+export async function joinLinkOf(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'urlOf' | 'tokens'>,
   { seed }: Pick<Invitation, 'seed'>,
@@ -159,12 +159,19 @@ export async function getInviteTerms(
 }
 
 export async function validInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
-  const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
+  const rows = await db.rows<Invitation>('invitations', VALID_INVITATIONS, [
+    organization.id,
+    now,
+    actor.userId,
+    mayManageOthersInvitations(actor),
+  ])
   // Anyone who sees a link can use it.
-  return rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayHandle(actor, one.role)))
+  return rows.filter(
+    (one) => isInviterStillPermitted(organization, one) && (one.email !== null || mayManageRole(actor, one.role)),
+  )
 }
 
-const OVER = `
+const EXPIRED_INVITATIONS = `
   select organization_id as "organizationId", min(id) as id from invitations where expires_at <= $1 group by organization_id
   union
   select organization_id, 0 from registrations where expires_at <= $1 group by organization_id
@@ -177,5 +184,5 @@ const OVER = `
 export const DAY_SECONDS = 86_400
 
 export async function withExpiredInvitations(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('invitations_over', OVER, [now, Math.floor(now / DAY_SECONDS)])
+  return db.rows<DueJob>('invitations_over', EXPIRED_INVITATIONS, [now, Math.floor(now / DAY_SECONDS)])
 }

@@ -9,20 +9,20 @@ import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract.ts'
 import { deleteExpiredInvitations } from './jobs.ts'
 import { withExpiredInvitations } from './queries.ts'
 import {
-  ask,
-  BAD_LINK,
+  callFromBrowser,
+  INVALID_LINK,
   confirmAddress as confirmedBy,
-  execute,
-  expectBadLink,
+  executeSql,
+  expectInvalidLink,
   invitePerson,
   join,
-  openLink,
-  someone,
+  createLinkToken,
+  newAddress,
 } from './testing/joining.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
-const silent = useTestServer()
+const serverWithoutMail = useTestServer()
 const confirmFor = async (at: TestUser, token: string | undefined, email?: string): Promise<string> =>
   confirmedBy(mails, at, token, email)
 let owner: TestUser
@@ -36,38 +36,42 @@ beforeAll(async () => {
 
 describe('joining by a reusable link', () => {
   it("confirms each address before creating an account with the link's terms", async () => {
-    const link = await openLink(owner, { invite_as: ROLE.guest })
-    expect((await ask(owner, '/join/invitation', { token: link })).body).toMatchObject({
+    const link = await createLinkToken(owner, { invite_as: ROLE.guest })
+    expect((await callFromBrowser(owner, '/join/invitation', { token: link })).body).toMatchObject({
       inviter_full_name: 'Olivia Owner',
       asks_for_email: true,
       confirms_email: true,
     })
-    expect((await join(owner, link, { email: someone() })).body['msg']).toBe(
+    expect((await join(owner, link, { email: newAddress() })).body['msg']).toBe(
       'The email address must be confirmed first.',
     )
-    for (const email of [someone(), someone()]) {
+    for (const email of [newAddress(), newAddress()]) {
       const token = await confirmFor(owner, link, email)
-      expect((await ask(owner, '/join/invitation', { token })).body).toMatchObject({ asks_for_email: false })
+      expect((await callFromBrowser(owner, '/join/invitation', { token })).body).toMatchObject({
+        asks_for_email: false,
+      })
       const nora = browserOf(owner, await join(owner, token))
       expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.guest })
-      await expectBadLink(owner, token)
+      await expectInvalidLink(owner, token)
     }
   })
 
   it("invalidates a link's pending confirmations when the link is revoked", async () => {
-    const link = await openLink(owner)
+    const link = await createLinkToken(owner)
     const token = await confirmFor(owner, link)
     const { invites } = await owner.call('GET', '/invites')
     const id = invites.find(({ link_url }) => String(link_url).endsWith(link))?.['id']
     await owner.call('DELETE', `/invites/multiuse/${String(id)}`)
-    await expectBadLink(owner, token)
-    expect((await ask(owner, '/registrations', { email: someone(), token: link })).body).toEqual(BAD_LINK)
+    await expectInvalidLink(owner, token)
+    expect((await callFromBrowser(owner, '/registrations', { email: newAddress(), token: link })).body).toEqual(
+      INVALID_LINK,
+    )
   })
 
   it('answers a registered address like a new one and emails its owner', async () => {
-    const link = await openLink(owner)
+    const link = await createLinkToken(owner)
     const look = await watch({ owner, member })
-    const { status, body } = await ask(owner, '/registrations', { email: member.email, token: link })
+    const { status, body } = await callFromBrowser(owner, '/registrations', { email: member.email, token: link })
     expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     const mail = await mails.next(member.email)
     expect(mail.headers['subject']).toBe('You already have an account at Acme')
@@ -77,18 +81,18 @@ describe('joining by a reusable link', () => {
   })
 
   it('rejects an email invitation as a reusable link', async () => {
-    const { status, body } = await ask(owner, '/registrations', {
-      email: someone(),
+    const { status, body } = await callFromBrowser(owner, '/registrations', {
+      email: newAddress(),
       token: await invitePerson(mails, owner),
     })
-    expect([status, body]).toEqual([401, BAD_LINK])
+    expect([status, body]).toEqual([401, INVALID_LINK])
   })
 
   it('asks for an email without confirming it if the server sends no email', async () => {
-    const { owner: boss, user } = await silent().organization('Quiet')
+    const { owner: boss, user } = await serverWithoutMail().organization('Quiet')
     const mia = await user('Mia')
-    const token = await openLink(boss)
-    expect((await ask(boss, '/join/invitation', { token })).body).toMatchObject({
+    const token = await createLinkToken(boss)
+    expect((await callFromBrowser(boss, '/join/invitation', { token })).body).toMatchObject({
       asks_for_email: true,
       confirms_email: false,
     })
@@ -102,15 +106,15 @@ describe('joining by a reusable link', () => {
     for (const more of [{}, { email: '' }, { email: 'nobody' }]) {
       expect((await join(boss, token, more)).body['msg']).toBe('Enter a valid email address.')
     }
-    const email = someone()
+    const email = newAddress()
     expect((await join(boss, token, { email })).body).toMatchObject({ email })
-    expect((await join(boss, token, { email: someone(), full_name: 'Another' })).status).toBe(200)
+    expect((await join(boss, token, { email: newAddress(), full_name: 'Another' })).status).toBe(200)
   })
 
   it('shows the invitation link to the inviter if the server sends no email', async () => {
-    const { owner: boss, user } = await silent().organization('Quiet')
+    const { owner: boss, user } = await serverWithoutMail().organization('Quiet')
     const [mia, other] = [await user('Mia'), await user('Otto')]
-    const email = someone()
+    const email = newAddress()
     await mia.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
     const { invites } = await mia.call('GET', '/invites')
     const id = String(invites[0]?.['id'])
@@ -144,8 +148,8 @@ describe('joining without an invitation', () => {
   }
 
   it('refuses joining without an invitation if one is required', async () => {
-    const email = someone()
-    const { status, body } = await ask(owner, '/registrations', { email })
+    const email = newAddress()
+    const { status, body } = await callFromBrowser(owner, '/registrations', { email })
     expect([status, body['code'], body['msg']]).toEqual([
       400,
       'BAD_REQUEST',
@@ -157,9 +161,9 @@ describe('joining without an invitation', () => {
   it('lets anyone who confirms an address join as a member of the default channels', async () => {
     const boss = await openOrganization()
     await boss.subscribe(['all'], { is_default_stream: true })
-    const email = someone()
+    const email = newAddress()
     const token = await confirmFor(boss, undefined, email)
-    expect((await ask(boss, '/join/invitation', { token })).body).toMatchObject({
+    expect((await callFromBrowser(boss, '/join/invitation', { token })).body).toMatchObject({
       realm_name: 'Open',
       inviter_full_name: null,
       asks_for_email: false,
@@ -168,14 +172,14 @@ describe('joining without an invitation', () => {
     expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.member })
     const { subscriptions } = await nora.call('GET', '/users/me/subscriptions')
     expect(subscriptions.map(({ name }) => name)).toEqual(['all'])
-    await expectBadLink(boss, token)
+    await expectInvalidLink(boss, token)
   })
 
   it("writes the confirmation email in the page's or else the organization's language", async () => {
     const boss = await openOrganization()
     const subjectFor = async (more: Parameters): Promise<unknown> => {
-      const email = someone()
-      expect((await ask(boss, '/registrations', { email, ...more })).status).toBe(200)
+      const email = newAddress()
+      expect((await callFromBrowser(boss, '/registrations', { email, ...more })).status).toBe(200)
       return (await mails.next(email)).headers['subject']
     }
     expect(await subjectFor({ default_language: 'de' })).toBe('Open beitreten')
@@ -184,31 +188,33 @@ describe('joining without an invitation', () => {
     await boss.call('PATCH', '/realm', { default_language: 'de' })
     expect(await subjectFor({})).toBe('Open beitreten')
     expect(await subjectFor({ default_language: 'en' })).toBe('Join Open')
-    expect((await ask(boss, '/registrations', { email: someone(), default_language: 'no such' })).status).toBe(400)
+    expect(
+      (await callFromBrowser(boss, '/registrations', { email: newAddress(), default_language: 'no such' })).status,
+    ).toBe(400)
   })
 
   it('rejects a confirmation after a day and while an invitation is required', async () => {
     const boss = await openOrganization()
     const [one, two] = [await confirmFor(boss, undefined), await confirmFor(boss, undefined)]
     await boss.call('PATCH', '/realm', { invite_required: true })
-    await expectBadLink(boss, one)
+    await expectInvalidLink(boss, one)
     await boss.call('PATCH', '/realm', { invite_required: false })
     expect((await join(boss, one)).status).toBe(200)
-    await execute(server().database, 'update registrations set expires_at = expires_at - 86400', [])
-    await expectBadLink(boss, two)
+    await executeSql(server().database, 'update registrations set expires_at = expires_at - 86400', [])
+    await expectInvalidLink(boss, two)
   })
 
   it('limits confirmation emails to an address, whether or not it has an account', async () => {
     const boss = await openOrganization()
-    for (const email of [someone(), boss.email]) {
+    for (const email of [newAddress(), boss.email]) {
       for (let time = 0; time < CONFIRMATIONS_PER_ADDRESS; time += 1) {
-        await ask(boss, '/registrations', { email })
+        await callFromBrowser(boss, '/registrations', { email })
         await mails.next(email)
-        const { status, body } = await ask(boss, '/registrations', { email: email.toUpperCase() })
+        const { status, body } = await callFromBrowser(boss, '/registrations', { email: email.toUpperCase() })
         expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
-        await execute(server().database, 'update registrations set requested_at = requested_at - 300', [])
+        await executeSql(server().database, 'update registrations set requested_at = requested_at - 300', [])
       }
-      expect((await ask(boss, '/registrations', { email })).status).toBe(200)
+      expect((await callFromBrowser(boss, '/registrations', { email })).status).toBe(200)
       // A later email, which proves that nothing else was sent.
       await confirmFor(boss, undefined)
       expect(mails.received(email)).toEqual([])
@@ -219,16 +225,16 @@ describe('joining without an invitation', () => {
     const { id, owner: boss } = await server().organization()
     await boss.call('PATCH', '/realm', { invite_required: false })
     const oldest = await confirmFor(boss, undefined)
-    await execute(server().database, 'update registrations set requested_at = 1 where organization_id = $1', [id])
+    await executeSql(server().database, 'update registrations set requested_at = 1 where organization_id = $1', [id])
     const known = await confirmFor(boss, undefined)
-    await execute(
+    await executeSql(
       server().database,
       `insert into registrations (organization_id, digest, seed, email, email_key, requested_at, expires_at)
        select $1, int8send(n), '', 'x', 'x' || n, 2, 4000000000 from generate_series(1, $2::int) n`,
       [id, REGISTRATION_LIMIT.most - 2],
     )
     const last = await confirmFor(boss, undefined)
-    await expectBadLink(boss, oldest)
+    await expectInvalidLink(boss, oldest)
     expect([(await join(boss, known)).status, (await join(boss, last, { full_name: 'Last' })).status]).toEqual([
       200, 200,
     ])
@@ -243,7 +249,7 @@ describe('joining without an invitation', () => {
     'rejects joining with the invalid address %j',
     async (email) => {
       const boss = await openOrganization()
-      const { status, body } = await ask(boss, '/registrations', { email })
+      const { status, body } = await callFromBrowser(boss, '/registrations', { email })
       expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Enter a valid email address.'])
     },
   )
@@ -251,9 +257,11 @@ describe('joining without an invitation', () => {
 
 it('refuses joining with a link while the organization is deactivated', async () => {
   const other = await server().organization()
-  const link = await openLink(other.owner)
+  const link = await createLinkToken(other.owner)
   await other.owner.call('POST', '/realm/deactivate')
-  expect((await ask(other.owner, '/registrations', { email: someone(), token: link })).body).toMatchObject({
+  expect(
+    (await callFromBrowser(other.owner, '/registrations', { email: newAddress(), token: link })).body,
+  ).toMatchObject({
     code: 'REALM_DEACTIVATED',
   })
 })
@@ -264,14 +272,14 @@ it('deletes expired invitations, confirmations, and email counts', async () => {
   await invitePerson(mails, boss)
   await confirmFor(boss, undefined)
   for (const table of ['invitations', 'registrations']) {
-    await execute(server().database, `update ${table} set expires_at = 1 where organization_id = $1`, [id])
+    await executeSql(server().database, `update ${table} set expires_at = 1 where organization_id = $1`, [id])
   }
-  await execute(
+  await executeSql(
     server().database,
     'insert into inviter_mails select organization_id, id, 1, 1 from users where organization_id = $1 limit 1',
     [id],
   )
-  await execute(server().database, 'update invitation_mails set day = 1 where organization_id = $1', [id])
+  await executeSql(server().database, 'update invitation_mails set day = 1 where organization_id = $1', [id])
   const { parley } = server()
   const due = await withExpiredInvitations(parley.database.reads, Math.floor(Date.now() / 1000))
   expect(due.filter(({ organizationId }) => organizationId === id).length).toBeGreaterThan(0)

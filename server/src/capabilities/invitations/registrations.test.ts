@@ -6,7 +6,7 @@ import { useTestServer, type TestOrganization, type TestServer } from '../../tes
 import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { REGISTRATION_LIMIT } from './contract.ts'
-import { ask, execute, expectBadLink, join, openLink, someone } from './testing/joining.ts'
+import { callFromBrowser, executeSql, expectInvalidLink, join, createLinkToken, newAddress } from './testing/joining.ts'
 
 const mails = await useMailServer()
 const server = useTestServer()
@@ -40,13 +40,13 @@ async function registrationEvents(): Promise<Body[]> {
   return entries.filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
 }
 
-const NOBODY = 'No one is waiting to join with this address.'
+const NO_ONE_WAITING = 'No one is waiting to join with this address.'
 
 describe('pending registrations on a server without email', () => {
   it('lets an administrator give out an audited, single-use registration link', async () => {
-    const email = someone()
+    const email = newAddress()
     const look = await watch({ owner, admin, mia })
-    expect((await ask(owner, '/registrations', { email })).body).toEqual({ result: 'success', msg: '' })
+    expect((await callFromBrowser(owner, '/registrations', { email })).body).toEqual({ result: 'success', msg: '' })
     const { registrations } = await admin.call('GET', '/registrations')
     const [one] = registrations
     expect(one).toMatchObject({ email })
@@ -64,14 +64,14 @@ describe('pending registrations on a server without email', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
     const nora = browserOf(owner, await join(owner, token))
     expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.member })
-    await expectBadLink(owner, token)
+    await expectInvalidLink(owner, token)
     expect(await waitingEmails(admin)).not.toContain(email)
-    expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NOBODY })
+    expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NO_ONE_WAITING })
   })
 
   it('shows pending registrations only to administrators', async () => {
-    const email = someone()
-    await ask(owner, '/registrations', { email })
+    const email = newAddress()
+    await callFromBrowser(owner, '/registrations', { email })
     const moderator = await organization.user('Mo', { role: ROLE.moderator })
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const { owner: stranger } = await server().organization('Elsewhere')
@@ -88,23 +88,23 @@ describe('pending registrations on a server without email', () => {
         ])
       }
     }
-    expect((await ask(owner, '/registrations/link', { email })).status).toBe(401)
+    expect((await callFromBrowser(owner, '/registrations/link', { email })).status).toBe(401)
     expect(await waitingEmails(stranger)).toEqual([])
-    expect((await stranger.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NOBODY })
+    expect((await stranger.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NO_ONE_WAITING })
     expect(await registrationEvents()).toEqual(before)
     expect(await waitingEmails(owner)).toContain(email)
   })
 
   it('refuses a link for an unregistered address, whether or not it has an account', async () => {
-    for (const email of [someone(), mia.email]) {
+    for (const email of [newAddress(), mia.email]) {
       expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({
         code: 'BAD_REQUEST',
-        msg: NOBODY,
+        msg: NO_ONE_WAITING,
       })
     }
     expect((await admin.try('POST', '/registrations/link', { email: '' })).status).toBe(400)
     // The response reveals nothing about the other person's account.
-    await ask(owner, '/registrations', { email: mia.email })
+    await callFromBrowser(owner, '/registrations', { email: mia.email })
     expect(await waitingEmails(admin)).toContain(mia.email)
     const people = async (): Promise<number> => (await owner.call('GET', '/users'))['members'].length
     const before = await people()
@@ -117,35 +117,42 @@ describe('pending registrations on a server without email', () => {
   it('lists a registration for a day while anyone can join or its link is valid', async () => {
     const { id, owner: boss, user } = await server().organization('Shut')
     const ada = await user('Ada', { role: ROLE.administrator })
-    const [forMembers, forOwners] = [await openLink(boss), await openLink(boss, { invite_as: ROLE.owner })]
-    const [invited, raised, uninvited] = [someone(), someone(), someone()]
+    const [forMembers, forOwners] = [
+      await createLinkToken(boss),
+      await createLinkToken(boss, { invite_as: ROLE.owner }),
+    ]
+    const [invited, raised, uninvited] = [newAddress(), newAddress(), newAddress()]
     await boss.call('PATCH', '/realm', { invite_required: false })
-    await ask(boss, '/registrations', { email: invited, token: forMembers })
-    await ask(boss, '/registrations', { email: raised, token: forOwners })
-    await ask(boss, '/registrations', { email: uninvited })
+    await callFromBrowser(boss, '/registrations', { email: invited, token: forMembers })
+    await callFromBrowser(boss, '/registrations', { email: raised, token: forOwners })
+    await callFromBrowser(boss, '/registrations', { email: uninvited })
     expect(await waitingEmails(boss)).toHaveLength(3)
     // Only owners see links that make owners.
     expect((await waitingEmails(ada)).toSorted()).toEqual([invited, uninvited].toSorted())
-    expect((await ada.try('POST', '/registrations/link', { email: raised })).body).toMatchObject({ msg: NOBODY })
+    expect((await ada.try('POST', '/registrations/link', { email: raised })).body).toMatchObject({
+      msg: NO_ONE_WAITING,
+    })
     await boss.call('PATCH', '/realm', { invite_required: true })
     expect((await waitingEmails(boss)).toSorted()).toEqual([invited, raised].toSorted())
-    expect((await boss.try('POST', '/registrations/link', { email: uninvited })).body).toMatchObject({ msg: NOBODY })
+    expect((await boss.try('POST', '/registrations/link', { email: uninvited })).body).toMatchObject({
+      msg: NO_ONE_WAITING,
+    })
     const token = await tokenFor(invited, boss)
-    await execute(
+    await executeSql(
       server().database,
       'update registrations set expires_at = expires_at - 86400 where organization_id = $1',
       [id],
     )
     expect(await waitingEmails(boss)).toEqual([])
-    await expectBadLink(boss, token)
+    await expectInvalidLink(boss, token)
   })
 })
 
 it('refuses registration links if the server sends email', async () => {
   const { owner: boss } = await serverWithMail().organization('Mailing')
   await boss.call('PATCH', '/realm', { invite_required: false })
-  const email = someone()
-  await ask(boss, '/registrations', { email })
+  const email = newAddress()
+  await callFromBrowser(boss, '/registrations', { email })
   await mails.next(email)
   expect(await waitingEmails(boss)).toEqual([])
   expect((await boss.try('POST', '/registrations/link', { email })).body).toEqual({
@@ -155,9 +162,9 @@ it('refuses registration links if the server sends email', async () => {
   })
 })
 
-const KNOWS = { client_capabilities: { ...MODERN, registrations: true } }
-const ADDED = { type: 'registrations', op: 'add' }
-const REMOVED = { type: 'registrations', op: 'remove' }
+const REGISTRATIONS_CAPABILITY = { client_capabilities: { ...MODERN, registrations: true } }
+const REGISTRATION_ADDED = { type: 'registrations', op: 'add' }
+const REGISTRATION_REMOVED = { type: 'registrations', op: 'remove' }
 
 async function watchServer(at: TestServer) {
   const { id, owner: boss, user } = await at.organization('Watched')
@@ -170,7 +177,7 @@ async function watchServer(at: TestServer) {
   const bot = await user('Bert Bot', { bot: { ownerId: ada.id } })
   const { owner: stranger } = await at.organization('Elsewhere')
   await boss.call('PATCH', '/realm', { invite_required: false })
-  const look = await watch({ boss, ada, mo, mona, gus, bot, stranger }, KNOWS)
+  const look = await watch({ boss, ada, mo, mona, gus, bot, stranger }, REGISTRATIONS_CAPABILITY)
   const nobody = { boss: [], ada: [], mo: [], mona: [], gus: [], bot: [], stranger: [] }
   return { id, boss, ada, look, nobody }
 }
@@ -179,14 +186,14 @@ describe('registration events', () => {
   it('notifies only administrators about a new registration', async () => {
     const { boss, ada, look, nobody } = await watchServer(server())
     const older = await watch({ boss, ada })
-    const email = someone()
-    await ask(boss, '/registrations', { email })
-    expect(await look()).toEqual({ ...nobody, boss: [ADDED], ada: [ADDED] })
+    const email = newAddress()
+    await callFromBrowser(boss, '/registrations', { email })
+    expect(await look()).toEqual({ ...nobody, boss: [REGISTRATION_ADDED], ada: [REGISTRATION_ADDED] })
     expect(await waitingEmails(ada)).toEqual([email])
     // A repeated request, or a request from a person who cannot join, changes nothing.
-    await ask(boss, '/registrations', { email })
-    await ask(boss, '/registrations', { email: 'nonsense' })
-    await ask(boss, '/registrations', { email: someone(), token: 'x'.repeat(43) })
+    await callFromBrowser(boss, '/registrations', { email })
+    await callFromBrowser(boss, '/registrations', { email: 'nonsense' })
+    await callFromBrowser(boss, '/registrations', { email: newAddress(), token: 'x'.repeat(43) })
     expect(await look()).toEqual(nobody)
     // Clients without the capability receive nothing.
     expect(await older()).toEqual({ boss: [], ada: [] })
@@ -194,55 +201,63 @@ describe('registration events', () => {
 
   it('notifies administrators when a registration is used or replaced', async () => {
     const { id, boss, ada, look, nobody } = await watchServer(server())
-    const email = someone()
-    await ask(boss, '/registrations', { email })
+    const email = newAddress()
+    await callFromBrowser(boss, '/registrations', { email })
     await look()
     expect((await join(boss, await tokenFor(email, ada))).status).toBe(200)
     const told = await look()
     const of = (name: keyof typeof told): Body[] => told[name].filter(({ type }) => type === 'registrations')
-    expect(of('boss')).toEqual([REMOVED])
-    expect(of('ada')).toEqual([REMOVED])
+    expect(of('boss')).toEqual([REGISTRATION_REMOVED])
+    expect(of('ada')).toEqual([REGISTRATION_REMOVED])
     for (const name of ['mo', 'mona', 'gus', 'bot', 'stranger'] as const) expect(of(name)).toEqual([])
-    await execute(
+    await executeSql(
       server().database,
       `insert into registrations (organization_id, digest, seed, email, email_key, requested_at, expires_at)
        select $1, sha256(n::text::bytea), sha256(n::text::bytea), n || '@x.example', n || '@x.example', n, 4000000000
        from generate_series(1, $2::int) n`,
       [id, REGISTRATION_LIMIT.most],
     )
-    await ask(boss, '/registrations', { email: someone() })
-    expect(await look()).toEqual({ ...nobody, boss: [REMOVED, ADDED], ada: [REMOVED, ADDED] })
+    await callFromBrowser(boss, '/registrations', { email: newAddress() })
+    expect(await look()).toEqual({
+      ...nobody,
+      boss: [REGISTRATION_REMOVED, REGISTRATION_ADDED],
+      ada: [REGISTRATION_REMOVED, REGISTRATION_ADDED],
+    })
     expect(await waitingEmails(ada)).not.toContain('1@x.example')
   })
 
   it('notifies only owners about registrations for the owner role', async () => {
     const { id, boss, ada, look, nobody } = await watchServer(server())
-    const forOwners = await openLink(boss, { invite_as: ROLE.owner })
+    const forOwners = await createLinkToken(boss, { invite_as: ROLE.owner })
     await look()
-    const [raised, email] = [someone(), someone()]
-    await ask(boss, '/registrations', { email: raised, token: forOwners })
-    expect(await look()).toEqual({ ...nobody, boss: [ADDED] })
+    const [raised, email] = [newAddress(), newAddress()]
+    await callFromBrowser(boss, '/registrations', { email: raised, token: forOwners })
+    expect(await look()).toEqual({ ...nobody, boss: [REGISTRATION_ADDED] })
     expect([await waitingEmails(boss), await waitingEmails(ada)]).toEqual([[raised], []])
-    await ask(boss, '/registrations', { email })
-    await execute(
+    await callFromBrowser(boss, '/registrations', { email })
+    await executeSql(
       server().database,
       'update registrations set requested_at = requested_at - 600 where organization_id = $1',
       [id],
     )
     await look()
-    await ask(boss, '/registrations', { email, token: forOwners })
-    expect(await look()).toEqual({ ...nobody, boss: [REMOVED, ADDED], ada: [REMOVED] })
+    await callFromBrowser(boss, '/registrations', { email, token: forOwners })
+    expect(await look()).toEqual({
+      ...nobody,
+      boss: [REGISTRATION_REMOVED, REGISTRATION_ADDED],
+      ada: [REGISTRATION_REMOVED],
+    })
     expect(await waitingEmails(ada)).toEqual([])
     expect((await join(boss, await tokenFor(raised, boss))).status).toBe(200)
     const told = await look()
     const ofAda = told.ada.filter(({ type }) => type === 'registrations')
-    expect([told.boss.filter(({ type }) => type === 'registrations'), ofAda]).toEqual([[REMOVED], []])
+    expect([told.boss.filter(({ type }) => type === 'registrations'), ofAda]).toEqual([[REGISTRATION_REMOVED], []])
   })
 
   it('sends no registration events if the server sends email', async () => {
     const { boss, look, nobody } = await watchServer(serverWithMail())
-    const email = someone()
-    await ask(boss, '/registrations', { email })
+    const email = newAddress()
+    await callFromBrowser(boss, '/registrations', { email })
     const token = tokenIn(await mails.next(email))
     expect(await look()).toEqual(nobody)
     expect((await join(boss, token)).status).toBe(200)

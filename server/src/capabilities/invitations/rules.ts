@@ -32,7 +32,7 @@ export function requireMayInvite(
 }
 
 /** Whether the inviter is still active and permitted to invite with this role. */
-export function mayUse(organization: OrganizationState, invitation: InvitationFacts): boolean {
+export function isInviterStillPermitted(organization: OrganizationState, invitation: InvitationFacts): boolean {
   const inviter = userById(organization, invitation.invitedBy)
   if (inviter?.isActive !== true) return false
   try {
@@ -46,15 +46,17 @@ export function mayUse(organization: OrganizationState, invitation: InvitationFa
 
 /** Null stands for joining without an invitation. */
 export function isValidInvitation(organization: OrganizationState, invitation: InvitationFacts | null): boolean {
-  return invitation === null ? !settingOf(organization, 'invite_required') : mayUse(organization, invitation)
+  return invitation === null
+    ? !settingOf(organization, 'invite_required')
+    : isInviterStillPermitted(organization, invitation)
 }
 
 /** Whether the member can manage invitations with this role. Only owners can invite owners. */
-export function mayHandle(member: { readonly role: Role }, role: Role): boolean {
+export function mayManageRole(member: { readonly role: Role }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }
 
-export function mayRevoke(member: { readonly role: Role }): boolean {
+export function mayManageOthersInvitations(member: { readonly role: Role }): boolean {
   return isAdministrator(member)
 }
 
@@ -74,12 +76,12 @@ export function groupToInviteTo(organization: OrganizationState, groupId: number
   return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
 }
 
-const PIECES =
+const ADDRESS_LIST_TOKENS =
   /"([^"]*)"|<([^<>]*)>|(\([^()]*\))|([,;\uFF0C\uFF1B\u3001\r\n\t])|[^",;\uFF0C\uFF1B\u3001<>()\r\n\t]+|["<>()]/g
 const COMMAS = [',', '\uFF0C']
 
 /** Keeps entries that are not addresses, such as those in `"Doe, Ann" <a@b.c>; d@e.f (Dan)`, but removes names. */
-export function addressesIn(list: string): string[] {
+export function parseAddressList(list: string): string[] {
   const found: string[] = []
   /** Words before commas, which are parts of a name if an address in brackets follows: `Doe, Ann <a@b.c>`. */
   let words: string[] = []
@@ -93,7 +95,7 @@ export function addressesIn(list: string): string[] {
     else found.push(...words, written)
     words = []
   }
-  for (const [piece, name, address, comment, separator] of list.matchAll(PIECES)) {
+  for (const [piece, name, address, comment, separator] of list.matchAll(ADDRESS_LIST_TOKENS)) {
     if (name !== undefined) quoted += name
     else if (address !== undefined) {
       text = address.trim() || piece

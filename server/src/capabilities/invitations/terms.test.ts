@@ -3,8 +3,8 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf } from '../../testing/browser.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { channelOf, groupOf, idOf, invite, makeLink, badRequest } from './testing/inviting.ts'
-import { ask, join, openLink, someone } from './testing/joining.ts'
+import { createChannel, createGroup, invitationIdFor, invite, createLink, badRequest } from './testing/inviting.ts'
+import { callFromBrowser, join, createLinkToken, newAddress } from './testing/joining.ts'
 
 const server = useTestServer()
 let organization: TestOrganization
@@ -24,13 +24,16 @@ describe('invitation terms', () => {
   }
 
   it('lists terms for the inviter and administrators', async () => {
-    const [open, mine] = [await channelOf(owner, 'open'), await channelOf(member, 'mine', { invite_only: true })]
-    const theirs = await channelOf(owner, 'theirs', { invite_only: true, principals: [owner.id, member.id] })
-    const group = await groupOf(member, 'crew')
-    const to = someone()
+    const [open, mine] = [
+      await createChannel(owner, 'open'),
+      await createChannel(member, 'mine', { invite_only: true }),
+    ]
+    const theirs = await createChannel(owner, 'theirs', { invite_only: true, principals: [owner.id, member.id] })
+    const group = await createGroup(member, 'crew')
+    const to = newAddress()
     await invite(member, to, { stream_ids: [open, mine, theirs], group_ids: [group] })
-    await makeLink(owner, { stream_ids: [open], include_realm_default_subscriptions: true })
-    const id = await idOf(member, to)
+    await createLink(owner, { stream_ids: [open], include_realm_default_subscriptions: true })
+    const id = await invitationIdFor(member, to)
     const granted = { stream_ids: [open, mine, theirs], group_ids: [group], include_realm_default_subscriptions: false }
     expect(await termsOf(member)).toEqual(new Map([[id, granted]]))
     const all = await termsOf(owner)
@@ -49,9 +52,9 @@ describe('invitation terms', () => {
   })
 
   it('removes the terms of a revoked invitation', async () => {
-    const to = someone()
+    const to = newAddress()
     await invite(member, to)
-    const id = await idOf(member, to)
+    const id = await invitationIdFor(member, to)
     expect((await termsOf(owner)).has(id)).toBe(true)
     await member.call('DELETE', `/invites/${id}`)
     expect((await termsOf(owner)).has(id)).toBe(false)
@@ -75,7 +78,7 @@ describe('default channel groups on joining', () => {
     const groups = state.realm_default_stream_groups
     const makers = Number(groups.find(({ name }) => name === 'Makers')?.['id'])
     const offered = async (token: string): Promise<unknown> =>
-      (await ask(boss, '/join/invitation', { token })).body['default_channel_groups']
+      (await callFromBrowser(boss, '/join/invitation', { token })).body['default_channel_groups']
     return { boss, makers, offered }
   }
 
@@ -86,22 +89,22 @@ describe('default channel groups on joining', () => {
 
   it('offers default channel groups and subscribes people to those they choose', async () => {
     const { boss, makers, offered } = await scene()
-    const token = await openLink(boss, { include_realm_default_subscriptions: true })
+    const token = await createLinkToken(boss, { include_realm_default_subscriptions: true })
     expect(await offered(token)).toEqual([
       { id: makers, name: 'Makers', description: 'Who build', channel_names: ['design', 'code'] },
     ])
-    const chosen = { email: someone(), default_channel_group_ids: [makers, makers] }
+    const chosen = { email: newAddress(), default_channel_group_ids: [makers, makers] }
     const nora = browserOf(boss, await join(boss, token, chosen))
     expect(await namesOf(nora)).toEqual(['all', 'code', 'design'])
-    const nils = browserOf(boss, await join(boss, token, { email: someone(), full_name: 'Nils' }))
+    const nils = browserOf(boss, await join(boss, token, { email: newAddress(), full_name: 'Nils' }))
     expect(await namesOf(nils)).toEqual(['all'])
   })
 
   it('offers no default channel groups to guests and rejects their choices', async () => {
     const { boss, makers, offered } = await scene()
-    const token = await openLink(boss, { invite_as: ROLE.guest })
+    const token = await createLinkToken(boss, { invite_as: ROLE.guest })
     expect(await offered(token)).toEqual([])
-    const email = someone()
+    const email = newAddress()
     const absent = (id: number) => badRequest(`Default channel group with id '${id}' does not exist.`)
     expect(await join(boss, token, { email, default_channel_group_ids: [makers] })).toMatchObject(absent(makers))
     const guest = browserOf(boss, await join(boss, token, { email }))
@@ -110,8 +113,8 @@ describe('default channel groups on joining', () => {
 
   it('rejects missing default channel groups and creates no account', async () => {
     const [{ boss }, { makers: foreign }] = [await scene(), await scene()]
-    const token = await openLink(boss)
-    const email = someone()
+    const token = await createLinkToken(boss)
+    const email = newAddress()
     for (const id of [foreign + 1_000_000, -1, 0]) {
       const answer = await join(boss, token, { email, default_channel_group_ids: [id] })
       expect(answer).toMatchObject(badRequest(`Default channel group with id '${id}' does not exist.`))
@@ -123,11 +126,11 @@ describe('default channel groups on joining', () => {
 
   it('omits private channels of a default channel group', async () => {
     const { boss, makers, offered } = await scene()
-    const token = await openLink(boss)
+    const token = await createLinkToken(boss)
     const { stream_id } = await boss.call('GET', '/get_stream_id', { stream: 'code' })
     await boss.call('PATCH', `/streams/${String(stream_id)}`, { is_private: true })
     expect(await offered(token)).toMatchObject([{ channel_names: ['design'] }])
-    const nora = browserOf(boss, await join(boss, token, { email: someone(), default_channel_group_ids: [makers] }))
+    const nora = browserOf(boss, await join(boss, token, { email: newAddress(), default_channel_group_ids: [makers] }))
     expect(await namesOf(nora)).toEqual(['design'])
   })
 })

@@ -10,8 +10,8 @@ import { WAITING_PREVIEW_LIMIT } from './contract.ts'
 import { duePreview, MESSAGES_PER_TRANSACTION, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
 import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
 
-const GOOD_SECONDS = 7 * 86_400
-const EMPTY_SECONDS = 3_600
+const FRESH_PREVIEW_SECONDS = 7 * 86_400
+const FRESH_EMPTY_PREVIEW_SECONDS = 3_600
 /** Time without progress after which the server that claimed a link counts as crashed. */
 const CLAIM_SECONDS = 2 * ATTEMPT_TIMEOUT_SECONDS
 
@@ -27,7 +27,7 @@ export async function linkPreviews(
     messageId,
   ])
   for (const [place, url] of addresses.entries()) {
-    const preview_id = await previewOf(tx, url)
+    const preview_id = await previewIdFor(tx, url)
     if (preview_id === undefined) continue
     await db
       .insertInto('link_preview_messages')
@@ -39,16 +39,16 @@ export async function linkPreviews(
 }
 
 /** Schedules a fetch if needed. Undefined for an unknown link while too many are waiting. */
-async function previewOf(tx: SharedTx, url: string): Promise<number | undefined> {
+async function previewIdFor(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')
   const { rows } = await sql<{ id: number; isOld: boolean }>`
     select id, due_at is null and fetched_at < ${tx.now} - case
-      when title = '' and picture is null then ${EMPTY_SECONDS}::bigint else ${GOOD_SECONDS}::bigint end as "isOld"
+      when title = '' and picture is null then ${FRESH_EMPTY_PREVIEW_SECONDS}::bigint else ${FRESH_PREVIEW_SECONDS}::bigint end as "isOld"
     from link_previews where organization_id = ${organizationId} and url_digest = ${url_digest}`.execute(db)
   const [known] = rows
   if (known?.isOld === false) return known.id
-  if (await isFull(tx)) return known?.id
+  if (await hasTooManyWaiting(tx)) return known?.id
   if (known !== undefined) {
     await db
       .updateTable('link_previews')
@@ -66,7 +66,7 @@ async function previewOf(tx: SharedTx, url: string): Promise<number | undefined>
   return id
 }
 
-async function isFull({ db, organizationId }: SharedTx): Promise<boolean> {
+async function hasTooManyWaiting({ db, organizationId }: SharedTx): Promise<boolean> {
   const { most } = WAITING_PREVIEW_LIMIT
   const rows = await db.rows<{ count: number }>(
     'waiting_previews',
@@ -126,16 +126,16 @@ export async function storePreview(
           is_animated: picture?.isAnimated ?? false,
           picture_bytes: picture?.bytes ?? 0,
         }
-  return showNext(tx, due, { ...found, fetched_at: tx.now })
+  return showOnNextMessages(tx, due, { ...found, fetched_at: tx.now })
 }
 
 export async function showOnOlderMessages(tx: Tx, due: StartedPreview, before: number): Promise<PreviewProgress> {
-  return showNext(tx, due, {}, before)
+  return showOnNextMessages(tx, due, {}, before)
 }
 
 type StartedPreview = Pick<DuePreview, 'id' | 'attempts'>
 
-async function showNext(
+async function showOnNextMessages(
   tx: Tx,
   { id, attempts }: StartedPreview,
   found: Updateable<Tables['link_previews']>,
@@ -146,7 +146,7 @@ async function showNext(
   const until = tx.now + CLAIM_SECONDS
   const { numUpdatedRows } = await tx.db
     .updateTable('link_previews')
-    .set({ ...found, ...(isEnd ? FOLLOWED : { due_at: until, begun_until: until }) })
+    .set({ ...found, ...(isEnd ? NO_FETCH_DUE : { due_at: until, begun_until: until }) })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .where('attempts', '=', attempts)
@@ -157,12 +157,12 @@ async function showNext(
   return { isKept: true, before: isEnd ? undefined : linking.at(-1) }
 }
 
-const FOLLOWED = { due_at: null, attempts: 0, begun_until: 0 }
+const NO_FETCH_DUE = { due_at: null, attempts: 0, begun_until: 0 }
 
 export async function abandonPreview(tx: Tx, id: number): Promise<void> {
   await tx.db
     .updateTable('link_previews')
-    .set({ fetched_at: tx.now, ...FOLLOWED })
+    .set({ fetched_at: tx.now, ...NO_FETCH_DUE })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()

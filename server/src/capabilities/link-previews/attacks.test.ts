@@ -14,10 +14,10 @@ import {
   register,
   sceneOn,
   waitForPreviews,
-  siteOf,
-  SOON,
-  TITLED,
-  updates,
+  startSite,
+  WAIT_OPTIONS,
+  TITLED_PAGE,
+  messageUpdates,
   type Answer,
   type Scene,
 } from './testing/scene.ts'
@@ -29,17 +29,17 @@ const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn
 it('previews links of other people and sites while many sites do not respond', async () => {
   const silence = silent()
   const { owner, ann, at } = await scene((_, response) => silence.answer(response))
-  const well = await siteOf(page(TITLED))
+  const well = await startSite(page(TITLED_PAGE))
   const queue = await register(owner)
   for (let message = 0; message < 3; message += 1) {
     await ann.send('news', 'a', Array.from({ length: 20 }, (_, link) => at(`/${message}/${link}`)).join(' '))
   }
-  await expect.poll(silence.mostAtOnce, SOON).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
+  await expect.poll(silence.mostAtOnce, WAIT_OPTIONS).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
   const ids = [
     await owner.send('news', 'b', `http://localhost:${well.port}/owner`),
     await ann.send('news', 'b', `http://localhost:${well.port}/ann`),
   ]
-  const told = await updates(queue, 2)
+  const told = await messageUpdates(queue, 2)
   expect(told.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)).toEqual(ids)
   expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
 })
@@ -53,18 +53,18 @@ describe('hostile pages', () => {
     )
     const queue = await register(owner)
     await ann.send('news', 'a', at('/'))
-    const html = String((await updates(queue, 1))[0]?.['rendered_content'])
+    const html = String((await messageUpdates(queue, 1))[0]?.['rendered_content'])
     expect(html).not.toMatch(/<script|<img|onerror=alert\(1\)>|" onclick/)
     expect(html).toContain('&lt;script&gt;')
     expect(html).toContain('<div class="message_embed_description">ab</div>')
   })
 
   it('keeps message text that imitates a preview', async () => {
-    const { owner, ann, at } = await scene(page(TITLED))
+    const { owner, ann, at } = await scene(page(TITLED_PAGE))
     const queue = await register(owner)
     const forged = '<div class="message_embed">\n<div class="message_inline_image"><a href="https://x.example/">'
     const id = await ann.send('news', 'a', `${forged}\n${at('/x')}\nend`)
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     const html = await contentOf(owner, id)
     expect(html).toContain('&lt;div class="message_embed"&gt;'.replaceAll('"', '&quot;'))
     expect(html).toContain('end</p>\n<div class="message_embed">')
@@ -73,11 +73,13 @@ describe('hostile pages', () => {
   it.each<[string, Answer]>([
     ['is not HTML', page('{"title": 1}', 'application/json')],
     ['has no title', page('<p>Hello')],
-    ['answers 404', (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end(TITLED)],
+    ['answers 404', (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end(TITLED_PAGE)],
     [
       'is compressed',
       (_, response) =>
-        response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(deflateSync(TITLED)),
+        response
+          .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+          .end(deflateSync(TITLED_PAGE)),
     ],
     ['redirects forever', ({ path }, response) => response.writeHead(302, { location: `${path}a` }).end()],
     ['redirects to another scheme', (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end()],
@@ -91,12 +93,12 @@ describe('hostile pages', () => {
   })
 
   it.each<[string, Answer]>([
-    ['huge', page(TITLED + ' '.repeat(3_000_000))],
+    ['huge', page(TITLED_PAGE + ' '.repeat(3_000_000))],
     [
       'endless',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' })
-        response.write(TITLED)
+        response.write(TITLED_PAGE)
         const more = (): void => {
           while (response.writable && response.write(Buffer.alloc(65_536, 'a')));
         }
@@ -108,14 +110,14 @@ describe('hostile pages', () => {
       'declared as huge',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html', 'content-length': '1000000000000' })
-        response.write(TITLED + ' '.repeat(600_000))
+        response.write(TITLED_PAGE + ' '.repeat(600_000))
       },
     ],
   ])('reads the beginning of a page that is %s', async (_, answer) => {
     const place = await scene(answer)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/x'))
-    expect((await updates(queue, 1))[0]?.['rendered_content']).toContain('A title')
+    expect((await messageUpdates(queue, 1))[0]?.['rendered_content']).toContain('A title')
   })
 })
 
@@ -128,7 +130,7 @@ describe('private destinations', () => {
     ['a hexadecimal address', '0x7f.1'],
     ['an octal address', '0177.0.0.1'],
   ])('does not fetch a private host given as %s', async (_, host) => {
-    const place = await scene(page(TITLED))
+    const place = await scene(page(TITLED_PAGE))
     const { ann, owner, site, at } = place
     const queue = await register(owner)
     const id = await ann.send('news', 'a', `[x](${at('/secret', host)}) [y](${at('/secret.png', host)})`)
@@ -139,18 +141,18 @@ describe('private destinations', () => {
   })
 
   it('does not fetch a private host through a redirect or as a preview image', async () => {
-    const inner = await siteOf(page(TITLED))
+    const inner = await startSite(page(TITLED_PAGE))
     const secret = `http://127.0.0.1:${inner.port}/`
     const place = await scene(({ path }, response) => {
       if (path === '/led') response.writeHead(302, { location: secret }).end()
       else
         response
           .writeHead(200, { 'content-type': 'text/html' })
-          .end(`${TITLED}<meta property="og:image" content="${secret}p.png">`)
+          .end(`${TITLED_PAGE}<meta property="og:image" content="${secret}p.png">`)
     })
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', `${place.at('/led')} ${place.at('/page')}`)
-    const [told] = await updates(queue, 1)
+    const [told] = await messageUpdates(queue, 1)
     await waitForPreviews(place, 2)
     expect(told?.['rendered_content']).not.toContain('external_content')
     expect(inner.received).toEqual([])
@@ -169,7 +171,7 @@ describe('private destinations', () => {
     const allowed = readAllowedDestinations('localhost')
     const outside = createOutsideClient({ allowed, userAgent: 'Parley/test', nameServers: [names.address] })
     onTestFinished(() => outside.close())
-    const place = await scene(page(TITLED))
+    const place = await scene(page(TITLED_PAGE))
     const context = {
       log: await logs.of(place.id),
       reads: database.reads,

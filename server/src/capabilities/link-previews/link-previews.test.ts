@@ -7,13 +7,13 @@ import {
   embedHtml,
   page,
   register,
-  rows,
+  previewRows,
   sceneOn,
   waitForPreviews,
-  siteOf,
-  TITLED,
-  untilGivenUp,
-  updates,
+  startSite,
+  TITLED_PAGE,
+  waitUntilGivenUp,
+  messageUpdates,
   type Answer,
   type Scene,
 } from './testing/scene.ts'
@@ -22,19 +22,19 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 
-const named: Answer = ({ path }, response) =>
+const pageTitledByPath: Answer = ({ path }, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${path}</title>`)
 
 describe('link previews', () => {
   it("shows a preview of a linked page and updates only the message's readers", async () => {
-    const { owner, ann, user, site, at } = await scene(page(TITLED))
+    const { owner, ann, user, site, at } = await scene(page(TITLED_PAGE))
     const stranger = await user('Stranger')
     const [own, anns, others] = [await register(owner), await register(ann), await register(stranger)]
     const id = await ann.send('news', 'a', `See ${at('/x?a=1&b=2')}`)
     const href = at('/x?a=1&amp;b=2')
     const content = `<p>See <a href="${href}">${href}</a></p>${embedHtml(href, 'A title', 'What it is')}`
     for (const queue of [own, anns]) {
-      const [told] = await updates(queue, 1)
+      const [told] = await messageUpdates(queue, 1)
       expect(told).toMatchObject({
         user_id: null,
         rendering_only: true,
@@ -63,24 +63,24 @@ describe('link previews', () => {
   })
 
   it('previews links in direct messages and fetches a page once per organization', async () => {
-    const { owner, ann, site, at } = await scene(page(TITLED))
+    const { owner, ann, site, at } = await scene(page(TITLED_PAGE))
     const queue = await register(owner)
     await ann.sendTo([owner.id], at('/same'))
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     const again = await ann.send('news', 'a', `Again: ${at('/same')}`)
-    const [told] = await updates(queue, 1)
+    const [told] = await messageUpdates(queue, 1)
     expect(told).toMatchObject({ message_id: again, rendering_only: true })
     expect(site.received.length).toBe(1)
     const elsewhere = await server().organization()
     await elsewhere.owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const other = await register(elsewhere.owner)
     await elsewhere.owner.sendTo([elsewhere.owner.id], at('/same'))
-    await updates(other, 1)
+    await messageUpdates(other, 1)
     expect(site.received.length).toBe(2)
   })
 
   it('previews up to three visible links of a message', async () => {
-    const place = await scene(page(TITLED))
+    const place = await scene(page(TITLED_PAGE))
     const { owner, ann, at } = place
     await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: at('/issues/{id}') })
     const queue = await register(owner)
@@ -98,19 +98,19 @@ describe('link previews', () => {
     ]
     for (const text of hidden) await ann.send('news', 'a', text)
     const id = await ann.send('news', 'a', `${at('/1')} [two](${at('/2')}) ${at('/1')} ${at('/3')} ${at('/4')}`)
-    await updates(queue, 3)
-    expect((await rows(place)).map(({ url }) => url)).toEqual([at('/1'), at('/2'), at('/3')])
+    await messageUpdates(queue, 3)
+    expect((await previewRows(place)).map(({ url }) => url)).toEqual([at('/1'), at('/2'), at('/3')])
     const shown = [...(await contentOf(owner, id)).matchAll(/message_embed_title"><a href="([^"]+)"/g)]
     expect(shown.map(([, href]) => href)).toEqual([at('/1'), at('/2'), at('/3')])
   })
 
   it('updates previews on edits and keeps them out of the edit history', async () => {
-    const { owner, ann, at } = await scene(named)
+    const { owner, ann, at } = await scene(pageTitledByPath)
     const queue = await register(owner)
     const id = await ann.send('news', 'a', at('/one'))
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     await ann.call('PATCH', `/messages/${id}`, { content: at('/two') })
-    const [edited, shown] = await updates(queue, 2)
+    const [edited, shown] = await messageUpdates(queue, 2)
     expect(edited).toMatchObject({ user_id: ann.id, rendering_only: false, content: at('/two') })
     for (const field of ['rendered_content', 'orig_rendered_content'])
       expect(edited?.[field]).not.toContain('message_embed')
@@ -118,11 +118,11 @@ describe('link previews', () => {
     expect(shown?.['rendered_content']).toContain(embedHtml(at('/two'), '/two'))
     expect(shown?.['rendered_content']).not.toContain('/one')
     await ann.call('PATCH', `/messages/${id}`, { content: `${at('/one')} again` })
-    const told = await updates(queue, 1)
+    const told = await messageUpdates(queue, 1)
     expect(told).toMatchObject([{ rendering_only: false }])
     expect(told[0]?.['rendered_content']).toContain(embedHtml(at('/one'), '/one'))
     await ann.call('PATCH', `/messages/${id}`, { content: `<${at('/one')}>` })
-    expect((await updates(queue, 1))[0]?.['rendered_content']).not.toContain('message_embed')
+    expect((await messageUpdates(queue, 1))[0]?.['rendered_content']).not.toContain('message_embed')
     expect(await contentOf(owner, id)).not.toContain('message_embed')
     const { message_history } = await owner.call('GET', `/messages/${id}/history`)
     expect(JSON.stringify(message_history)).not.toContain('message_embed')
@@ -142,7 +142,7 @@ describe('link previews', () => {
     await owner.call('DELETE', `/messages/${deleted}`)
     const queue = await register(owner)
     waiting[0]?.()
-    expect((await updates(queue, 1)).map(({ message_id }) => message_id)).toEqual([still])
+    expect((await messageUpdates(queue, 1)).map(({ message_id }) => message_id)).toEqual([still])
     await waitForPreviews(place, 1)
     expect(await contentOf(owner, edited)).toBe('<p>nothing</p>')
     expect(await queue.events()).toEqual([])
@@ -151,7 +151,7 @@ describe('link previews', () => {
 
   it('fetches previews only while the organization enables them', async () => {
     const { owner } = await server().organization()
-    const site = await siteOf(named)
+    const site = await startSite(pageTitledByPath)
     const at = (path: string): string => `http://localhost:${site.port}${path}`
     const state = await owner.register()
     expect(state.state).toMatchObject({ realm_inline_url_embed_preview: false, server_inline_url_embed_preview: true })
@@ -159,12 +159,12 @@ describe('link previews', () => {
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const queue = await register(owner)
     await owner.sendTo([owner.id], at('/asked'))
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: false })
     await owner.sendTo([owner.id], at('/after'))
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     await owner.sendTo([owner.id], at('/again'))
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     expect(site.received.map(({ path }) => path)).toEqual(['/asked', '/again'])
     expect(await contentOf(owner, id)).not.toContain('message_embed')
   })
@@ -186,17 +186,17 @@ describe('cached link previews', () => {
         [place.id],
       )
     const first = await ann.send('news', 'a', at('/x'))
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     await age()
     const second = await ann.send('news', 'a', at('/x'))
-    expect(await updates(queue, 1)).toMatchObject([{ message_id: second }])
+    expect(await messageUpdates(queue, 1)).toMatchObject([{ message_id: second }])
     await expect.poll(() => asked, { timeout: 20_000 }).toBe(2)
     await waitForPreviews(place, 1)
     for (const id of [first, second]) expect(await contentOf(owner, id)).toContain(embedHtml(at('/x'), '1'))
     await age()
     await ann.send('news', 'a', at('/x'))
     // The known preview is added first; later, all three messages are updated.
-    const told = await updates(queue, 4)
+    const told = await messageUpdates(queue, 4)
     expect(told.slice(1).map(({ rendered_content }) => String(rendered_content).includes('>3</a>'))).toEqual([
       true,
       true,
@@ -207,16 +207,16 @@ describe('cached link previews', () => {
   it('retries a failing site once and then not for an hour', async () => {
     const place = await scene((_, response) => response.writeHead(503).end())
     await place.ann.send('news', 'a', place.at('/x'))
-    await untilGivenUp(place, 1)
+    await waitUntilGivenUp(place, 1)
     expect(place.site.received.length).toBe(2)
     await place.ann.send('news', 'a', place.at('/x'))
     await place.ann.send('news', 'a', place.at('/y'))
-    await untilGivenUp(place, 2)
+    await waitUntilGivenUp(place, 2)
     expect(place.site.received.map(({ path }) => path)).toEqual(['/x', '/x', '/y', '/y'])
   })
 
   it('limits how many previews of an organization can be pending', async () => {
-    const place = await scene(page(TITLED))
+    const place = await scene(page(TITLED_PAGE))
     const wait = async (from: number, count: number): Promise<unknown> =>
       server().parley.database.pool.query(
         `insert into link_previews (organization_id, id, url, url_digest, due_at)
@@ -227,11 +227,11 @@ describe('cached link previews', () => {
     await wait(1_000_000, WAITING_PREVIEW_LIMIT.most - 1)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/fits'))
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     await wait(2_000_000, 1)
     await place.ann.send('news', 'a', place.at('/does-not'))
     await place.ann.send('news', 'a', `${place.at('/fits')} known`)
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     expect(place.site.received.map(({ path }) => path)).toEqual(['/fits'])
   })
 })

@@ -11,13 +11,13 @@ import { watch } from '../../testing/watch.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import { deleteSurplusPreviews } from './jobs/index.ts'
 import { MESSAGES_PER_TRANSACTION } from './queries.ts'
-import { contentOf, sceneOn, waitForPreviews, SOON, type Scene } from './testing/scene.ts'
+import { contentOf, sceneOn, waitForPreviews, WAIT_OPTIONS, type Scene } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 /** Fills seven transactions, the last one partly. */
-const MESSAGES = 130
-const TRANSACTIONS = 7
+const MESSAGE_COUNT = 130
+const TRANSACTION_COUNT = 7
 
 interface LinkedScene extends Scene {
   readonly linking: readonly number[]
@@ -40,16 +40,16 @@ async function createLinkedMessages(): Promise<LinkedScene> {
     'insert into link_previews (organization_id, id, url, url_digest, due_at) values ($1, 1000000, $2, $3, $4)',
     [place.id, url, hash('sha256', url, 'buffer'), SOME_DAY],
   )
-  const linking = await Promise.all(Array.from({ length: MESSAGES }, async () => place.ann.send('news', 'a', url)))
-  await expect.poll(async () => linkRows(place), SOON).toBe(MESSAGES)
+  const linking = await Promise.all(Array.from({ length: MESSAGE_COUNT }, async () => place.ann.send('news', 'a', url)))
+  await expect.poll(async () => linkRows(place), WAIT_OPTIONS).toBe(MESSAGE_COUNT)
   return { ...place, linking: linking.toSorted((a, b) => a - b), stranger: await place.user('Stranger') }
 }
 
 /** Makes the link due, as after a crash of another server. */
-const follow = async ({ id }: Scene): Promise<unknown> =>
+const makeLinkDue = async ({ id }: Scene): Promise<unknown> =>
   query('update link_previews set due_at = 1, begun_until = 0 where organization_id = $1 and id = 1000000', [id])
 
-const addNewer = async ({ id }: Scene): Promise<unknown> =>
+const addNewerPreviews = async ({ id }: Scene): Promise<unknown> =>
   query(
     `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
      select $1, 2000000 + n, 'http://localhost/', sha256(n::text::bytea), 4000000000 from generate_series(1, $2::int) n`,
@@ -75,7 +75,7 @@ async function messagesShowing({ id }: Scene): Promise<number[]> {
 }
 
 /** Fails the transaction that rewrites this message. @returns a function that undoes this */
-async function diesAt(message: number): Promise<() => Promise<unknown>> {
+async function failAtMessage(message: number): Promise<() => Promise<unknown>> {
   await server().parley.database.pool.query(`
     create or replace function die() returns trigger language plpgsql as $$ begin
       if new.id = ${message} then raise exception 'the server dies here'; end if;
@@ -99,14 +99,14 @@ async function updatesFor<Name extends string>(
   })
 }
 
-const addressIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''
+const imageUrlIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''
 
 describe('previews of links in many messages', () => {
   it('updates many messages in batches and notifies their readers once each', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, stranger, linking, id } = place
     const look = await watch({ owner, ann, stranger })
-    await follow(place)
+    await makeLinkDue(place)
     await waitForPreviews(place, 1)
     expect(await messagesShowing(place)).toEqual(linking)
     expect(await updatesFor(look)).toEqual({ owner: linking, ann: linking, stranger: [] })
@@ -115,9 +115,9 @@ describe('previews of links in many messages', () => {
       [id, linking],
     )
     expect(written.map(({ messages }) => messages)).toEqual(
-      expect.arrayContaining([MESSAGES_PER_TRANSACTION, MESSAGES % MESSAGES_PER_TRANSACTION]),
+      expect.arrayContaining([MESSAGES_PER_TRANSACTION, MESSAGE_COUNT % MESSAGES_PER_TRANSACTION]),
     )
-    expect(written).toHaveLength(TRANSACTIONS)
+    expect(written).toHaveLength(TRANSACTION_COUNT)
   })
 
   it('continues updating messages on another server after a crash', async () => {
@@ -125,17 +125,17 @@ describe('previews of links in many messages', () => {
     const { owner, ann, stranger, site, linking } = place
     const look = await watch({ owner, ann, stranger })
     // The newest messages come first, so the crash hits the third batch.
-    const live = await diesAt(linking.at(-2 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
-    await follow(place)
+    const live = await failAtMessage(linking.at(-2 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
+    await makeLinkDue(place)
     const first = linking.slice(-2 * MESSAGES_PER_TRANSACTION)
-    await expect.poll(async () => messagesShowing(place), SOON).toEqual(first)
+    await expect.poll(async () => messagesShowing(place), WAIT_OPTIONS).toEqual(first)
     expect(await updatesFor(look)).toEqual({ owner: first, ann: first, stranger: [] })
     const row = await linkedRow(place)
     expect(row).toMatchObject({ width: 30, attempts: 1 })
     expect(Number(row?.['begun_until'])).toBe(Number(row?.['due_at']))
     expect(Number(row?.['begun_until'])).toBeGreaterThan(Date.now() / 1000)
     await live()
-    await follow(place)
+    await makeLinkDue(place)
     await waitForPreviews(place, 1)
     const others = linking.slice(0, -2 * MESSAGES_PER_TRANSACTION)
     expect(await messagesShowing(place)).toEqual(linking)
@@ -146,13 +146,13 @@ describe('previews of links in many messages', () => {
   it('adds a preview to a message sent between two batches', async () => {
     const place = await createLinkedMessages()
     const { ann, at, linking } = place
-    const live = await diesAt(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
-    await follow(place)
-    await expect.poll(async () => (await messagesShowing(place)).length, SOON).toBe(MESSAGES_PER_TRANSACTION)
+    const live = await failAtMessage(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
+    await makeLinkDue(place)
+    await expect.poll(async () => (await messagesShowing(place)).length, WAIT_OPTIONS).toBe(MESSAGES_PER_TRANSACTION)
     const later = await ann.send('news', 'a', at('/p.png'))
-    await expect.poll(async () => contentOf(ann, later), SOON).toContain('message_inline_image')
+    await expect.poll(async () => contentOf(ann, later), WAIT_OPTIONS).toContain('message_inline_image')
     await live()
-    await follow(place)
+    await makeLinkDue(place)
     await waitForPreviews(place, 1)
     expect(await messagesShowing(place)).toEqual([...linking, later])
   })
@@ -162,14 +162,14 @@ describe('removal of previews from many messages', () => {
   it('removes a preview from messages in batches before deleting its file', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, stranger, linking } = place
-    await follow(place)
+    await makeLinkDue(place)
     await waitForPreviews(place, 1)
     const [newest = 0] = linking.slice(-1)
-    const address = addressIn(await contentOf(owner, newest))
+    const address = imageUrlIn(await contentOf(owner, newest))
     const browser = await signIn(owner)
     const look = await watch({ owner, ann, stranger })
-    await addNewer(place)
-    const live = await diesAt(linking.at(-2 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
+    await addNewerPreviews(place)
+    const live = await failAtMessage(linking.at(-2 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
     await expect(runJob(server().parley, deleteSurplusPreviews)).rejects.toThrow('the server dies here')
     const others = linking.slice(0, -2 * MESSAGES_PER_TRANSACTION)
     const first = linking.slice(-2 * MESSAGES_PER_TRANSACTION)
@@ -189,16 +189,16 @@ describe('removal of previews from many messages', () => {
   it('keeps a preview whose page is linked again between two removal batches', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, at, linking, id } = place
-    await follow(place)
+    await makeLinkDue(place)
     await waitForPreviews(place, 1)
-    await addNewer(place)
-    const live = await diesAt(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
+    await addNewerPreviews(place)
+    const live = await failAtMessage(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
     await expect(runJob(server().parley, deleteSurplusPreviews)).rejects.toThrow('the server dies here')
     await live()
     await query('update link_previews set fetched_at = 1 where organization_id = $1 and id = 1000000', [id])
     const later = await ann.send('news', 'a', at('/p.png'))
-    await expect.poll(async () => contentOf(owner, later), SOON).toContain('message_inline_image')
-    await expect.poll(async () => linkedRow(place), SOON).toMatchObject({ due_at: null })
+    await expect.poll(async () => contentOf(owner, later), WAIT_OPTIONS).toContain('message_inline_image')
+    await expect.poll(async () => linkedRow(place), WAIT_OPTIONS).toMatchObject({ due_at: null })
     expect(await messagesShowing(place)).toEqual([...linking.slice(0, -MESSAGES_PER_TRANSACTION), later])
   })
 })

@@ -12,12 +12,12 @@ import {
   countRows,
   page,
   register,
-  rows,
+  previewRows,
   sceneOn,
   waitForPreviews,
-  SOON,
-  TITLED,
-  updates,
+  WAIT_OPTIONS,
+  TITLED_PAGE,
+  messageUpdates,
   type Answer,
   type Scene,
 } from './testing/scene.ts'
@@ -36,21 +36,21 @@ const picture = (bytes: Buffer, type = 'image/png'): Answer => {
   return (_, response) => response.writeHead(200, { 'content-type': type }).end(bytes)
 }
 
-const PAGE_OFF = { inline_url_embed_preview: false }
+const PAGE_PREVIEWS_OFF = { inline_url_embed_preview: false }
 
-function addressIn(html: unknown): string {
+function imageUrlIn(html: unknown): string {
   return /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(String(html))?.[0] ?? ''
 }
 
 describe('linked images', () => {
   it('shows a thumbnail of a linked image only to signed-in people', async () => {
-    const place = await scene(picture(await png(1_000, 500)), PAGE_OFF)
+    const place = await scene(picture(await png(1_000, 500)), PAGE_PREVIEWS_OFF)
     const { owner, ann, site, at } = place
     const queue = await register(owner)
     const id = await ann.send('news', 'a', `Look: ${at('/my%20cat.png?a=1&b')}`)
-    const [told] = await updates(queue, 1)
+    const [told] = await messageUpdates(queue, 1)
     expect(told).toMatchObject({ message_id: id, rendering_only: true })
-    const address = addressIn(told?.['rendered_content'])
+    const address = imageUrlIn(told?.['rendered_content'])
     const href = at('/my%20cat.png?a=1&amp;b')
     expect(String(told?.['rendered_content']).split('\n')[1]).toBe(
       `<div class="message_inline_image"><a href="${href}" title="my cat.png">` +
@@ -74,10 +74,10 @@ describe('linked images', () => {
   })
 
   it('serves only fetched images at external content URLs', async () => {
-    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/p.png'))
-    const address = addressIn((await updates(queue, 1))[0]?.['rendered_content'])
+    const address = imageUrlIn((await messageUpdates(queue, 1))[0]?.['rendered_content'])
     const browser = await signIn(place.owner)
     const target = encodeURIComponent(place.at('/other.png'))
     for (const path of [
@@ -105,15 +105,15 @@ describe('linked images', () => {
     const gif = await sharp(frames, { join: { animated: true } })
       .gif()
       .toBuffer()
-    const { owner, ann, at } = await scene(picture(gif, 'image/gif'), PAGE_OFF)
+    const { owner, ann, at } = await scene(picture(gif, 'image/gif'), PAGE_PREVIEWS_OFF)
     const queue = await register(owner)
     await ann.send('news', 'a', at('/p.gif'))
-    const [told] = await updates(queue, 1)
+    const [told] = await messageUpdates(queue, 1)
     const html = String(told?.['rendered_content'])
     expect(html).toContain(
       'data-original-dimensions="60x40" data-original-content-type="image/gif" data-animated="true"',
     )
-    const address = addressIn(html)
+    const address = imageUrlIn(html)
     expect(address).toMatch(/\/840x560-anim\.webp$/)
     const browser = await signIn(owner)
     for (const one of [address, address.replace('-anim', '')]) expect((await browser.fetches(one)).status).toBe(200)
@@ -121,25 +121,30 @@ describe('linked images', () => {
 
   it('accepts image uploads while many linked images are being processed', async () => {
     const large = await png(4_000, 4_000)
-    const [one, other] = [await scene(picture(large), PAGE_OFF), await scene(picture(large), PAGE_OFF)]
+    const [one, other] = [
+      await scene(picture(large), PAGE_PREVIEWS_OFF),
+      await scene(picture(large), PAGE_PREVIEWS_OFF),
+    ]
     for (const place of [one, other]) {
       const people = await Promise.all(['Ben', 'Cas', 'Dan', 'Eva'].map(async (name) => place.user(name)))
       await place.owner.subscribe(['news'], { principals: people.map(({ id }) => id) })
       for (const person of people) await person.send('news', 'a', place.at(`/${person.id}.png`))
     }
-    await expect.poll(() => one.site.received.length + other.site.received.length, SOON).toBe(8)
+    await expect.poll(() => one.site.received.length + other.site.received.length, WAIT_OPTIONS).toBe(8)
     const mine = { name: 'mine.png', content: await png(20, 10), type: 'image/png' }
     expect((await sendFiles(one.ann, '/user_uploads', [mine])).status).toBe(200)
-    const done = [...(await rows(one)), ...(await rows(other))].filter(({ fetched_at }) => fetched_at !== null)
+    const done = [...(await previewRows(one)), ...(await previewRows(other))].filter(
+      ({ fetched_at }) => fetched_at !== null,
+    )
     expect(done.length).toBeLessThan(5)
     for (const place of [one, other]) await waitForPreviews(place, 4)
   }, 60_000)
 
   it("strips control characters from a linked image's title", async () => {
-    const { owner, ann, at } = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const { owner, ann, at } = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const queue = await register(owner)
     const first = await ann.send('news', 'a', `[x](${at('/a%00b%0A%E2%80%AE.png')})`)
-    const [told] = await updates(queue, 1)
+    const [told] = await messageUpdates(queue, 1)
     expect(told).toMatchObject({ message_id: first, rendering_only: true })
     expect(told?.['rendered_content']).toContain(` title="ab .png"><img `)
     const second = await ann.send('news', 'a', 'nothing')
@@ -150,13 +155,13 @@ describe('linked images', () => {
   it('detects images by content rather than content type or URL', async () => {
     const bytes = await png(30, 20)
     const place = await scene((request, response) => {
-      if (request.path === '/page.png') page(TITLED)(request, response)
+      if (request.path === '/page.png') page(TITLED_PAGE)(request, response)
       else response.writeHead(200, { 'content-type': 'text/html' }).end(bytes)
     })
     const { owner, ann, at } = place
     const queue = await register(owner)
     await ann.send('news', 'a', `${at('/picture')} ${at('/page.png')}`)
-    await updates(queue, 2)
+    await messageUpdates(queue, 2)
     const [message] = (
       await owner.call('GET', '/messages', {
         anchor: 'newest',
@@ -172,14 +177,14 @@ describe('linked images', () => {
   })
 
   it('fetches up to ten images per message and none if images are disabled', async () => {
-    const off = await scene(picture(await png(10, 10)), { ...PAGE_OFF, inline_image_preview: false })
+    const off = await scene(picture(await png(10, 10)), { ...PAGE_PREVIEWS_OFF, inline_image_preview: false })
     await off.ann.send('news', 'a', off.at('/p.png'))
-    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/page'))
     const many = Array.from({ length: 12 }, (_, index) => place.at(`/${index}.png`))
     const id = await place.ann.send('news', 'a', many.join(' '))
-    await updates(queue, 10)
+    await messageUpdates(queue, 10)
     await waitForPreviews(place, 10)
     expect((await contentOf(place.owner, id)).split('message_inline_image').length - 1).toBe(10)
     expect(place.site.received.map(({ path }) => path).toSorted()).toEqual(
@@ -197,12 +202,12 @@ describe('page images', () => {
       else
         response
           .writeHead(200, { 'content-type': 'text/html' })
-          .end(`${TITLED}<meta property="og:image" content="/of%20page.png">`)
+          .end(`${TITLED_PAGE}<meta property="og:image" content="/of%20page.png">`)
     })
     const queue = await register(owner)
     await ann.send('news', 'a', at('/page'))
-    const html = String((await updates(queue, 1))[0]?.['rendered_content'])
-    const address = addressIn(html)
+    const html = String((await messageUpdates(queue, 1))[0]?.['rendered_content'])
+    const address = imageUrlIn(html)
     expect(html).toContain(
       `<div class="message_embed"><a class="message_embed_image" href="${at('/page')}" aria-hidden="true" tabindex="-1" ` +
         `style="background-image: url(&quot;${address}&quot;)"></a><div class="data-container">`,
@@ -228,11 +233,11 @@ describe('page images', () => {
       else
         response
           .writeHead(200, { 'content-type': 'text/html' })
-          .end(`${TITLED}<meta property="og:image" content="/p.png">`)
+          .end(`${TITLED_PAGE}<meta property="og:image" content="/p.png">`)
     })
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', `${place.at('/page')} ${place.at('/p.png')}`)
-    const [told] = await updates(queue, 1)
+    const [told] = await messageUpdates(queue, 1)
     await waitForPreviews(place, 2)
     expect(told?.['rendered_content']).toContain('A title')
     expect(told?.['rendered_content']).not.toContain('external_content')
@@ -240,20 +245,20 @@ describe('page images', () => {
   })
 
   it("does not fetch a page's image if images are disabled", async () => {
-    const place = await scene(page(`${TITLED}<meta property="og:image" content="/p.png">`), {
+    const place = await scene(page(`${TITLED_PAGE}<meta property="og:image" content="/p.png">`), {
       inline_image_preview: false,
     })
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/page'))
-    await updates(queue, 1)
+    await messageUpdates(queue, 1)
     expect(place.site.received.map(({ path }) => path)).toEqual(['/page'])
   })
 })
 
 /** More messages than one batch. */
-const MANY = 600
+const MORE_THAN_ONE_BATCH = 600
 
-async function add({ id }: Scene, from: number, count: number, fetchedAt = 4_000_000_000): Promise<void> {
+async function addPreviews({ id }: Scene, from: number, count: number, fetchedAt = 4_000_000_000): Promise<void> {
   await server().parley.database.pool.query(
     `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
      select $1, n, 'http://localhost/', sha256(n::text::bytea), $4
@@ -264,42 +269,42 @@ async function add({ id }: Scene, from: number, count: number, fetchedAt = 4_000
 
 describe('preview cleanup', () => {
   it('deletes a preview and its image a day after no message links it', async () => {
-    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const { owner, ann, at, id } = place
     const queue = await register(owner)
     const kept = await ann.send('news', 'a', at('/kept.png'))
     const gone = await ann.send('news', 'a', at('/gone.png'))
-    const told = await updates(queue, 2)
+    const told = await messageUpdates(queue, 2)
     const address = (message: number): string =>
-      addressIn(told.find(({ message_id }) => message_id === message)?.['rendered_content'])
+      imageUrlIn(told.find(({ message_id }) => message_id === message)?.['rendered_content'])
     await owner.call('DELETE', `/messages/${gone}`)
     await runJob(server().parley, deleteUnlinkedPreviews)
-    expect((await rows(place)).length).toBe(2)
+    expect((await previewRows(place)).length).toBe(2)
     await server().parley.database.pool.query(
       'update link_previews set fetched_at = fetched_at - 86401 where organization_id = $1',
       [id],
     )
-    await add(place, 1_000_000, MANY, 1)
+    await addPreviews(place, 1_000_000, MORE_THAN_ONE_BATCH, 1)
     await runJob(server().parley, deleteUnlinkedPreviews)
-    expect((await rows(place)).map(({ url }) => url)).toEqual([at('/kept.png')])
+    expect((await previewRows(place)).map(({ url }) => url)).toEqual([at('/kept.png')])
     const browser = await signIn(owner)
     expect((await browser.fetches(address(gone))).status).toBe(404)
     expect((await browser.fetches(address(kept))).status).toBe(200)
   })
 
   it('deletes the oldest previews beyond the limit and removes them from messages', async () => {
-    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const { owner, ann, at } = place
     const queue = await register(owner)
     const message = await ann.send('news', 'a', at('/old.png'))
-    const address = addressIn((await updates(queue, 1))[0]?.['rendered_content'])
-    await add(place, 1_000_000, PREVIEW_LIMIT.most - 1)
+    const address = imageUrlIn((await messageUpdates(queue, 1))[0]?.['rendered_content'])
+    await addPreviews(place, 1_000_000, PREVIEW_LIMIT.most - 1)
     await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
-    await add(place, 2_000_000, MANY)
+    await addPreviews(place, 2_000_000, MORE_THAN_ONE_BATCH)
     await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
-    expect(await updates(queue, 1)).toMatchObject([{ message_id: message, user_id: null, rendering_only: true }])
+    expect(await messageUpdates(queue, 1)).toMatchObject([{ message_id: message, user_id: null, rendering_only: true }])
     expect(await contentOf(owner, message)).not.toContain('external_content')
     expect((await (await signIn(owner)).fetches(address)).status).toBe(404)
   })

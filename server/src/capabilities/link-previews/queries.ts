@@ -14,13 +14,13 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   mostOfPersonAtHost: 1,
 }
 
-const LINKED_BY = `coalesce((
+const FIRST_LINKING_USER = `coalesce((
   select m.sender_id from link_preview_messages l
   join messages m on m.organization_id = l.organization_id and m.id = l.message_id
   where l.organization_id = p.organization_id and l.preview_id = p.id order by l.message_id limit 1), 0)`
 
 const DUE_PREVIEWS = pageSharing(
-  `select p.organization_id, p.id, p.due_at, ${LINKED_BY} as person, ${hostSql('p.url')} as host
+  `select p.organization_id, p.id, p.due_at, ${FIRST_LINKING_USER} as person, ${hostSql('p.url')} as host
    from link_previews p
    join organization_settings o on o.organization_id = p.organization_id and not o.deactivated
    where p.due_at <= $1 and p.begun_until <= $1`,
@@ -40,7 +40,7 @@ export interface DuePreview {
 }
 
 const DUE_PREVIEW = `
-  select p.id, p.url, ${LINKED_BY} as "linkedBy", p.attempts, p.picture from link_previews p
+  select p.id, p.url, ${FIRST_LINKING_USER} as "linkedBy", p.attempts, p.picture from link_previews p
   where p.organization_id = $1 and p.id = $2 and p.due_at <= $3 and p.begun_until <= $3`
 
 export async function duePreview(
@@ -53,7 +53,7 @@ export async function duePreview(
   return row
 }
 
-const SHOWN = `
+const PREVIEWS_BELOW = `
   select l.message_id as "messageId", p.url, p.title, p.description, p.picture as name, p.width, p.height,
     p.content_type as "contentType", p.is_animated as "isAnimated"
   from link_preview_messages l
@@ -61,7 +61,7 @@ const SHOWN = `
   where l.organization_id = $1 and l.message_id = any($2::bigint[]) and (p.title <> '' or p.picture is not null)
   order by l.message_id, l.place`
 
-type ShownRow = Omit<PreviewPicture, 'name'> &
+type PreviewBelowRow = Omit<PreviewPicture, 'name'> &
   Omit<ShownPreview, 'picture'> & { readonly messageId: number; readonly name: string | null }
 
 export async function previewsBelow(
@@ -69,7 +69,7 @@ export async function previewsBelow(
   organizationId: number,
   messageIds: readonly number[],
 ): Promise<Map<number, ShownPreview[]>> {
-  const rows = await db.rows<ShownRow>('previews_below', SHOWN, [organizationId, messageIds])
+  const rows = await db.rows<PreviewBelowRow>('previews_below', PREVIEWS_BELOW, [organizationId, messageIds])
   const below = new Map<number, ShownPreview[]>()
   for (const { messageId, url, title, description, name, ...known } of rows) {
     const preview = { url, title, description, picture: name === null ? undefined : { name, ...known } }
@@ -81,7 +81,7 @@ export async function previewsBelow(
 /** Per transaction, so that other writers get a turn. */
 export const MESSAGES_PER_TRANSACTION = 20
 
-const LINKING = `
+const MESSAGES_LINKING = `
   select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2 and message_id < $3
   order by message_id desc limit ${MESSAGES_PER_TRANSACTION}`
 
@@ -91,7 +91,7 @@ export async function messagesLinking(
   previewId: number,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<number[]> {
-  return idsOf(await db.rows<{ id: number }>('messages_linking', LINKING, [organizationId, previewId, before]))
+  return idsOf(await db.rows<{ id: number }>('messages_linking', MESSAGES_LINKING, [organizationId, previewId, before]))
 }
 
 export function pictureKey(organizationId: number, name: string, format: Pick<ThumbnailFormat, 'name'>): string {
@@ -102,7 +102,8 @@ export function pictureKeys(organizationId: number, name: string): string[] {
   return THUMBNAIL_FORMATS.map((format) => pictureKey(organizationId, name, format))
 }
 
-const PICTURE = 'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
+const PICTURE_BY_NAME =
+  'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
 
 /** The name is unguessable and appears only in messages that show the image. */
 export async function previewPicture({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
@@ -110,59 +111,59 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
   const name = parameters['name'] ?? ''
   const format = THUMBNAIL_FORMATS.find((one) => one.name === parameters['format'])
   if (format === undefined) return undefined
-  const [found] = await reads.rows<{ isAnimated: boolean }>('preview_picture', PICTURE, [organizationId, name])
+  const [found] = await reads.rows<{ isAnimated: boolean }>('preview_picture', PICTURE_BY_NAME, [organizationId, name])
   if (found === undefined || (format.animated && !found.isAnimated)) return undefined
   const type = `image/${format.format}`
   return { key: pictureKey(organizationId, name, format), type, name: format.name, inline: true, keep: 'ask' }
 }
 
 const UNLINKED_SECONDS = 86_400
-const MAX_PICTURE_BYTES = 1_000_000_000
+const MAX_PICTURE_BYTES_PER_ORGANIZATION = 1_000_000_000
 const DELETED_PER_TRANSACTION = 500
-const ORGANIZATIONS_TOGETHER = 100
+const MAX_ORGANIZATIONS_PER_RUN = 100
 
-const UNLINKED = `
+const IS_UNLINKED = `
   p.fetched_at < $1 and p.due_at is null and not exists (
     select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)`
 
-const WITH_UNLINKED = `
-  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED}
-  limit ${ORGANIZATIONS_TOGETHER}`
+const ORGANIZATIONS_WITH_UNLINKED = `
+  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${IS_UNLINKED}
+  limit ${MAX_ORGANIZATIONS_PER_RUN}`
 
-export async function withUnlinkedPreviews(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('with_unlinked_previews', WITH_UNLINKED, [now - UNLINKED_SECONDS])
+export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('with_unlinked_previews', ORGANIZATIONS_WITH_UNLINKED, [now - UNLINKED_SECONDS])
 }
 
-const UNLINKED_OF = `
-  select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED}
+const UNLINKED_PREVIEWS = `
+  select p.id from link_previews p where p.organization_id = $2 and ${IS_UNLINKED}
   order by p.fetched_at limit ${DELETED_PER_TRANSACTION}`
 
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
   return idsOf(
-    await db.rows<{ id: number }>('unlinked_previews', UNLINKED_OF, [now - UNLINKED_SECONDS, organizationId]),
+    await db.rows<{ id: number }>('unlinked_previews', UNLINKED_PREVIEWS, [now - UNLINKED_SECONDS, organizationId]),
   )
 }
 
-const WITH_SURPLUS = `
+const ORGANIZATIONS_WITH_SURPLUS = `
   select organization_id as "organizationId", 0 as id from link_previews where due_at is null
-  group by organization_id having count(*) > ${PREVIEW_LIMIT.most} or sum(picture_bytes) > ${MAX_PICTURE_BYTES}
-  limit ${ORGANIZATIONS_TOGETHER}`
+  group by organization_id having count(*) > ${PREVIEW_LIMIT.most} or sum(picture_bytes) > ${MAX_PICTURE_BYTES_PER_ORGANIZATION}
+  limit ${MAX_ORGANIZATIONS_PER_RUN}`
 
-export async function withSurplusPreviews(db: Db): Promise<DueJob[]> {
-  return db.rows<DueJob>('with_surplus_previews', WITH_SURPLUS, [])
+export async function organizationsWithSurplusPreviews(db: Db): Promise<DueJob[]> {
+  return db.rows<DueJob>('with_surplus_previews', ORGANIZATIONS_WITH_SURPLUS, [])
 }
 
-const SURPLUS_OF = `
+const SURPLUS_PREVIEWS = `
   select kept.id from (
     select p.id, p.fetched_at, row_number() over newest as place, sum(p.picture_bytes) over newest as bytes
     from link_previews p where p.organization_id = $1 and p.due_at is null
     window newest as (order by p.fetched_at desc, p.id desc)
   ) kept
-  where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES}
+  where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES_PER_ORGANIZATION}
   order by kept.fetched_at limit ${DELETED_PER_TRANSACTION}`
 
 export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
-  return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_OF, [organizationId]))
+  return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_PREVIEWS, [organizationId]))
 }
 
 function idsOf(rows: readonly { readonly id: number }[]): number[] {

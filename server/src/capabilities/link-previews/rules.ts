@@ -13,7 +13,7 @@ export function showsPages(organization: OrganizationState): boolean {
   return settingOf(organization, 'inline_url_embed_preview')
 }
 
-export function wantedPreviews(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
+export function previewableAddresses(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
   return addresses.filter((address) =>
     isPictureAddress(address) ? showsPictures(organization) : showsPages(organization),
   )
@@ -36,10 +36,10 @@ export interface ShownPreview {
 }
 
 /** Start of the first preview. The renderer writes no such elements: it escapes text and shows only uploaded images. */
-const BEGINNING = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
+const FIRST_PREVIEW_START = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
 
 export function withoutPreviews(html: string): string {
-  const end = html.search(BEGINNING)
+  const end = html.search(FIRST_PREVIEW_START)
   return end === -1 ? html : html.slice(0, end)
 }
 
@@ -59,7 +59,7 @@ function pictureHtml(url: string, picture: PreviewPicture): string {
     (isAnimated ? 'data-animated="true" ' : '')
   return (
     `<div class="message_inline_image"><a href="${escapeHtml(url)}" title="${escapeHtml(fileNameIn(url))}">` +
-    `<img ${known}src="${addressOf(picture)}"></a></div>`
+    `<img ${known}src="${pictureUrl(picture)}"></a></div>`
   )
 }
 
@@ -71,7 +71,7 @@ function pageHtml({ url, title, description, picture }: ShownPreview): string {
     picture === undefined
       ? ''
       : `<a class="message_embed_image" href="${href}" aria-hidden="true" tabindex="-1" ` +
-        `style="background-image: url(&quot;${addressOf({ ...picture, isAnimated: false })}&quot;)"></a>`
+        `style="background-image: url(&quot;${pictureUrl({ ...picture, isAnimated: false })}&quot;)"></a>`
   const words = description === '' ? '' : `<div class="message_embed_description">${escapeHtml(description)}</div>`
   return (
     `<div class="message_embed">${image}<div class="data-container">` +
@@ -80,7 +80,7 @@ function pageHtml({ url, title, description, picture }: ShownPreview): string {
 }
 
 /** URL on this server, so that readers contact no other server. */
-function addressOf({ name, isAnimated }: PreviewPicture): string {
+function pictureUrl({ name, isAnimated }: PreviewPicture): string {
   const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
   return `/external_content/${name}/${format?.name ?? ''}`
 }

@@ -7,7 +7,7 @@ import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { legacyLinkifiersChanged, linkifiersChanged, LINKIFIER_LIMIT, type Linkifier } from './contract.ts'
 import { legacyLinkifiers, linkifiersProjection, linkifiersOf } from './queries.ts'
-import { problemOf, type Pattern } from './rules.ts'
+import { linkifierProblem, type LinkifierPattern } from './rules.ts'
 
 export async function addLinkifier(
   tx: ActorTx,
@@ -16,7 +16,7 @@ export async function addLinkifier(
 ): Promise<Output<typeof contract.addLinkifier>> {
   requireAdministrator(tx)
   const stored = linkifiersOf(tx.organization)
-  refuseUnusable(problem, stored, wanted)
+  requireUsable(problem, stored, wanted)
   if (stored.length >= LINKIFIER_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
   }
@@ -37,7 +37,7 @@ export async function updateLinkifier(
   requireAdministrator(tx)
   const stored = linkifiersOf(tx.organization)
   const before = findLinkifier(stored, filter_id)
-  refuseUnusable(
+  requireUsable(
     problem,
     stored.filter((other) => other !== before),
     wanted,
@@ -68,7 +68,7 @@ export async function removeLinkifier(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', filter_id)
     .execute()
-  await arrange(
+  await storeOrder(
     tx,
     stored.filter((one) => one !== gone),
   )
@@ -86,11 +86,11 @@ export async function reorderLinkifiers(
   if (new Set(ordered).size !== stored.length || ids.length !== stored.length) {
     throw new ApiError('BAD_REQUEST', 'The ordered list must enumerate all existing linkifiers exactly once')
   }
-  if (ordered.some((one, index) => one !== stored[index])) await arrange(tx, ordered)
+  if (ordered.some((one, index) => one !== stored[index])) await storeOrder(tx, ordered)
   return {}
 }
 
-async function arrange(tx: ActorTx, list: readonly Linkifier[]): Promise<void> {
+async function storeOrder(tx: ActorTx, list: readonly Linkifier[]): Promise<void> {
   for (const [position, { id }] of list.entries()) {
     await tx.db
       .updateTable('realm_linkifiers')
@@ -120,17 +120,17 @@ function findLinkifier(list: readonly Linkifier[], id: number): Linkifier {
 }
 
 interface CheckedPattern {
-  readonly wanted: Pattern
+  readonly wanted: LinkifierPattern
   readonly problem: string | undefined
 }
 
 /** The transaction reports problems, because only administrators may learn of them. */
-export async function checkPattern(_call: Preparation, input: Pattern): Promise<CheckedPattern> {
+export async function checkPattern(_call: Preparation, input: LinkifierPattern): Promise<CheckedPattern> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
-  return { wanted, problem: await problemOf(wanted) }
+  return { wanted, problem: await linkifierProblem(wanted) }
 }
 
-function refuseUnusable(problem: string | undefined, others: readonly Linkifier[], wanted: Pattern): void {
+function requireUsable(problem: string | undefined, others: readonly Linkifier[], wanted: LinkifierPattern): void {
   if (problem !== undefined) throw new ApiError('BAD_REQUEST', problem)
   if (others.some((other) => other.pattern === wanted.pattern)) {
     throw new ApiError('BAD_REQUEST', 'A linkifier with this pattern already exists.')

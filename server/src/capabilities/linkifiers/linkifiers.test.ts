@@ -8,13 +8,13 @@ const server = useTestServer()
 
 const BUG = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
 const WIKI = { pattern: 'wiki:(?P<page>[a-z]+)', url_template: 'https://wiki.example.com/100%/{+page}{?page}' }
-const OLD = { client_capabilities: {} }
+const OLD_CLIENT = { client_capabilities: {} }
 
-async function add(user: TestUser, linkifier: typeof BUG): Promise<number> {
+async function addLinkifier(user: TestUser, linkifier: typeof BUG): Promise<number> {
   return (await user.call('POST', '/realm/filters', linkifier))['id']
 }
 
-async function list(user: TestUser): Promise<unknown> {
+async function listLinkifiers(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/realm/linkifiers'))['linkifiers']
 }
 
@@ -23,9 +23,9 @@ it('keeps linkifiers in order and notifies everyone of changes', async () => {
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const [own, others] = [await admin.register(), await guest.register()]
   expect(own.state['realm_linkifiers']).toEqual([])
-  const bug = { ...BUG, id: await add(admin, BUG) }
-  const wiki = { ...WIKI, id: await add(owner, WIKI) }
-  expect([await list(guest), (await guest.register()).state['realm_linkifiers']]).toEqual([
+  const bug = { ...BUG, id: await addLinkifier(admin, BUG) }
+  const wiki = { ...WIKI, id: await addLinkifier(owner, WIKI) }
+  expect([await listLinkifiers(guest), (await guest.register()).state['realm_linkifiers']]).toEqual([
     [bug, wiki],
     [bug, wiki],
   ])
@@ -40,15 +40,19 @@ it('keeps linkifiers in order and notifies everyone of changes', async () => {
   const expected = told.map((realm_linkifiers) => ({ type: 'realm_linkifiers', realm_linkifiers }))
   expect(await own.events()).toMatchObject(expected)
   expect(await others.events()).toMatchObject(expected)
-  expect(await list(guest)).toEqual([changed])
+  expect(await listLinkifiers(guest)).toEqual([changed])
 })
 
 it('sends older clients the linkifiers they support in the old format', async () => {
   const { owner } = await server().organization()
-  const queue = await owner.register({ ...OLD, event_types: ['realm_linkifiers', 'realm_filters'] })
+  const queue = await owner.register({ ...OLD_CLIENT, event_types: ['realm_linkifiers', 'realm_filters'] })
   expect(queue.state).toMatchObject({ realm_linkifiers: [], realm_filters: [] })
   const percent = { pattern: 'P(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/100%/{id}' }
-  const [bug, , other] = [await add(owner, BUG), await add(owner, WIKI), await add(owner, percent)]
+  const [bug, , other] = [
+    await addLinkifier(owner, BUG),
+    await addLinkifier(owner, WIKI),
+    await addLinkifier(owner, percent),
+  ]
   const understood = [
     [BUG.pattern, 'https://bugs.example.com/%(id)s', bug],
     [percent.pattern, 'https://bugs.example.com/100%%/%(id)s', other],
@@ -58,7 +62,7 @@ it('sends older clients the linkifiers they support in the old format', async ()
     { type: 'realm_filters', realm_filters: understood.slice(0, 1) },
     { type: 'realm_filters', realm_filters: understood },
   ])
-  expect((await owner.register(OLD)).state).toMatchObject({ realm_linkifiers: [], realm_filters: understood })
+  expect((await owner.register(OLD_CLIENT)).state).toMatchObject({ realm_linkifiers: [], realm_filters: understood })
   expect((await owner.register()).state['realm_filters']).toEqual([])
 })
 
@@ -67,7 +71,7 @@ it('links matches in messages and topics in linkifier order', async () => {
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
   const before = await owner.send('general', 'About #12', 'See #12')
-  const bug = await add(owner, BUG)
+  const bug = await addLinkifier(owner, BUG)
   const queue = await ann.register({ event_types: ['message'] })
   const after = await owner.send('general', 'About #12', 'See #12, wiki:home and https://x.example/#12')
   const link = { text: '#12', url: 'https://bugs.example.com/12' }
@@ -101,7 +105,7 @@ it('applies linkifiers in the order set by administrators', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const any = { pattern: '(?P<any>[#0-9]+)', url_template: 'https://any.example.com/{any}' }
-  const [bug, second] = [await add(owner, BUG), await add(owner, any)]
+  const [bug, second] = [await addLinkifier(owner, BUG), await addLinkifier(owner, any)]
   const sendAndRender = async (): Promise<unknown> => {
     const { message } = await owner.call('GET', `/messages/${await owner.send('general', 'hello', '#12')}`)
     return message['content']
@@ -113,12 +117,12 @@ it('applies linkifiers in the order set by administrators', async () => {
 
 it('keeps linkifiers and their order after a restart', async () => {
   const { owner, host } = await server().organization()
-  const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
+  const [bug, wiki] = [await addLinkifier(owner, BUG), await addLinkifier(owner, WIKI)]
   await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [wiki, bug] })
   const other = await startTestServerOn(server().database, {}, { shared: true })
   try {
     const again = new TestUser(other.parley.url, host, owner.email, owner.apiKey, owner.id)
-    expect(await list(again)).toEqual([
+    expect(await listLinkifiers(again)).toEqual([
       { ...WIKI, id: wiki },
       { ...BUG, id: bug },
     ])
@@ -129,7 +133,7 @@ it('keeps linkifiers and their order after a restart', async () => {
 
 it('lets only administrators change linkifiers and does not reveal which exist', async () => {
   const { owner, user } = await server().organization()
-  const id = await add(owner, BUG)
+  const id = await addLinkifier(owner, BUG)
   const queue = await owner.register()
   for (const role of [300, 400, 600] as const) {
     const somebody = await user(`Role ${role}`, { role })
@@ -148,7 +152,7 @@ it('lets only administrators change linkifiers and does not reveal which exist',
     }
     expect(await queue.events()).toEqual([])
   }
-  expect(await list(owner)).toEqual([{ ...BUG, id }])
+  expect(await listLinkifiers(owner)).toEqual([{ ...BUG, id }])
 })
 
 it.each([
@@ -189,7 +193,7 @@ it.each([
   ],
 ])('rejects a linkifier with %s', async (_, pattern, url_template, msg) => {
   const { owner } = await server().organization()
-  const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
+  const [bug, wiki] = [await addLinkifier(owner, BUG), await addLinkifier(owner, WIKI)]
   const queue = await owner.register()
   for (const [method, path] of [
     ['POST', '/realm/filters'],
@@ -199,7 +203,7 @@ it.each([
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
   }
   expect(await queue.events()).toEqual([])
-  expect(await list(owner)).toEqual([
+  expect(await listLinkifiers(owner)).toEqual([
     { ...BUG, id: bug },
     { ...WIKI, id: wiki },
   ])
@@ -207,7 +211,7 @@ it.each([
 
 it('rejects missing linkifiers, incomplete orders, and overlong values', async () => {
   const { owner } = await server().organization()
-  const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
+  const [bug, wiki] = [await addLinkifier(owner, BUG), await addLinkifier(owner, WIKI)]
   const queue = await owner.register()
   for (const [method, path, parameters] of [
     ['PATCH', '/realm/filters/999999', BUG],
@@ -247,8 +251,8 @@ it('refuses more linkifiers than the limit', async () => {
     await tx.db.insertInto('realm_linkifiers').values(rows).execute()
     tx.change(linkifiersProjection, kept)
   })
-  await add(owner, BUG)
+  await addLinkifier(owner, BUG)
   const { status, body } = await owner.try('POST', '/realm/filters', WIKI)
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
-  expect(await list(owner)).toHaveLength(LINKIFIER_LIMIT.most)
+  expect(await listLinkifiers(owner)).toHaveLength(LINKIFIER_LIMIT.most)
 })

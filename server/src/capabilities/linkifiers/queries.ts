@@ -37,21 +37,21 @@ export function linkifiersOf(organization: OrganizationState): readonly Linkifie
   return organization.of(linkifiersProjection).list
 }
 
-const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
+const SIMPLE_TEMPLATE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
 
 /** Omits linkifiers that need more than the format before RFC 6570 supports. */
 export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
   return list
-    .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_EXPRESSION, '')))
+    .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_TEMPLATE_EXPRESSION, '')))
     .map(({ pattern, url_template, id }) => [
       pattern,
-      url_template.replaceAll('%', '%%').replace(SIMPLE_EXPRESSION, '%($1)s'),
+      url_template.replaceAll('%', '%%').replace(SIMPLE_TEMPLATE_EXPRESSION, '%($1)s'),
       id,
     ])
 }
 
-const MAX_TOPICS_REMEMBERED = 10_000
-const remembered = new WeakMap<readonly Linkifier[], BoundedCache<string, readonly TopicLink[]>>()
+const MAX_CACHED_TOPICS = 10_000
+const topicLinkCaches = new WeakMap<readonly Linkifier[], BoundedCache<string, readonly TopicLink[]>>()
 const NO_LINKS: readonly TopicLink[] = []
 
 export async function linksInTopics(
@@ -59,8 +59,8 @@ export async function linksInTopics(
   topics: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly TopicLink[]>> {
   const linkifiers = linkifiersOf(organization)
-  const known = remembered.get(linkifiers) ?? new BoundedCache(MAX_TOPICS_REMEMBERED)
-  remembered.set(linkifiers, known)
+  const known = topicLinkCaches.get(linkifiers) ?? new BoundedCache(MAX_CACHED_TOPICS)
+  topicLinkCaches.set(linkifiers, known)
   const links = new Map<string, readonly TopicLink[]>()
   const pause = createYielder()
   for (const topic of topics) {

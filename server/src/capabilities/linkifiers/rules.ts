@@ -1,19 +1,19 @@
 import { findLinkifierProblem, type LinkifierProblem } from '../../platform/markdown/linkifiers/compile.ts'
 import type { Linkifier } from './contract.ts'
 
-export type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
+export type LinkifierPattern = Pick<Linkifier, 'pattern' | 'url_template'>
 
 /** Prevents scripts, regardless of the text that a message inserts for the variables. */
-const SAFE_BEGINNING = /^(?:(?!javascript:|vbscript:|data:|file:)[a-z][a-z0-9+.-]*:|\/)/i
+const SAFE_URL_START = /^(?:(?!javascript:|vbscript:|data:|file:)[a-z][a-z0-9+.-]*:|\/)/i
 
-export async function problemOf(wanted: Pattern): Promise<string | undefined> {
-  const problem = SAFE_BEGINNING.test(wanted.url_template)
+export async function linkifierProblem(wanted: LinkifierPattern): Promise<string | undefined> {
+  const problem = SAFE_URL_START.test(wanted.url_template)
     ? await findLinkifierProblem(wanted)
     : ({ problem: 'invalid template' } as const)
-  return problem === undefined ? undefined : sentenceOf(problem)
+  return problem === undefined ? undefined : problemMessage(problem)
 }
 
-function sentenceOf(problem: LinkifierProblem): string {
+function problemMessage(problem: LinkifierProblem): string {
   switch (problem.problem) {
     case 'invalid pattern':
       return 'Bad regular expression'

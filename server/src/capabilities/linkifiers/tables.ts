@@ -1,7 +1,7 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { LINKIFIER_LIMIT } from './contract.ts'
-import { problemOf } from './rules.ts'
+import { linkifierProblem } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -31,15 +31,18 @@ create table realm_linkifiers (
   },
 ]
 
-const MAX_TEXT = 10_000
+const MAX_IMPORTED_TEXT = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('realm_linkifiers', {
     columns: ['id', 'pattern', 'url_template', 'position'],
     order: ['id'],
     async onImport(linkifier) {
-      const pattern = textOf(linkifier, 'pattern', MAX_TEXT)
-      const problem = await problemOf({ pattern, url_template: textOf(linkifier, 'url_template', MAX_TEXT) })
+      const pattern = textOf(linkifier, 'pattern', MAX_IMPORTED_TEXT)
+      const problem = await linkifierProblem({
+        pattern,
+        url_template: textOf(linkifier, 'url_template', MAX_IMPORTED_TEXT),
+      })
       if (problem !== undefined) throw new UnimportableRecordError(problem)
     },
     async finish(db, organizationId) {

@@ -2,7 +2,7 @@ import { capability, open } from '../../platform/capability.ts'
 import { unsubscribe } from './actions/unsubscribe.ts'
 import * as contract from './contract.ts'
 import { sendMails } from './jobs.ts'
-import { UNSUBSCRIBE_ADDRESS, unsubscribePage } from './queries.ts'
+import { UNSUBSCRIBE_ENDPOINT_PATH, unsubscribePage } from './queries.ts'
 import { migrations } from './tables.ts'
 
 export const mail = capability({
@@ -14,5 +14,5 @@ export const mail = capability({
   limits: [contract.OUTGOING_MAIL_LIMIT],
   routes: [open(contract.unsubscribe, unsubscribe)],
   jobs: [sendMails],
-  files: [{ path: UNSUBSCRIBE_ADDRESS, login: 'none', find: unsubscribePage }],
+  files: [{ path: UNSUBSCRIBE_ENDPOINT_PATH, login: 'none', find: unsubscribePage }],
 })

@@ -7,8 +7,8 @@ import { MailRefused, type Mail } from '../../platform/mail/mailer.ts'
 import { writeMail } from '../../platform/mail/write.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { organizationOf } from '../organizations/queries/index.ts'
-import { dueMails, SETTINGS_PATH, CONCURRENCY_LIMITS, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
-import { footerTexts, isChoice, unsubscribeToken } from './rules.ts'
+import { dueMails, SETTINGS_PATH, CONCURRENCY_LIMITS, UNSUBSCRIBE_ENDPOINT_PATH, UNSUBSCRIBE_PATH } from './queries.ts'
+import { footerTexts, isMailChoice, unsubscribeToken } from './rules.ts'
 
 /** The first delay, in seconds, exceeds the longest attempt, so that no other process starts one meanwhile. */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
@@ -22,14 +22,14 @@ export const sendMails: Job = {
   everySeconds: 1,
   concurrency: CONCURRENCY_LIMITS,
   due: dueMails,
-  run: sendDue,
+  run: sendDueMail,
 }
 
-async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
+async function sendDueMail({ log, server }: JobContext, id: number): Promise<void> {
   const begun = await log.write((tx) => beginAttempt(tx, id))
   if (begun === 'spent') server.report(new Error(`gave up on email ${id} of organization ${log.organization.id}`))
   if (begun === undefined || begun === 'spent') return
-  const failure = await attempt(log.organization, server, begun)
+  const failure = await trySending(log.organization, server, begun)
   if (failure === undefined) {
     await log.write((tx) => removeMail(tx, id))
     return
@@ -65,7 +65,11 @@ async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spen
 }
 
 /** Returns the error if sending failed. */
-async function attempt(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<unknown> {
+async function trySending(
+  organization: OrganizationState,
+  server: ServerFacts,
+  row: OutgoingMailRow,
+): Promise<unknown> {
   try {
     await server.mailer.send(await renderMail(organization, server, row))
     return undefined
@@ -95,8 +99,8 @@ async function renderMail(organization: OrganizationState, server: ServerFacts, 
     ...writeMail({ language, subject, paragraphs, content, button, closing, links }),
     messageId: `${row.organization_id}.${row.id}.${row.created_at}@${host}`,
     thread:
-      row.thread === null ? undefined : `${await threadOf(server, row.organization_id, row.thread)}.thread@${host}`,
-    unsubscribeAddress: leaving === undefined ? undefined : `${url}${UNSUBSCRIBE_ADDRESS}?token=${leaving}`,
+      row.thread === null ? undefined : `${await threadIdOf(server, row.organization_id, row.thread)}.thread@${host}`,
+    unsubscribeAddress: leaving === undefined ? undefined : `${url}${UNSUBSCRIBE_ENDPOINT_PATH}?token=${leaving}`,
     to: row.recipient,
     fromName: organizationOf(organization).name,
     link: address,
@@ -105,12 +109,12 @@ async function renderMail(organization: OrganizationState, server: ServerFacts, 
 
 async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Promise<string | undefined> {
   const { organization_id: organizationId, unsubscribe_user_id: userId, unsubscribe_from: from } = row
-  if (userId === null || from === null || !isChoice(from)) return undefined
+  if (userId === null || from === null || !isMailChoice(from)) return undefined
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
 /** Hashes the ID, because it would reveal when the topic began, even to readers of only its later part. */
-async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
+async function threadIdOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }
 

@@ -22,7 +22,7 @@ const mails = await useMailServer()
 const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
 const server = useTestServer({ ...SMTP, PARLEY_LOG_LEVEL: 'silent' })
 
-const MAIL: OutgoingMail = {
+const SAMPLE_MAIL: OutgoingMail = {
   to: 'ann@example.org',
   language: 'en',
   subject: 'Grüße an Ann',
@@ -32,7 +32,7 @@ const MAIL: OutgoingMail = {
 }
 
 let address = 0
-function someone(): string {
+function newAddress(): string {
   address += 1
   return `someone${address}@example.org`
 }
@@ -41,7 +41,11 @@ afterEach(() => {
   mails.refuse(undefined)
 })
 
-async function queue({ id }: TestOrganization, mail: OutgoingMail, parley: Parley = server().parley): Promise<void> {
+async function queueMailFor(
+  { id }: TestOrganization,
+  mail: OutgoingMail,
+  parley: Parley = server().parley,
+): Promise<void> {
   const log = await parley.logs.of(id)
   await log.write((tx) => queueMail(tx, mail))
 }
@@ -64,8 +68,8 @@ async function waitingMails({ id }: TestOrganization): Promise<QueuedMail[]> {
 describe('outgoing emails', () => {
   it('sends the same content as text and HTML from the organization', async () => {
     const organization = await server().organization('Café Größe')
-    const to = someone()
-    await queue(organization, { ...MAIL, to })
+    const to = newAddress()
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to })
     const mail = await mails.next(to)
     expect([mail.from, mail.to]).toEqual(['chat@parley.example', [to]])
     expect(mail.headers).toMatchObject({
@@ -93,9 +97,9 @@ describe('outgoing emails', () => {
     const organization = await server().organization()
     const { tokens } = server().parley.facts
     const { token, seed, digest } = await tokens.make()
-    const to = someone()
+    const to = newAddress()
     const held = mails.holding()
-    await queue(organization, { ...MAIL, to, button: { label: 'Open it', path: '/somewhere#', seed } })
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to, button: { label: 'Open it', path: '/somewhere#', seed } })
     await expect.poll(held.count).toBe(1)
     const { rows } = await server().parley.database.pool.query<{ row: string }>(
       'select outgoing_mails::text as row from outgoing_mails where organization_id = $1',
@@ -116,9 +120,14 @@ describe('outgoing emails', () => {
 
   it("escapes header and SMTP injection in an email's texts", async () => {
     const organization = await server().organization()
-    const to = someone()
+    const to = newAddress()
     const subject = 'Hi\r\nBcc: evil@example.org\r\n\r\nAnother body\u2028Bcc: evil@example.org\u0007'
-    await queue(organization, { ...MAIL, to, subject, paragraphs: ['One\r\n.\r\nMAIL FROM:<evil@example.org>'] })
+    await queueMailFor(organization, {
+      ...SAMPLE_MAIL,
+      to,
+      subject,
+      paragraphs: ['One\r\n.\r\nMAIL FROM:<evil@example.org>'],
+    })
     const mail = await mails.next(to)
     expect(mail.to).toEqual([to])
     expect(mail.headers['bcc']).toBeUndefined()
@@ -129,7 +138,7 @@ describe('outgoing emails', () => {
   })
 
   it("escapes header injection in the sender's name", async () => {
-    const to = someone()
+    const to = newAddress()
     await server().parley.facts.mailer.send({
       subject: 'Hi',
       text: 'One',
@@ -159,9 +168,9 @@ describe('outgoing emails', () => {
     '',
   ])('does not send an email to the invalid address %j', async (to) => {
     const organization = await server().organization()
-    await queue(organization, { ...MAIL, to })
-    const after = someone()
-    await queue(organization, { ...MAIL, to: after })
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to })
+    const after = newAddress()
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to: after })
     await mails.next(after)
     await expect.poll(async () => waitingMails(organization)).toEqual([])
     expect(mails.received().flatMap((mail) => mail.to)).toEqual([])
@@ -173,9 +182,13 @@ describe('outgoing emails', () => {
     const other = await server().parley.facts.tokens.make()
     mails.refuse({ code: 451, message: 'later' })
     const before = mails.refused()
-    const [to, stays] = [someone(), someone()]
-    await queue(organization, { ...MAIL, to, button: { label: 'Open it', path: '/x#', seed } })
-    await queue(organization, { ...MAIL, to: stays, button: { label: 'Open it', path: '/x#', seed: other.seed } })
+    const [to, stays] = [newAddress(), newAddress()]
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to, button: { label: 'Open it', path: '/x#', seed } })
+    await queueMailFor(organization, {
+      ...SAMPLE_MAIL,
+      to: stays,
+      button: { label: 'Open it', path: '/x#', seed: other.seed },
+    })
     await expect.poll(() => mails.refused() - before).toBe(2)
     const log = await server().parley.logs.of(organization.id)
     await log.write((tx) => cancelMails(tx, [seed]))
@@ -189,9 +202,9 @@ describe('outgoing emails', () => {
 describe('temporary and permanent email failures', () => {
   it('retries an email with growing pauses under the same message ID', async () => {
     const organization = await server().organization()
-    const to = someone()
+    const to = newAddress()
     mails.refuse({ code: 451, message: 'too busy' })
-    await queue(organization, { ...MAIL, to })
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to })
     await expect.poll(async () => (await waitingMails(organization))[0]?.attempts).toBe(1)
     const [first] = await waitingMails(organization)
     expect(first?.pause).toBeGreaterThan(60)
@@ -206,9 +219,9 @@ describe('temporary and permanent email failures', () => {
 
   it('gives up on an email after the last attempt', async () => {
     const organization = await server().organization()
-    const to = someone()
+    const to = newAddress()
     mails.refuse({ code: 451, message: 'too busy' })
-    await queue(organization, { ...MAIL, to })
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to })
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
       await expect.poll(async () => (await waitingMails(organization))[0]?.attempts).toBe(attempt)
       await letMailsBeTried(server().database, organization.id)
@@ -219,9 +232,9 @@ describe('temporary and permanent email failures', () => {
 
   it('gives up on an email immediately after a permanent failure', async () => {
     const organization = await server().organization()
-    const to = someone()
+    const to = newAddress()
     mails.refuse({ code: 550, message: 'no such user' })
-    await queue(organization, { ...MAIL, to })
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to })
     await expect.poll(async () => waitingMails(organization)).toEqual([])
     expect(mails.received(to)).toEqual([])
   })
@@ -231,10 +244,10 @@ describe('emails of a deactivated organization', () => {
   it('holds emails until reactivation without delaying other organizations', async () => {
     const [organization, other] = [await server().organization(), await server().organization()]
     await organization.owner.call('POST', '/realm/deactivate')
-    const waits = Array.from({ length: 30 }, someone)
-    for (const to of waits) await queue(organization, { ...MAIL, to })
-    const to = someone()
-    await queue(other, { ...MAIL, to })
+    const waits = Array.from({ length: 30 }, newAddress)
+    for (const to of waits) await queueMailFor(organization, { ...SAMPLE_MAIL, to })
+    const to = newAddress()
+    await queueMailFor(other, { ...SAMPLE_MAIL, to })
     await mails.next(to)
     expect(waits.flatMap((waiter) => mails.received(waiter))).toEqual([])
     expect((await waitingMails(organization)).map(({ attempts }) => attempts)).toEqual(waits.map(() => 0))
@@ -245,13 +258,13 @@ describe('emails of a deactivated organization', () => {
 
 it("sends one person's emails in order without blocking other organizations", async () => {
   const [busy, other] = [await server().organization(), await server().organization()]
-  const people = Array.from({ length: 40 }, someone)
-  const [often, to] = [someone(), someone()]
+  const people = Array.from({ length: 40 }, newAddress)
+  const [often, to] = [newAddress(), newAddress()]
   const held = mails.holding()
   for (const [index, person] of [often, often, ...people].entries())
-    await queue(busy, { ...MAIL, to: person, subject: `${index}` })
+    await queueMailFor(busy, { ...SAMPLE_MAIL, to: person, subject: `${index}` })
   await expect.poll(held.count).toBe(CONCURRENCY_LIMITS.mostOfOne)
-  await queue(other, { ...MAIL, to })
+  await queueMailFor(other, { ...SAMPLE_MAIL, to })
   await expect.poll(held.count).toBe(CONCURRENCY_LIMITS.mostOfOne + 1)
   held.goOn()
   await mails.next(to)
@@ -265,9 +278,9 @@ it("sends one person's emails in order without blocking other organizations", as
 describe('email delivery by several processes', () => {
   it('resends an email under the same message ID after a crash', async () => {
     const organization = await server().organization()
-    const to = someone()
+    const to = newAddress()
     const held = mails.holding()
-    await queue(organization, { ...MAIL, to })
+    await queueMailFor(organization, { ...SAMPLE_MAIL, to })
     await expect.poll(held.count).toBe(1)
     // Restores the row as it was before the answer, as if the process had died then.
     const { rows } = await server().parley.database.pool.query<Record<string, unknown>>(
@@ -287,7 +300,7 @@ describe('email delivery by several processes', () => {
 
   it('drops an email whose process crashed in the last attempt', async () => {
     const organization = await server().organization()
-    const to = someone()
+    const to = newAddress()
     const { pool } = server().parley.database
     await pool.query(
       `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at, attempts, attempt_at)
@@ -301,8 +314,8 @@ describe('email delivery by several processes', () => {
   it('sends each email once from two servers', async () => {
     const other = await startTestServerOn(server().database, SMTP, { shared: true })
     const organization = await server().organization()
-    const people = Array.from({ length: 20 }, someone)
-    await Promise.all(people.map(async (to) => queue(organization, { ...MAIL, to })))
+    const people = Array.from({ length: 20 }, newAddress)
+    await Promise.all(people.map(async (to) => queueMailFor(organization, { ...SAMPLE_MAIL, to })))
     await expect.poll(async () => waitingMails(organization), { timeout: 10_000 }).toEqual([])
     await other.close()
     expect(people.map((to) => mails.received(to).length)).toEqual(people.map(() => 1))
@@ -312,11 +325,13 @@ describe('email delivery by several processes', () => {
 it('refuses more pending emails than the limit', async () => {
   const organization = await server().organization()
   await fillWithMails(server(), organization.id, 1)
-  await queue(organization, { ...MAIL, to: someone() })
+  await queueMailFor(organization, { ...SAMPLE_MAIL, to: newAddress() })
   await expect.poll(async () => (await waitingMails(organization)).length).toBe(OUTGOING_MAIL_LIMIT.most - 1)
   mails.refuse({ code: 451, message: 'later' })
-  await queue(organization, { ...MAIL, to: someone() })
-  await expect(queue(organization, { ...MAIL, to: someone() })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  await queueMailFor(organization, { ...SAMPLE_MAIL, to: newAddress() })
+  await expect(queueMailFor(organization, { ...SAMPLE_MAIL, to: newAddress() })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  })
   expect(await waitingMails(organization)).toHaveLength(OUTGOING_MAIL_LIMIT.most)
 })
 
@@ -334,7 +349,7 @@ it("logs an email's link in one line if there is no mail server", async () => {
   const config = readConfig({ PORT: '0', PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_DATA_DIR: '/nowhere' })
   const logger = pino({ level: 'warn', base: null }, sink)
   const quiet = await serve(openStore(before.database, config, logger, { shared: false }), config, logger)
-  await queue(organization, { ...MAIL, to: 'ann@example.org' }, quiet)
+  await queueMailFor(organization, { ...SAMPLE_MAIL, to: 'ann@example.org' }, quiet)
   await expect
     .poll(() => lines)
     .toMatchObject([

@@ -4,7 +4,7 @@ import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { pageSharing, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
-const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
+const WAITING_MAIL_AT_OFFSET = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
 
 /** Whether a nonessential email fits. `most` reserves space for essential ones, such as invitations. */
 export async function hasMailQuota(
@@ -12,7 +12,7 @@ export async function hasMailQuota(
   organizationId: number,
   most: number = OUTGOING_MAIL_LIMIT.most,
 ): Promise<boolean> {
-  return (await db.rows('mails_waiting', WAITING, [organizationId, most - 1])).length === 0
+  return (await db.rows('mails_waiting', WAITING_MAIL_AT_OFFSET, [organizationId, most - 1])).length === 0
 }
 
 export const FULL_MAIL_QUEUES = `
@@ -27,7 +27,7 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   mostOfPersonAtHost: 1,
 }
 
-const DUE = pageSharing(
+const DUE_MAILS = pageSharing(
   `select m.organization_id, m.id, m.attempt_at as due_at, m.recipient as person, '' as host
    from outgoing_mails m
    join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
@@ -36,11 +36,11 @@ const DUE = pageSharing(
 )
 
 export async function dueMails(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_mails', DUE, [now, full])
+  return db.rows<DueJob>('due_mails', DUE_MAILS, [now, full])
 }
 
 /** URL to which mail clients post one-click unsubscribe requests (RFC 8058). */
-export const UNSUBSCRIBE_ADDRESS = '/api/v1/unsubscribe'
+export const UNSUBSCRIBE_ENDPOINT_PATH = '/api/v1/unsubscribe'
 /** Page with a confirmation button: link scanners open URLs, so opening it must change nothing. */
 export const UNSUBSCRIBE_PATH = '/unsubscribe#'
 export const SETTINGS_PATH = '/settings/notifications'

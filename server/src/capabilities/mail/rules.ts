@@ -3,7 +3,7 @@ import type { Tokens } from '../../platform/tokens/tokens.ts'
 
 export const MAIL_CLIENT = 'e-mail'
 
-export const SWITCHES = {
+export const MAIL_SETTINGS = {
   personal: 'enable_offline_email_notifications',
   followed: 'enable_followed_topic_email_notifications',
   channels: 'enable_stream_email_notifications',
@@ -11,18 +11,18 @@ export const SWITCHES = {
   logins: 'enable_login_emails',
 } as const
 
-export type Switch = keyof typeof SWITCHES
+export type MailSetting = keyof typeof MAIL_SETTINGS
 
 /** Reason for an email: a personal setting, or the recipient's choice for a channel, with its ID. */
-export type MailChoice = Switch | `channel${number}`
+export type MailChoice = MailSetting | `channel${number}`
 
-export interface GivenToken {
+export interface ParsedUnsubscribeToken {
   readonly userId: number
   readonly from: MailChoice
 }
 
 /** Proves that an email with this choice was sent to the user's current address. Nothing is stored. */
-async function proofOf(
+async function unsubscribeProof(
   tokens: Tokens,
   organizationId: number,
   { userId, from, address }: { readonly userId: number; readonly from: MailChoice; readonly address: string },
@@ -35,16 +35,16 @@ export async function unsubscribeToken(
   organizationId: number,
   choice: { readonly userId: number; readonly from: MailChoice; readonly address: string },
 ): Promise<string> {
-  return `${choice.userId}-${choice.from}-${await proofOf(tokens, organizationId, choice)}`
+  return `${choice.userId}-${choice.from}-${await unsubscribeProof(tokens, organizationId, choice)}`
 }
 
-export function readToken(token: string): GivenToken | undefined {
+export function parseUnsubscribeToken(token: string): ParsedUnsubscribeToken | undefined {
   const [, userId, from = ''] = /^(\d{1,15})-([a-z]+\d{0,15})-[\w-]{43}$/.exec(token) ?? []
-  return userId === undefined || !isChoice(from) ? undefined : { userId: Number(userId), from }
+  return userId === undefined || !isMailChoice(from) ? undefined : { userId: Number(userId), from }
 }
 
-export function isChoice(text: string): text is MailChoice {
-  return Object.hasOwn(SWITCHES, text) || /^channel\d+$/.test(text)
+export function isMailChoice(text: string): text is MailChoice {
+  return Object.hasOwn(MAIL_SETTINGS, text) || /^channel\d+$/.test(text)
 }
 
 export function footerTexts(language: string): { readonly unsubscribe: string; readonly settings: string } {

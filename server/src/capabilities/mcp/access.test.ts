@@ -5,7 +5,7 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-async function channelOf(
+async function createChannel(
   owner: TestUser,
   name: string,
   isPrivate: boolean,
@@ -15,37 +15,41 @@ async function channelOf(
   return (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-const open = async (user: TestUser): Promise<unknown> => (await user.call('GET', '/tool_access'))['stream_ids']
+const channelsOpenToTools = async (user: TestUser): Promise<unknown> =>
+  (await user.call('GET', '/tool_access'))['stream_ids']
 
 it('opens only public channels to tools by default and lists only visible ones', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
-  const [talk, secret] = [await channelOf(owner, 'talk', false), await channelOf(owner, 'secret', true)]
+  const [talk, secret] = [await createChannel(owner, 'talk', false), await createChannel(owner, 'secret', true)]
   expect(await ann.call('GET', '/tool_access')).toMatchObject({ access: 'channels', stream_ids: [talk] })
   const queues = [await owner.register(), await ann.register()]
   await owner.call('PATCH', `/streams/${secret}/tool_access`, { is_allowed: true })
   await owner.call('PATCH', `/streams/${talk}/tool_access`, { is_allowed: false })
-  expect([await open(owner), await open(ann)]).toEqual([[secret], []])
+  expect([await channelsOpenToTools(owner), await channelsOpenToTools(ann)]).toEqual([[secret], []])
   // Tool access is not part of client state, so changing it sends no events.
   for (const queue of queues) expect(await queue.events()).toEqual([])
 })
 
 it("keeps a channel's chosen tool access when it becomes private or public", async () => {
   const { owner } = await server().organization()
-  const [chosen, unchosen] = [await channelOf(owner, 'chosen', false), await channelOf(owner, 'unchosen', false)]
+  const [chosen, unchosen] = [
+    await createChannel(owner, 'chosen', false),
+    await createChannel(owner, 'unchosen', false),
+  ]
   await owner.call('PATCH', `/streams/${chosen}/tool_access`, { is_allowed: true })
   for (const id of [chosen, unchosen]) await owner.call('PATCH', `/streams/${id}`, { is_private: true })
-  expect(await open(owner)).toEqual([chosen])
+  expect(await channelsOpenToTools(owner)).toEqual([chosen])
   for (const id of [chosen, unchosen]) await owner.call('PATCH', `/streams/${id}`, { is_private: false })
-  expect(await open(owner)).toEqual([chosen, unchosen])
+  expect(await channelsOpenToTools(owner)).toEqual([chosen, unchosen])
   await owner.call('PATCH', `/streams/${chosen}/tool_access`, { is_allowed: false })
-  expect(await open(owner)).toEqual([unchosen])
+  expect(await channelsOpenToTools(owner)).toEqual([unchosen])
 })
 
 it('lets channel administrators set tool access, and administrators the default', async () => {
   const { owner, user } = await server().organization()
   const [ann, administrator] = [await user('Ann'), await user('Ada', { role: ROLE.administrator })]
-  const [talk, secret] = [await channelOf(owner, 'talk', false), await channelOf(owner, 'secret', true)]
+  const [talk, secret] = [await createChannel(owner, 'talk', false), await createChannel(owner, 'secret', true)]
   expect(await ann.try('PATCH', `/streams/${talk}/tool_access`, { is_allowed: false })).toMatchObject({
     status: 400,
     body: { code: 'CANNOT_ADMINISTER_CHANNEL' },
@@ -67,7 +71,7 @@ it('lets channel administrators set tool access, and administrators the default'
 it('audits changes of tool access with old and new values', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
-  const talk = await channelOf(owner, 'talk', false)
+  const talk = await createChannel(owner, 'talk', false)
   const entries = async (): Promise<Body[]> => {
     const all = (await owner.call('GET', '/audit_log')).entries
     return all.toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
@@ -97,7 +101,7 @@ it('audits changes of tool access with old and new values', async () => {
 
 it('rejects invalid tool access values', async () => {
   const { owner } = await server().organization()
-  const talk = await channelOf(owner, 'talk', false)
+  const talk = await createChannel(owner, 'talk', false)
   for (const access of ['', 'all', 'Everything', 1, null]) {
     expect((await owner.try('PATCH', '/tool_access', { access })).body).toMatchObject({
       code: 'REQUEST_VARIABLE_INVALID',

@@ -5,7 +5,7 @@ import { boolean, givenId, ids, nothing } from '../../kernel/schemas.ts'
 /** `channels` are those that allow tools; `everything` includes the caller's direct messages. */
 export const TOOL_ACCESS = ['nothing', 'channels', 'everything'] as const
 export type ToolAccess = (typeof TOOL_ACCESS)[number]
-export const USUAL_TOOL_ACCESS: ToolAccess = 'channels'
+export const DEFAULT_TOOL_ACCESS: ToolAccess = 'channels'
 
 const access = z.enum(TOOL_ACCESS)
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { anyNumber, listWith, textLike } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { use, useTools } from './testing/client.ts'
+import { callTool, useTools } from './testing/client.ts'
 
 // The SDK's client identifies the organization by its URL alone.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
@@ -20,20 +20,20 @@ afterEach(async () => {
   await owner.call('PATCH', '/tool_access', { access: 'channels' })
 })
 
-let channels = 0
+let createdChannels = 0
 
-async function channel(
+async function createChannel(
   kind: 'public' | 'private',
   people: readonly TestUser[] = [owner],
 ): Promise<{ id: number; name: string }> {
-  channels += 1
-  const name = `channel ${channels}`
+  createdChannels += 1
+  const name = `channel ${createdChannels}`
   await owner.subscribe([name], { invite_only: kind === 'private', principals: people.map(({ id }) => id) })
   return { id: (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'], name }
 }
 
-const SENT = z.looseObject({ id: z.number() })
-const ABSENT = 'BAD_REQUEST: No such channel, or it does not allow tools.'
+const SENT_MESSAGE = z.looseObject({ id: z.number() })
+const CHANNEL_NOT_FOUND = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 
 describe('tools', () => {
   it('lists tools with their input schemas', async () => {
@@ -57,20 +57,20 @@ describe('tools', () => {
   })
 
   it('lists channels and topics and reads a topic in pages', async () => {
-    const { id, name } = await channel('public')
+    const { id, name } = await createChannel('public')
     const first = await owner.send(name, 'plans', 'One *and* only')
     const second = await owner.send(name, 'plans', 'Two')
     await owner.send(name, 'other', 'Three')
     await owner.call('POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
     const client = await connect(owner)
-    const listed = await use(client, 'list_channels')
+    const listed = await callTool(client, 'list_channels')
     expect(listed).toMatchObject({
       channels: listWith([{ id, name, description: '', is_private: false }]),
     })
-    expect(await use(client, 'list_topics', { channel: name })).toMatchObject({
+    expect(await callTool(client, 'list_topics', { channel: name })).toMatchObject({
       topics: [{ name: 'other' }, { name: 'plans' }],
     })
-    const page = await use(client, 'read_conversation', { channel: id, topic: 'plans', limit: 1 })
+    const page = await callTool(client, 'read_conversation', { channel: id, topic: 'plans', limit: 1 })
     expect(page).toEqual({
       messages: [
         {
@@ -85,28 +85,28 @@ describe('tools', () => {
       ],
       has_older: true,
     })
-    const rest = await use(client, 'read_conversation', { channel: id, topic: 'plans', before: second })
+    const rest = await callTool(client, 'read_conversation', { channel: id, topic: 'plans', before: second })
     expect(rest).toMatchObject({ messages: [{ id: first, content: 'One *and* only' }], has_older: false })
   })
 
   it('searches everywhere or in one channel and returns an ID to continue from', async () => {
-    const [one, other] = [await channel('public'), await channel('public')]
+    const [one, other] = [await createChannel('public'), await createChannel('public')]
     const ids: number[] = []
     for (const name of [one.name, other.name, one.name]) ids.push(await owner.send(name, 'found', 'A xylophone here'))
     const client = await connect(owner)
-    expect(await use(client, 'search_messages', { words: 'xylophone' })).toMatchObject({
+    expect(await callTool(client, 'search_messages', { words: 'xylophone' })).toMatchObject({
       messages: ids.map((id) => ({ id })),
       continue_before: null,
     })
-    expect(await use(client, 'search_messages', { words: 'xylophone', channel: other.id })).toMatchObject({
+    expect(await callTool(client, 'search_messages', { words: 'xylophone', channel: other.id })).toMatchObject({
       messages: [{ id: ids[1] }],
     })
-    expect(await use(client, 'search_messages', { words: 'xylophone', limit: 2 })).toMatchObject({
+    expect(await callTool(client, 'search_messages', { words: 'xylophone', limit: 2 })).toMatchObject({
       messages: [{ id: ids[1] }, { id: ids[2] }],
       continue_before: ids[1],
     })
     expect(
-      await use(client, 'search_messages', { words: 'xylophone', before: ids[1], sender: owner.id }),
+      await callTool(client, 'search_messages', { words: 'xylophone', before: ids[1], sender: owner.id }),
     ).toMatchObject({
       messages: [{ id: ids[0] }],
     })
@@ -114,24 +114,26 @@ describe('tools', () => {
 
   it('sends messages and reactions with the same events as the API', async () => {
     const ann = await organization.user('Ann')
-    const { id, name } = await channel('public', [owner, ann])
+    const { id, name } = await createChannel('public', [owner, ann])
     // The first message updates the channel, which sends an event.
     await owner.send(name, 'news', 'First')
     const queue = await ann.register()
     const client = await connect(owner)
-    const sent = SENT.parse(await use(client, 'send_message', { channel: id, topic: 'news', content: '**Hello**' }))
-    expect(await use(client, 'add_reaction', { message_id: sent.id, emoji: 'tada' })).toEqual({})
+    const sent = SENT_MESSAGE.parse(
+      await callTool(client, 'send_message', { channel: id, topic: 'news', content: '**Hello**' }),
+    )
+    expect(await callTool(client, 'add_reaction', { message_id: sent.id, emoji: 'tada' })).toEqual({})
     expect(await queue.events()).toMatchObject([
       { type: 'message', message: { id: sent.id, display_recipient: name, subject: 'news', sender_id: owner.id } },
       { type: 'reaction', op: 'add', message_id: sent.id, emoji_name: 'tada', user_id: owner.id },
     ])
-    expect(await use(client, 'add_reaction', { message_id: sent.id, emoji: 'tada' })).toMatch(
+    expect(await callTool(client, 'add_reaction', { message_id: sent.id, emoji: 'tada' })).toMatch(
       /^REACTION_ALREADY_EXISTS: /,
     )
-    expect(await use(client, 'send_message', { channel: id, content: 'No topic' })).toMatch(
+    expect(await callTool(client, 'send_message', { channel: id, content: 'No topic' })).toMatch(
       /^REQUEST_VARIABLE_MISSING: /,
     )
-    expect(await use(client, 'send_message', { channel: id, topic: 'x', content: 'x'.repeat(10_001) })).toMatch(
+    expect(await callTool(client, 'send_message', { channel: id, topic: 'x', content: 'x'.repeat(10_001) })).toMatch(
       /^REQUEST_VARIABLE_INVALID: /,
     )
     expect(await queue.events()).toEqual([])
@@ -141,22 +143,22 @@ describe('tools', () => {
 describe('tool use records', () => {
   it('audits each tool use and its outcome without message text or search words', async () => {
     const ann = await organization.user('Ann')
-    const [{ id, name }, hidden] = [await channel('public', [owner, ann]), await channel('private')]
+    const [{ id, name }, hidden] = [await createChannel('public', [owner, ann]), await createChannel('private')]
     const queue = await owner.register()
     const client = await connect(ann)
     const { entries: before } = await owner.call('GET', '/audit_log', { kind: 'tools' })
-    await use(client, 'list_channels')
+    await callTool(client, 'list_channels')
     const whisper = { channel: name, topic: 'a topic', content: 'whispered' }
-    const { id: sent } = SENT.parse(await use(client, 'send_message', whisper))
-    await use(client, 'list_topics', { channel: id })
-    await use(client, 'read_conversation', { channel: id, topic: 'a topic' })
-    await use(client, 'search_messages', { words: 'whispered' })
-    await use(client, 'search_messages', { words: 'whispered', channel: id })
-    await use(client, 'add_reaction', { message_id: sent, emoji: 'tada' })
-    await use(client, 'read_conversation', { channel: hidden.name })
-    await use(client, 'send_message', { people: [owner.id], content: 'whispered' })
+    const { id: sent } = SENT_MESSAGE.parse(await callTool(client, 'send_message', whisper))
+    await callTool(client, 'list_topics', { channel: id })
+    await callTool(client, 'read_conversation', { channel: id, topic: 'a topic' })
+    await callTool(client, 'search_messages', { words: 'whispered' })
+    await callTool(client, 'search_messages', { words: 'whispered', channel: id })
+    await callTool(client, 'add_reaction', { message_id: sent, emoji: 'tada' })
+    await callTool(client, 'read_conversation', { channel: hidden.name })
+    await callTool(client, 'send_message', { people: [owner.id], content: 'whispered' })
     // Invalid arguments and listing tools are not audited.
-    await use(client, 'send_message', { channel: [id] })
+    await callTool(client, 'send_message', { channel: [id] })
     await client.listTools()
     const { entries } = await owner.call('GET', '/audit_log', { kind: 'tools', limit: 500 })
     const noted = entries
@@ -197,41 +199,46 @@ describe('tool use records', () => {
 
 describe('conversations closed to tools', () => {
   it('treats a closed channel as missing for every tool', async () => {
-    const { id, name } = await channel('private')
+    const { id, name } = await createChannel('private')
     const message = await owner.send(name, 'hidden', 'A marimba there')
     const queue = await owner.register()
     const client = await connect(owner)
     const resultsFor = async (named: number | string): Promise<unknown[]> => [
-      await use(client, 'list_topics', { channel: named }),
-      await use(client, 'read_conversation', { channel: named }),
-      await use(client, 'search_messages', { words: 'marimba', channel: named }),
-      await use(client, 'send_message', { channel: named, topic: 'hidden', content: 'Hi' }),
+      await callTool(client, 'list_topics', { channel: named }),
+      await callTool(client, 'read_conversation', { channel: named }),
+      await callTool(client, 'search_messages', { words: 'marimba', channel: named }),
+      await callTool(client, 'send_message', { channel: named, topic: 'hidden', content: 'Hi' }),
     ]
     expect([await resultsFor(id), await resultsFor(name)]).toEqual([
       await resultsFor(987_654),
       await resultsFor('no such channel'),
     ])
-    expect(await resultsFor(id)).toEqual([ABSENT, ABSENT, ABSENT, ABSENT])
-    expect(await use(client, 'search_messages', { words: 'marimba' })).toEqual({ messages: [], continue_before: null })
-    expect(JSON.stringify(await use(client, 'list_channels'))).not.toContain(name)
+    expect(await resultsFor(id)).toEqual([CHANNEL_NOT_FOUND, CHANNEL_NOT_FOUND, CHANNEL_NOT_FOUND, CHANNEL_NOT_FOUND])
+    expect(await callTool(client, 'search_messages', { words: 'marimba' })).toEqual({
+      messages: [],
+      continue_before: null,
+    })
+    expect(JSON.stringify(await callTool(client, 'list_channels'))).not.toContain(name)
     const react = async (messageId: number): Promise<unknown> =>
-      use(client, 'add_reaction', { message_id: messageId, emoji: 'tada' })
+      callTool(client, 'add_reaction', { message_id: messageId, emoji: 'tada' })
     expect(await react(message)).toBe(await react(message + 1_000_000))
     expect(await queue.events()).toEqual([])
     await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: true })
-    expect(await use(client, 'search_messages', { words: 'marimba' })).toMatchObject({ messages: [{ id: message }] })
-    expect(await use(client, 'read_conversation', { channel: id })).toMatchObject({ messages: [{ id: message }] })
+    expect(await callTool(client, 'search_messages', { words: 'marimba' })).toMatchObject({
+      messages: [{ id: message }],
+    })
+    expect(await callTool(client, 'read_conversation', { channel: id })).toMatchObject({ messages: [{ id: message }] })
     expect(await react(message)).toEqual({})
     await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: false })
-    expect(await use(client, 'read_conversation', { channel: id })).toBe(ABSENT)
+    expect(await callTool(client, 'read_conversation', { channel: id })).toBe(CHANNEL_NOT_FOUND)
   })
 
   it('finds a message beyond a full page of matches in closed channels', async () => {
-    const [shown, hidden] = [await channel('public'), await channel('private')]
+    const [shown, hidden] = [await createChannel('public'), await createChannel('private')]
     const old = await owner.send(shown.name, 'x', 'An ocarina')
     for (let index = 0; index < 3; index += 1) await owner.send(hidden.name, 'x', 'An ocarina, hidden')
     const client = await connect(owner)
-    expect(await use(client, 'search_messages', { words: 'ocarina', limit: 1 })).toMatchObject({
+    expect(await callTool(client, 'search_messages', { words: 'ocarina', limit: 1 })).toMatchObject({
       messages: [{ id: old }],
       continue_before: null,
     })
@@ -242,22 +249,24 @@ describe('conversations closed to tools', () => {
     const message = await owner.sendTo([ann.id], 'Between us, a theremin')
     const client = await connect(owner)
     const refused = 'BAD_REQUEST: This organization does not allow tools in direct messages.'
-    expect(await use(client, 'read_conversation', { people: [ann.id] })).toBe(refused)
-    expect(await use(client, 'send_message', { people: [ann.id], content: 'Hi' })).toBe(refused)
-    expect(await use(client, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
-    expect(await use(client, 'add_reaction', { message_id: message, emoji: 'tada' })).toMatch(
+    expect(await callTool(client, 'read_conversation', { people: [ann.id] })).toBe(refused)
+    expect(await callTool(client, 'send_message', { people: [ann.id], content: 'Hi' })).toBe(refused)
+    expect(await callTool(client, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
+    expect(await callTool(client, 'add_reaction', { message_id: message, emoji: 'tada' })).toMatch(
       /^BAD_REQUEST: Invalid message/,
     )
     await owner.call('PATCH', '/tool_access', { access: 'everything' })
-    expect(await use(client, 'read_conversation', { people: [ann.id] })).toMatchObject({
+    expect(await callTool(client, 'read_conversation', { people: [ann.id] })).toMatchObject({
       messages: [{ id: message, people: listWith([{ id: ann.id, name: 'Ann' }]) }],
     })
-    expect(await use(client, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [{ id: message }] })
-    expect(await use(client, 'send_message', { people: [ann.id], content: 'Hi' })).toEqual({
+    expect(await callTool(client, 'search_messages', { words: 'theremin' })).toMatchObject({
+      messages: [{ id: message }],
+    })
+    expect(await callTool(client, 'send_message', { people: [ann.id], content: 'Hi' })).toEqual({
       id: anyNumber,
     })
     const eve = await connect(await organization.user('Eve'))
-    expect(await use(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
+    expect(await callTool(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
   })
 
   it('rejects connections if the organization disables tools', async () => {
@@ -269,15 +278,15 @@ describe('conversations closed to tools', () => {
 describe('tool accounts', () => {
   it('gives tools no more rights than the account has in the API', async () => {
     const ann = await organization.user('Ann')
-    const { id, name } = await channel('private')
+    const { id, name } = await createChannel('private')
     await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: true })
     const message = await owner.send(name, 'x', 'A kazoo')
     const client = await connect(ann)
-    expect(await use(client, 'read_conversation', { channel: id })).toBe(ABSENT)
-    expect(await use(client, 'send_message', { channel: name, topic: 'x', content: 'Hi' })).toBe(ABSENT)
-    expect(await use(client, 'search_messages', { words: 'kazoo' })).toMatchObject({ messages: [] })
-    expect(await use(client, 'add_reaction', { message_id: message, emoji: 'tada' })).toMatch(/^BAD_REQUEST: /)
-    expect(JSON.stringify(await use(client, 'list_channels'))).not.toContain(name)
+    expect(await callTool(client, 'read_conversation', { channel: id })).toBe(CHANNEL_NOT_FOUND)
+    expect(await callTool(client, 'send_message', { channel: name, topic: 'x', content: 'Hi' })).toBe(CHANNEL_NOT_FOUND)
+    expect(await callTool(client, 'search_messages', { words: 'kazoo' })).toMatchObject({ messages: [] })
+    expect(await callTool(client, 'add_reaction', { message_id: message, emoji: 'tada' })).toMatch(/^BAD_REQUEST: /)
+    expect(JSON.stringify(await callTool(client, 'list_channels'))).not.toContain(name)
   })
 
   it('rejects tool calls of a deactivated account', async () => {
@@ -300,23 +309,27 @@ describe('tool accounts', () => {
   }
 
   it('runs no tool that cannot be audited and reports no completed tool as failed', async () => {
-    const { name } = await channel('public')
+    const { name } = await createChannel('public')
     const client = await connect(owner)
     const queue = await owner.register({ event_types: ['message', 'reaction'] })
     const content = { channel: name, topic: 'a topic', content: 'Hello' }
-    const { id } = SENT.parse(await use(client, 'send_message', content))
+    const { id } = SENT_MESSAGE.parse(await callTool(client, 'send_message', content))
     await breakLog('insert', async () => {
-      await expect(use(client, 'send_message', content)).rejects.toThrow('Internal server error')
-      await expect(use(client, 'add_reaction', { message_id: id, emoji: 'tada' })).rejects.toThrow(
+      await expect(callTool(client, 'send_message', content)).rejects.toThrow('Internal server error')
+      await expect(callTool(client, 'add_reaction', { message_id: id, emoji: 'tada' })).rejects.toThrow(
         'Internal server error',
       )
     })
     expect((await queue.events()).map((event) => event['type'])).toEqual(['message'])
     await breakLog('update', async () => {
-      expect(await use(client, 'add_reaction', { message_id: id, emoji: 'no such emoji' })).toMatch(/^BAD_REQUEST: /)
-      expect(await use(client, 'add_reaction', { message_id: id, emoji: 'tada' })).toEqual({})
+      expect(await callTool(client, 'add_reaction', { message_id: id, emoji: 'no such emoji' })).toMatch(
+        /^BAD_REQUEST: /,
+      )
+      expect(await callTool(client, 'add_reaction', { message_id: id, emoji: 'tada' })).toEqual({})
     })
-    expect(await use(client, 'add_reaction', { message_id: id, emoji: 'tada' })).toMatch(/^REACTION_ALREADY_EXISTS: /)
+    expect(await callTool(client, 'add_reaction', { message_id: id, emoji: 'tada' })).toMatch(
+      /^REACTION_ALREADY_EXISTS: /,
+    )
     expect((await queue.events()).map((event) => event['type'])).toEqual(['reaction'])
     const { entries } = await owner.call('GET', '/audit_log', { kind: 'tools', limit: 3 })
     expect(entries).toMatchObject([

@@ -4,7 +4,7 @@ import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection, type Channel } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
 import type * as contract from './contract.ts'
-import { USUAL_TOOL_ACCESS, type ToolAccess } from './contract.ts'
+import { DEFAULT_TOOL_ACCESS, type ToolAccess } from './contract.ts'
 
 interface ToolAccessState {
   access: ToolAccess
@@ -17,7 +17,7 @@ export type ToolAccessChange =
 export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange> = {
   name: 'tool_access',
   takesRights: ({ access }, change) => ('access' in change ? change.access !== access : !change.isAllowed),
-  empty: () => ({ access: USUAL_TOOL_ACCESS, channels: new Map() }),
+  empty: () => ({ access: DEFAULT_TOOL_ACCESS, channels: new Map() }),
   async load(state, db, organizationId) {
     const own = await db
       .selectFrom('tool_access')
@@ -41,13 +41,13 @@ export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange>
 }
 
 /** Whether a channel allows tools: its explicit choice, otherwise whether it is public. */
-export function letsToolsIn(organization: OrganizationState, { id, inviteOnly }: Channel): boolean {
+export function allowsTools(organization: OrganizationState, { id, inviteOnly }: Channel): boolean {
   return organization.of(toolAccessProjection).channels.get(id) ?? !inviteOnly
 }
 
 export function getToolAccess({ organization, actor }: Reader): Output<typeof contract.getToolAccess> {
   const known = [...organization.of(channelsProjection).byId.values()].filter(
-    (channel) => mayKnow(organization, actor, channel) && letsToolsIn(organization, channel),
+    (channel) => mayKnow(organization, actor, channel) && allowsTools(organization, channel),
   )
   return { access: organization.of(toolAccessProjection).access, stream_ids: known.map(({ id }) => id) }
 }

@@ -3,7 +3,7 @@ import { signIn } from '../../testing/browser.ts'
 import { parseObject } from '../../testing/json.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, type Body, type TestUser } from '../../testing/user.ts'
-import { use, useTools } from './testing/client.ts'
+import { callTool, useTools } from './testing/client.ts'
 
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
@@ -22,7 +22,7 @@ interface ToolResponse {
   readonly body: Body
 }
 
-async function post(body: string, headers: Record<string, string> = {}): Promise<ToolResponse> {
+async function postToTools(body: string, headers: Record<string, string> = {}): Promise<ToolResponse> {
   const response = await fetch(`${owner.url}/mcp`, {
     method: 'POST',
     headers: {
@@ -37,17 +37,17 @@ async function post(body: string, headers: Record<string, string> = {}): Promise
   return { status: response.status, headers: response.headers, body: text === '' ? {} : parseObject(text) }
 }
 
-const message = (method: string, params: unknown = {}): string =>
+const protocolMessage = (method: string, params: unknown = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
 describe('tool requests', () => {
   it("answers another account's request before most of one account's tool searches", async () => {
     await owner.subscribe(['news'])
     for (let count = 0; count < 5; count += 1) await owner.send('news', 'a', 'x '.repeat(1_000))
-    const search = message('tools/call', { name: 'search_messages', arguments: { words: 'x' } })
+    const search = protocolMessage('tools/call', { name: 'search_messages', arguments: { words: 'x' } })
     let answered = 0
     const searches = Array.from({ length: 60 }, async () => {
-      const { status, body } = await post(search)
+      const { status, body } = await postToTools(search)
       answered += 1
       expect(status).toBe(200)
       expect(body['result']).toHaveProperty('structuredContent')
@@ -64,7 +64,7 @@ describe('tool requests', () => {
       basic(owner.email, 'x'.repeat(32)),
       basic('nobody@example.com', owner.apiKey),
     ]) {
-      const { status, headers, body } = await post(message('tools/list'), { authorization })
+      const { status, headers, body } = await postToTools(protocolMessage('tools/list'), { authorization })
       expect([status, body['result'], headers.has('www-authenticate')]).toEqual([401, 'error', true])
     }
     const { user_id, api_key } = await owner.call('POST', '/bots', {
@@ -74,18 +74,19 @@ describe('tool requests', () => {
     })
     const { members } = await owner.call('GET', '/users')
     const bot = members.find((member) => member['user_id'] === user_id)
-    const { body } = await post(message('tools/list'), {
+    const { body } = await postToTools(protocolMessage('tools/list'), {
       authorization: basic(String(bot?.['email']), api_key),
     })
     expect(body).toMatchObject({ result: 'error' })
     const { cookie } = await signIn(owner)
     expect(
-      (await post(message('tools/list'), { authorization: '', cookie, 'sec-fetch-site': 'same-origin' })).status,
+      (await postToTools(protocolMessage('tools/list'), { authorization: '', cookie, 'sec-fetch-site': 'same-origin' }))
+        .status,
     ).toBe(401)
   })
 
   it('rejects cross-origin requests and methods other than POST', async () => {
-    expect((await post(message('tools/list'), { origin: 'https://evil.example' })).body).toMatchObject({
+    expect((await postToTools(protocolMessage('tools/list'), { origin: 'https://evil.example' })).body).toMatchObject({
       code: 'CSRF_FAILED',
     })
     for (const method of ['GET', 'DELETE']) {
@@ -102,29 +103,33 @@ describe('tool requests', () => {
     for (const [body, code] of [
       ['{', -32_700],
       ['', -32_700],
-      [`[${message('tools/list')}]`, -32_600],
+      [`[${protocolMessage('tools/list')}]`, -32_600],
       [` ${many}`, -32_600],
       ['['.repeat(200_000), -32_600],
       ['{"a":'.repeat(50_000), -32_600],
     ] as const) {
-      const answer = await post(body)
+      const answer = await postToTools(body)
       expect([body.slice(0, 20), answer.status, answer.body]).toMatchObject([
         body.slice(0, 20),
         400,
         { error: { code } },
       ])
     }
-    expect((await post(`\uFEFF${message('tools/list')}`)).status).toBe(200)
-    expect((await post('"x"')).status).toBe(400)
-    expect((await post(message('tools/list'), { 'content-type': 'text/plain' })).status).toBe(415)
-    expect((await post(message('tools/list'), { accept: 'text/html' })).status).toBe(406)
-    expect((await post(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
-    expect((await post(`"${'x'.repeat(3 * 1024 * 1024)}"`)).body).toMatchObject({ result: 'error' })
-    expect((await post(message('resources/list'))).body).toMatchObject({ error: { code: -32_601 } })
-    expect((await post(message('tools/call', { name: 'constructor', arguments: {} }))).body).toMatchObject({
+    expect((await postToTools(`\uFEFF${protocolMessage('tools/list')}`)).status).toBe(200)
+    expect((await postToTools('"x"')).status).toBe(400)
+    expect((await postToTools(protocolMessage('tools/list'), { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await postToTools(protocolMessage('tools/list'), { accept: 'text/html' })).status).toBe(406)
+    expect((await postToTools(protocolMessage('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status).toBe(
+      400,
+    )
+    expect((await postToTools(`"${'x'.repeat(3 * 1024 * 1024)}"`)).body).toMatchObject({ result: 'error' })
+    expect((await postToTools(protocolMessage('resources/list'))).body).toMatchObject({ error: { code: -32_601 } })
+    expect(
+      (await postToTools(protocolMessage('tools/call', { name: 'constructor', arguments: {} }))).body,
+    ).toMatchObject({
       error: { code: -32_602 },
     })
-    expect((await post(message('tools/list'))).headers.get('cache-control')).toBe('no-store')
+    expect((await postToTools(protocolMessage('tools/list'))).headers.get('cache-control')).toBe('no-store')
   })
 
   it('rejects invalid tool arguments without changes and explains why', async () => {
@@ -148,7 +153,7 @@ describe('tool requests', () => {
       ['list_topics', { channel: null }],
     ]
     for (const [name, given] of wrong)
-      expect([name, given, await use(client, name, given)]).toEqual([
+      expect([name, given, await callTool(client, name, given)]).toEqual([
         name,
         given,
         expect.stringMatching(/^INVALID_ARGUMENTS: /),
@@ -160,9 +165,9 @@ describe('tool requests', () => {
       ['read_conversation', { channel: id, people: [owner.id] }],
       ['search_messages', { words: 'x', topic: 'x' }],
     ] as const) {
-      expect(await use(client, name, given)).toBe('BAD_REQUEST: Specify either a channel or people.')
+      expect(await callTool(client, name, given)).toBe('BAD_REQUEST: Specify either a channel or people.')
     }
-    expect(await use(client, 'add_reaction', { message_id: 1, emoji: '\0' })).toMatch(
+    expect(await callTool(client, 'add_reaction', { message_id: 1, emoji: '\0' })).toMatch(
       /^REQUEST_VARIABLE_INVALID: |^BAD_REQUEST: /,
     )
     expect(await queue.events()).toEqual([])
@@ -180,7 +185,7 @@ it("counts each tool use against the account's rate limit", async () => {
     const client = await connect(busy)
     const answers: unknown[] = []
     for (let index = 0; index < 3; index += 1) {
-      answers.push(await use(client, 'list_channels').catch((error: unknown) => String(error)))
+      answers.push(await callTool(client, 'list_channels').catch((error: unknown) => String(error)))
     }
     expect(JSON.stringify(answers)).toMatch(/rate limit/)
     expect((await busy.try('GET', '/users/me')).body).toMatchObject({ code: 'RATE_LIMIT_HIT' })

@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { isInScope } from '../api-tokens/rules.ts'
 import { channelById, channelByName, channelsProjection, type Channel } from '../channels/queries/index.ts'
 import { mayKnow, readable } from '../channels/rules/index.ts'
-import { letsToolsIn, toolAccessProjection } from './queries.ts'
+import { allowsTools, toolAccessProjection } from './queries.ts'
 
 export function requireTools(organization: OrganizationState): void {
   if (organization.of(toolAccessProjection).access !== 'nothing') return
@@ -38,7 +38,7 @@ export function channelsHiddenFromTools(organization: OrganizationState, actor: 
 }
 
 function isOpenToTools(organization: OrganizationState, channel: Channel): boolean {
-  return organization.of(toolAccessProjection).access !== 'nothing' && letsToolsIn(organization, channel)
+  return organization.of(toolAccessProjection).access !== 'nothing' && allowsTools(organization, channel)
 }
 
 export function mayUseDirectMessages(organization: OrganizationState): boolean {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { MAX_LEFT_OUT } from './actions/tools.ts'
-import { use, useTools } from './testing/client.ts'
+import { MAX_EXCLUDED_CHANNELS } from './actions/tools.ts'
+import { callTool, useTools } from './testing/client.ts'
 
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useTools()
@@ -11,7 +11,7 @@ it('reveals no message IDs of closed channels, regardless of how many match', as
   await owner.subscribe(['open'])
   const old = await owner.send('open', 'x', 'A glockenspiel')
   // Exceeds the number of channels that a search excludes, and the number of matches that a search scans.
-  const names = Array.from({ length: MAX_LEFT_OUT }, (_, index) => `hidden ${index}`)
+  const names = Array.from({ length: MAX_EXCLUDED_CHANNELS }, (_, index) => `hidden ${index}`)
   await owner.subscribe(names, { invite_only: true })
   await owner.subscribe(['hidden last'], { invite_only: true })
   for (let round = 0; round < 21; round += 1) {
@@ -19,7 +19,7 @@ it('reveals no message IDs of closed channels, regardless of how many match', as
   }
   const client = await connect(owner)
   const search = async (more = {}): Promise<unknown> =>
-    use(client, 'search_messages', { words: 'glockenspiel', ...more })
+    callTool(client, 'search_messages', { words: 'glockenspiel', ...more })
   expect(await search()).toEqual({ messages: [], continue_before: null, is_cut_off: true })
   const newer = await owner.send('open', 'x', 'Another glockenspiel')
   expect(await search()).toMatchObject({ messages: [{ id: newer }], continue_before: newer })

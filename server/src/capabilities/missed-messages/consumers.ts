@@ -12,7 +12,7 @@ import { messagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
 import { recordLateMentions, recordMissed, type PendingCheck } from './actions/index.ts'
-import { isPerson, mayBeNotified, openSubscription, wantsAll } from './rules.ts'
+import { isPerson, possibleRecipients, openSubscription, wantsAllMessages } from './rules.ts'
 
 /** Batches messages: nearly every one may need an email, and no one waits for it. */
 export const noteMissedMessages: Consumer = {
@@ -24,16 +24,16 @@ export const noteMissedMessages: Consumer = {
     const messages = await sentBy(tx, events)
     const followers = await followersOfTopics(tx.db, tx.organizationId, topicsOf(messages))
     const pending = new Map<number, PendingCheck>()
-    const wantingAll = rememberByChannel((channelId) => wantingAllIn(tx.organization, channelId))
+    const wantingAll = cacheByChannel((channelId) => usersWantingAllMessages(tx.organization, channelId))
     for (const [event, message] of messages) {
       const { channelId, senderId } = message
-      const found = mayBeNotified(tx.organization, {
+      const found = possibleRecipients(tx.organization, {
         senderId,
         addressed: addressedBy(tx.organization, event, message),
         followers: channelId === null ? [] : (followers.get(topicKey(channelId, message.topic)) ?? []),
         wantingAll: channelId === null ? [] : wantingAll(channelId),
       })
-      for (const userId of found) addPending(pending, tx.organization, userId, message)
+      for (const userId of found) addPendingCheck(pending, tx.organization, userId, message)
     }
     await recordMissed(tx, pending)
   },
@@ -54,11 +54,11 @@ export const noteLateMention: Consumer = {
       const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
       const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
       const addressed = new Set([...newly_mentioned, ...others])
-      const found = [...mayBeNotified(tx.organization, { senderId, addressed, followers: [], wantingAll: [] })]
+      const found = [...possibleRecipients(tx.organization, { senderId, addressed, followers: [], wantingAll: [] })]
       await recordLateMentions(tx, found, { messageId, position })
       const pending = new Map<number, PendingCheck>()
       // Messages before the edit's position were already checked or recorded.
-      for (const userId of found) addPending(pending, tx.organization, userId, { id: position, dateSent: tx.now })
+      for (const userId of found) addPendingCheck(pending, tx.organization, userId, { id: position, dateSent: tx.now })
       await recordMissed(tx, pending)
     }
   },
@@ -86,14 +86,14 @@ function addressedBy(
   return [...mentioned, ...topic_mentioned]
 }
 
-function wantingAllIn(organization: OrganizationState, channelId: number): number[] {
+function usersWantingAllMessages(organization: OrganizationState, channelId: number): number[] {
   return [...subscribersOf(organization, channelId)].filter((userId) => {
     const [user, subscription] = [userById(organization, userId), openSubscription(organization, userId, channelId)]
-    return isPerson(user) && subscription !== undefined && wantsAll(user, subscription)
+    return isPerson(user) && subscription !== undefined && wantsAllMessages(user, subscription)
   })
 }
 
-function addPending(
+function addPendingCheck(
   pending: Map<number, PendingCheck>,
   organization: OrganizationState,
   userId: number,
@@ -122,7 +122,7 @@ function topicKey(channelId: number, topic: string): string {
   return `${channelId} ${caseKey(topic)}`
 }
 
-function rememberByChannel<Value>(make: (channelId: number) => Value): (channelId: number) => Value {
+function cacheByChannel<Value>(make: (channelId: number) => Value): (channelId: number) => Value {
   const known = new Map<number, Value>()
   return (channelId) => {
     const value = known.get(channelId) ?? make(channelId)

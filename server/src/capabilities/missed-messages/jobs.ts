@@ -7,14 +7,14 @@ import { hasMailQuota } from '../mail/queries.ts'
 import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
-import { dropMissed, deleteLateMentions, deleteMissed, postponeMissed } from './actions/index.ts'
-import { mailsAbout, type MissedMessage } from './actions/mails.ts'
+import { deleteAllMissed, deleteLateMentions, deleteMissed, postponeMissed } from './actions/index.ts'
+import { missedMessageMails, type MissedMessage } from './actions/mails.ts'
 import {
-  dueMissing,
-  dueMissingOf,
+  dueMissedChecks,
+  dueMissedRange,
   hasAccountElsewhere,
-  MAX_LOOKED_AT,
-  unreadSince,
+  MAX_CHECKED_MESSAGES,
+  unreadMessagesSince,
   type MissedRange,
   type UnreadMessage,
 } from './queries.ts'
@@ -22,25 +22,25 @@ import { channelsWithEmail, isPerson, reasonToNotify } from './rules.ts'
 
 const DAY_SECONDS = 86_400
 /** Beyond this number, the mail server is probably unreachable, and the remaining capacity is for essential emails. */
-const MAX_WAITING = OUTGOING_MAIL_LIMIT.most / 2
-const MAIL_LIMIT_SECONDS = 60
+const MAX_WAITING_MAILS = OUTGOING_MAIL_LIMIT.most / 2
+const FULL_QUEUE_DELAY_SECONDS = 60
 /** Longer than the longest delay, a week. Older messages, for example after a deactivation, are not emailed. */
-const NEWS_SECONDS = 8 * DAY_SECONDS
+const MAX_MESSAGE_AGE_SECONDS = 8 * DAY_SECONDS
 
 /** The same transaction deletes the record, so each message is sent once. */
 export const emailMissedMessages: Job = {
   name: 'tellOfMissedMessages',
   everySeconds: 1,
-  due: dueMissing,
+  due: dueMissedChecks,
   run: emailMissed,
-  giveUp: async ({ log }, userId) => log.write(async (tx) => dropMissed(tx, userId)),
+  giveUp: async ({ log }, userId) => log.write(async (tx) => deleteAllMissed(tx, userId)),
 }
 
 async function emailMissed({ log, reads, server }: JobContext, userId: number): Promise<void> {
   await log.follower.catchUp()
   const { organization } = log
   const now = Math.floor(Date.now() / 1000)
-  const missing = await dueMissingOf(reads, organization.id, userId, now)
+  const missing = await dueMissedRange(reads, organization.id, userId, now)
   const user = userById(organization, userId)
   if (missing === undefined) return
   if (!isPerson(user) || !server.mailer.isConfigured) {
@@ -51,29 +51,29 @@ async function emailMissed({ log, reads, server }: JobContext, userId: number): 
     return
   }
   const presence = await presenceOf(reads, organization.id, userId)
-  const unread = await unreadSince(reads, organization.id, missing, {
+  const unread = await unreadMessagesSince(reads, organization.id, missing, {
     channelIds: channelsWithEmail(organization, user),
-    since: Math.max(presence?.activeAt ?? 0, now - NEWS_SECONDS),
+    since: Math.max(presence?.activeAt ?? 0, now - MAX_MESSAGE_AGE_SECONDS),
   })
   const isKnownElsewhere = await hasAccountElsewhere(reads, organization.id, caseKey(user.deliveryEmail))
   await log.write(async (tx) => {
     // More messages arrived meanwhile; the next run checks them.
     if (!(await deleteMissed(tx, missing))) return
-    if (!(await hasMailQuota(tx.db, tx.organizationId, MAX_WAITING))) {
-      await postponeMissed(tx, missing, { firstId: missing.firstId, dueAt: tx.now + MAIL_LIMIT_SECONDS })
+    if (!(await hasMailQuota(tx.db, tx.organizationId, MAX_WAITING_MAILS))) {
+      await postponeMissed(tx, missing, { firstId: missing.firstId, dueAt: tx.now + FULL_QUEUE_DELAY_SECONDS })
       return
     }
-    const last = unread.length === MAX_LOOKED_AT ? unread.at(-1)?.id : undefined
+    const last = unread.length === MAX_CHECKED_MESSAGES ? unread.at(-1)?.id : undefined
     const missed = await stillMissedMessages(tx, userId, unread)
     const reader = userById(tx.organization, userId)
     if (!isPerson(reader)) return
-    const later = remainingAfter(reader, missing, missed, tx.now)
+    const later = postponedCheck(reader, missing, missed, tx.now)
     if (later !== undefined) {
       await postponeMissed(tx, missing, later)
       return
     }
     await deleteLateMentions(tx, missing)
-    await queueMails(tx, mailsAbout(tx.organization, server, reader, missed, isKnownElsewhere))
+    await queueMails(tx, missedMessageMails(tx.organization, server, reader, missed, isKnownElsewhere))
     if (last !== undefined) await postponeMissed(tx, missing, { firstId: last + 1, dueAt: tx.now })
   })
 }
@@ -81,7 +81,7 @@ async function emailMissed({ log, reads, server }: JobContext, userId: number): 
 interface StillMissed extends MissedMessage, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
 /** A person who reads some messages gets the full delay again for later ones. */
-function remainingAfter(
+function postponedCheck(
   user: UserRow,
   { firstId }: MissedRange,
   missed: readonly StillMissed[],

@@ -9,10 +9,10 @@ import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from './contract.ts'
 import {
   makeMissedDue,
   waitForRecords,
-  personIn,
+  createPerson,
   sendDueMails,
   subscribeToNews,
-  SOON,
+  WAIT_OPTIONS,
   subjectsByPerson,
   unsubscribeAddress,
 } from './testing/scene.ts'
@@ -25,7 +25,7 @@ describe('emails about missed messages', () => {
   it("threads a conversation's emails and shows content without loading resources", async () => {
     const organization = await server().organization('Café Größe')
     const { owner } = organization
-    const ann = await personIn(organization, 'Ann')
+    const ann = await createPerson(organization, 'Ann')
     await subscribeToNews(owner, [ann])
     const content = `@**|${ann.id}** look at **this** <b>\n\n\`\`\`spoiler End\nThe butler.\n\`\`\`\n\n[there](#narrow/channel/1-x)`
     const id = await owner.send('news', 'Plans & <more>', content)
@@ -62,7 +62,7 @@ describe('emails about missed messages', () => {
   it('threads missed message emails per reader and conversation', async () => {
     const organization = await server().organization()
     const { owner } = organization
-    const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
+    const [ann, bob] = [await createPerson(organization, 'Ann'), await createPerson(organization, 'Bob')]
     await owner.sendTo([ann.id, bob.id], 'Both')
     await owner.sendTo([ann.id], '/me waves')
     await makeMissedDue(server(), organization)
@@ -75,8 +75,8 @@ describe('emails about missed messages', () => {
     const organization = await server().organization('Silent Ones')
     const { owner } = organization
     const [ann, bob] = [
-      await personIn(organization, 'Ann', { message_content_in_email_notifications: false }),
-      await personIn(organization, 'Bob'),
+      await createPerson(organization, 'Ann', { message_content_in_email_notifications: false }),
+      await createPerson(organization, 'Bob'),
     ]
     await subscribeToNews(owner, [ann, bob])
     const sendExamples = async (): Promise<void> => {
@@ -102,7 +102,7 @@ describe('emails about missed messages', () => {
     const policies = { automatic: 1, always: 2, never: 3, twice: 1 }
     const people: Record<string, TestUser> = {}
     for (const [name, policy] of Object.entries(policies)) {
-      people[name] = await personIn(organization, name, { realm_name_in_email_notifications_policy: policy })
+      people[name] = await createPerson(organization, name, { realm_name_in_email_notifications_policy: policy })
     }
     await other.owner.call('POST', '/users', {
       email: people['twice']?.email.toUpperCase(),
@@ -123,7 +123,7 @@ describe('emails about missed messages', () => {
   it("writes missed message emails in the reader's language and time zone", async () => {
     const organization = await server().organization()
     const { owner } = organization
-    const ann = await personIn(organization, 'Ann', { default_language: 'de', timezone: 'Pacific/Kiritimati' })
+    const ann = await createPerson(organization, 'Ann', { default_language: 'de', timezone: 'Pacific/Kiritimati' })
     const id = await owner.sendTo([ann.id], 'Hallo')
     await waitForRecords(server())
     const { pool } = server().parley.database
@@ -146,7 +146,7 @@ describe('emails about missed messages', () => {
   it('escapes names, topics, and text in missed message emails', async () => {
     const organization = await server().organization('Org, Bcc: evil@example.org')
     const { owner, user } = organization
-    const ann = await personIn(organization, 'Ann', { realm_name_in_email_notifications_policy: 2 })
+    const ann = await createPerson(organization, 'Ann', { realm_name_in_email_notifications_policy: 2 })
     const evil = await user("Evil & 'Sons'")
     const channel = 'n"<i> Bcc: evil@example.org'
     await owner.subscribe([channel], { principals: [owner.id, evil.id, ann.id] })
@@ -167,7 +167,7 @@ describe('emails about missed messages', () => {
   it('limits missed message emails and the messages in each', async () => {
     const organization = await server().organization()
     const { owner } = organization
-    const ann = await personIn(organization, 'Ann')
+    const ann = await createPerson(organization, 'Ann')
     await subscribeToNews(owner, [ann])
     const conversations = CONVERSATION_MAIL_LIMIT.most + 2
     for (let n = 1; n <= conversations; n += 1) await owner.send('news', `Topic ${n}`, `@**|${ann.id}**`)
@@ -188,13 +188,13 @@ describe('missed message delivery across servers', () => {
   it('emails about a message after restarts between sending and delivery', async () => {
     const first = await startTestServer(SMTP)
     const organization = await first.organization()
-    const ann = await personIn(organization, 'Ann')
+    const ann = await createPerson(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'One')
     await first.close()
     const second = await startTestServerOn(first.database, SMTP)
     const count = async (): Promise<number> =>
       (await second.parley.database.pool.query('select from missed_messages')).rowCount ?? 0
-    await expect.poll(count, SOON).toBe(1)
+    await expect.poll(count, WAIT_OPTIONS).toBe(1)
     await second.close()
     const third = await startTestServerOn(first.database, SMTP)
     await makeMissedDue(third, organization)
@@ -207,7 +207,7 @@ describe('missed message delivery across servers', () => {
     const other = await startTestServerOn(one.database, SMTP, { shared: true })
     const organization = await one.organization()
     const named = await Promise.all(
-      Array.from({ length: 10 }, async (_, n) => [`P${n}`, await personIn(organization, `P${n}`)] as const),
+      Array.from({ length: 10 }, async (_, n) => [`P${n}`, await createPerson(organization, `P${n}`)] as const),
     )
     await organization.owner.sendTo(
       named.map(([, { id }]) => id),
@@ -223,7 +223,7 @@ describe('missed message delivery across servers', () => {
 
   it('holds emails of a deactivated organization until reactivation', async () => {
     const organization = await server().organization()
-    const ann = await personIn(organization, 'Ann')
+    const ann = await createPerson(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'One')
     await waitForRecords(server())
     const { pool } = server().parley.database
@@ -231,7 +231,7 @@ describe('missed message delivery across servers', () => {
     await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
     await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
     const witness = await server().organization()
-    const bob = await personIn(witness, 'Bob')
+    const bob = await createPerson(witness, 'Bob')
     await witness.owner.sendTo([bob.id], 'Two')
     await makeMissedDue(server(), witness)
     expect(subjectsByPerson(mails, { ann, bob })).toEqual({ bob: ['Direct messages with Olivia Owner'] })
@@ -243,9 +243,9 @@ describe('missed message delivery across servers', () => {
   it('sends no pending email to people who lost the account or address', async () => {
     const organization = await server().organization()
     const { owner } = organization
-    const ann = await personIn(organization, 'Ann')
-    const bob = await personIn(organization, 'Bob')
-    const cid = await personIn(organization, 'Cid')
+    const ann = await createPerson(organization, 'Ann')
+    const bob = await createPerson(organization, 'Bob')
+    const cid = await createPerson(organization, 'Cid')
     const [former, { pool }] = [bob.email, server().parley.database]
     const attempts = async (): Promise<unknown[]> => {
       const of = 'select attempts from outgoing_mails where organization_id = $1'
@@ -258,8 +258,8 @@ describe('missed message delivery across servers', () => {
       await waitForRecords(server())
       await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
       await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
-      await expect.poll(attempts, SOON).toEqual([1, 1, 1])
-      await expect.poll(() => mails.refused() - before, SOON).toBe(3)
+      await expect.poll(attempts, WAIT_OPTIONS).toEqual([1, 1, 1])
+      await expect.poll(() => mails.refused() - before, WAIT_OPTIONS).toBe(3)
       await owner.call('DELETE', `/users/${ann.id}`)
       const to = 'bob.elsewhere@example.com'
       await bob.switchEmail(to, owner.try('PATCH', `/users/${bob.id}`, { new_email: to }))
@@ -276,7 +276,7 @@ describe('missed message delivery across servers', () => {
   it('waits while many emails are pending, leaving capacity for others', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
-    const ann = await personIn(organization, 'Ann')
+    const ann = await createPerson(organization, 'Ann')
     const { pool } = server().parley.database
     await pool.query(
       `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at,
@@ -290,7 +290,7 @@ describe('missed message delivery across servers', () => {
     await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
     await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
     const isPutOff = 'select from missed_messages where organization_id = $1 and due_at > 0'
-    await expect.poll(async () => (await pool.query(isPutOff, [organization.id])).rowCount, SOON).toBe(1)
+    await expect.poll(async () => (await pool.query(isPutOff, [organization.id])).rowCount, WAIT_OPTIONS).toBe(1)
     await callApi(server().parley.url, host, 'POST', '/password_reset', { email: ann.email })
     expect((await mails.next(ann.email)).headers['subject']).not.toContain('Direct messages')
     await pool.query('delete from outgoing_mails where organization_id = $1 and id > 1000000', [organization.id])
@@ -300,7 +300,7 @@ describe('missed message delivery across servers', () => {
   })
 })
 
-async function press(address: string, host: string, body = 'List-Unsubscribe=One-Click'): Promise<Answer> {
+async function post(address: string, host: string, body = 'List-Unsubscribe=One-Click'): Promise<Answer> {
   const { search, pathname } = new URL(address)
   return callApi(server().parley.url, host, 'POST', pathname.replace('/api/v1', '') + search, {}, { body })
 }
@@ -309,8 +309,8 @@ describe('unsubscribe links', () => {
   it('turns off only emails of the same kind with one click and no session', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
-    const ann = await personIn(organization, 'Ann', { enable_stream_email_notifications: true })
-    const bob = await personIn(organization, 'Bob')
+    const ann = await createPerson(organization, 'Ann', { enable_stream_email_notifications: true })
+    const bob = await createPerson(organization, 'Bob')
     const channel = await subscribeToNews(owner, [ann, bob])
     await bob.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: channel, property: 'email_notifications', value: true }],
@@ -329,16 +329,16 @@ describe('unsubscribe links', () => {
       'enable_followed_topic_email_notifications',
     ]
     for (const [index, setting] of settings.entries()) {
-      const address = unsubscribeAddress(told[index] ?? raise())
-      expect((await press(address, host)).body).toMatchObject({ result: 'success', setting })
+      const address = unsubscribeAddress(told[index] ?? fail())
+      expect((await post(address, host)).body).toMatchObject({ result: 'success', setting })
       expect(await queue.events()).toMatchObject([{ type: 'user_settings', property: setting, value: false }])
       // Repeating the request has no effect.
-      expect((await press(address, host)).status).toBe(200)
+      expect((await post(address, host)).status).toBe(200)
       expect(await queue.events()).toEqual([])
     }
     expect(await others.events()).toEqual([])
-    const ofChannel = mails.received(bob.email).find(({ headers }) => headers['subject'] === '#news > All') ?? raise()
-    expect((await press(unsubscribeAddress(ofChannel), host)).body).toMatchObject({ setting: 'email_notifications' })
+    const ofChannel = mails.received(bob.email).find(({ headers }) => headers['subject'] === '#news > All') ?? fail()
+    expect((await post(unsubscribeAddress(ofChannel), host)).body).toMatchObject({ setting: 'email_notifications' })
     expect(await others.events()).toMatchObject([
       { type: 'subscription', op: 'update', stream_id: channel, property: 'email_notifications', value: false },
     ])
@@ -348,7 +348,7 @@ describe('unsubscribe links', () => {
   it('rejects damaged unsubscribe tokens and those of another organization', async () => {
     const [organization, other] = [await server().organization(), await server().organization()]
     const { owner, host } = organization
-    const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
+    const [ann, bob] = [await createPerson(organization, 'Ann'), await createPerson(organization, 'Bob')]
     await owner.sendTo([ann.id], 'One')
     await makeMissedDue(server(), organization)
     const address = unsubscribeAddress(await mails.next(ann.email))
@@ -370,10 +370,10 @@ describe('unsubscribe links', () => {
       const answer = await callApi(server().parley.url, host, 'POST', '/unsubscribe', { token: given })
       expect([given, answer.status, answer.body['code']]).toEqual([given, 401, 'AUTHENTICATION_FAILED'])
     }
-    expect((await press(address, other.host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
+    expect((await post(address, other.host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
     const another = 'another@example.com'
     await ann.switchEmail(another, owner.try('PATCH', `/users/${ann.id}`, { new_email: another }))
-    expect((await press(address, host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
+    expect((await post(address, host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
     expect((await own.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
     expect((await queue.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
   })
@@ -381,7 +381,7 @@ describe('unsubscribe links', () => {
   it('opens the unsubscribe page on GET without changes', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
-    const ann = await personIn(organization, 'Ann')
+    const ann = await createPerson(organization, 'Ann')
     await owner.sendTo([ann.id], 'One')
     await makeMissedDue(server(), organization)
     const address = unsubscribeAddress(await mails.next(ann.email))
@@ -395,6 +395,6 @@ describe('unsubscribe links', () => {
   })
 })
 
-function raise(): never {
+function fail(): never {
   throw new Error('an email is missing')
 }

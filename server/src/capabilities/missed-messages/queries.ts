@@ -12,26 +12,26 @@ export interface MissedRange {
 
 const MAX_DUE = 200
 
-const DUE = `
+const DUE_MISSED = `
   select m.organization_id as "organizationId", m.user_id as id from missed_messages m
   join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
   where m.due_at <= $1 order by m.due_at limit ${MAX_DUE}`
 
-export async function dueMissing(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_missed_messages', DUE, [now])
+export async function dueMissedChecks(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_missed_messages', DUE_MISSED, [now])
 }
 
-const MISSING = `
+const MISSED_RANGE = `
   select user_id as "userId", first_id as "firstId", newest_id as "newestId" from missed_messages
   where organization_id = $1 and user_id = $2 and due_at <= $3`
 
-export async function dueMissingOf(
+export async function dueMissedRange(
   db: Db,
   organizationId: number,
   userId: number,
   now: number,
 ): Promise<MissedRange | undefined> {
-  const [row] = await db.rows<MissedRange>('missed_messages_of', MISSING, [organizationId, userId, now])
+  const [row] = await db.rows<MissedRange>('missed_messages_of', MISSED_RANGE, [organizationId, userId, now])
   return row
 }
 
@@ -49,13 +49,13 @@ export interface UnreadMessage {
   readonly policy: VisibilityPolicy
 }
 
-export const MAX_LOOKED_AT = 1_000
+export const MAX_CHECKED_MESSAGES = 1_000
 
 /**
  * Unread messages of a user ($2) from an ID on ($3): direct messages, mentions, and messages in followed topics and in
  * some channels ($4). Omits those sent or edited before a time ($5).
  */
-const UNREAD = `
+const POSSIBLY_MISSED_MESSAGES = `
   with found as materialized (
     select m.id from conversation_members c
     join conversations d on d.organization_id = $1 and d.id = c.conversation_id
@@ -86,23 +86,23 @@ const UNREAD = `
   left join user_topics chosen on chosen.organization_id = $1 and chosen.user_id = $2
     and chosen.channel_id = m.channel_id and chosen.name_key = t.name_key
   where m.sender_id <> $2 and coalesce(l.mentioned_at, m.date_sent) >= $5 and ${unreadSql({ message: 'm' })}
-  order by m.id limit ${MAX_LOOKED_AT}`
+  order by m.id limit ${MAX_CHECKED_MESSAGES}`
 
-export async function unreadSince(
+export async function unreadMessagesSince(
   db: Db,
   organizationId: number,
   { userId, firstId }: MissedRange,
   { channelIds, since }: { readonly channelIds: readonly number[]; readonly since: number },
 ): Promise<UnreadMessage[]> {
-  return db.rows('unread_to_tell', UNREAD, [organizationId, userId, firstId, channelIds, since])
+  return db.rows('unread_to_tell', POSSIBLY_MISSED_MESSAGES, [organizationId, userId, firstId, channelIds, since])
 }
 
-const ELSEWHERE = `
+const ACCOUNT_ELSEWHERE = `
   select 1 from organizations o join organization_settings s on s.organization_id = o.id and not s.deactivated
   where o.id <> $1 and exists (
     select from users u where u.organization_id = o.id and u.delivery_email_key = $2 and u.is_active)
   limit 1`
 
 export async function hasAccountElsewhere(db: Db, organizationId: number, addressKey: string): Promise<boolean> {
-  return (await db.rows('account_elsewhere', ELSEWHERE, [organizationId, addressKey])).length > 0
+  return (await db.rows('account_elsewhere', ACCOUNT_ELSEWHERE, [organizationId, addressKey])).length > 0
 }

@@ -5,7 +5,7 @@ import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 import { isTopicMuted } from '../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 
-export type Reason = 'direct' | 'mention' | 'wildcard' | 'followed_topic' | 'channel'
+export type NotificationReason = 'direct' | 'mention' | 'wildcard' | 'followed_topic' | 'channel'
 
 export interface RecipientMessage {
   readonly senderId: number
@@ -24,7 +24,7 @@ export function reasonToNotify(
   organization: OrganizationState,
   user: UserRow,
   message: RecipientMessage,
-): Reason | undefined {
+): NotificationReason | undefined {
   const { senderId, channelId, isMentioned, isMentionedWithOthers, policy } = message
   if (senderId === user.id || mutersOf(organization, senderId).has(user.id)) return undefined
   const wantsPersonal = userSetting(user, 'enable_offline_email_notifications')
@@ -36,7 +36,7 @@ export function reasonToNotify(
   if (isTopicMuted(subscription, policy)) return undefined
   if (isMentionedWithOthers && wantsPersonal && wantsWildcards(user, subscription, isFollowed)) return 'wildcard'
   if (isFollowed && userSetting(user, 'enable_followed_topic_email_notifications')) return 'followed_topic'
-  return wantsAll(user, subscription) ? 'channel' : undefined
+  return wantsAllMessages(user, subscription) ? 'channel' : undefined
 }
 
 function wantsWildcards(user: UserRow, { wildcardMentionsNotify }: Subscription, isFollowed: boolean): boolean {
@@ -44,7 +44,7 @@ function wantsWildcards(user: UserRow, { wildcardMentionsNotify }: Subscription,
   return wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')
 }
 
-export function wantsAll(user: UserRow, { emailNotifications }: Subscription): boolean {
+export function wantsAllMessages(user: UserRow, { emailNotifications }: Subscription): boolean {
   return emailNotifications ?? userSetting(user, 'enable_stream_email_notifications')
 }
 
@@ -59,7 +59,7 @@ export function openSubscription(
 
 export function channelsWithEmail(organization: OrganizationState, user: UserRow): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? []
-  return [...mine].filter((one) => isOpen(one) && wantsAll(user, one)).map(({ channelId }) => channelId)
+  return [...mine].filter((one) => isOpen(one) && wantsAllMessages(user, one)).map(({ channelId }) => channelId)
 }
 
 export interface SentMessage {
@@ -71,7 +71,7 @@ export interface SentMessage {
 }
 
 /** Makes a rough check; settings are checked again when the record is due. */
-export function mayBeNotified(
+export function possibleRecipients(
   organization: OrganizationState,
   { senderId, addressed, followers, wantingAll }: SentMessage,
 ): Set<number> {

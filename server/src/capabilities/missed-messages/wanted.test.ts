@@ -3,22 +3,22 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
-import { makeMissedDue, waitForRecords, personIn, sendDueMails, subjectsByPerson } from './testing/scene.ts'
+import { makeMissedDue, waitForRecords, createPerson, sendDueMails, subjectsByPerson } from './testing/scene.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
 
 /** Mentions make people follow the topic, so this test also turns off emails about followed topics. */
-const NOTHING = { enable_offline_email_notifications: false, enable_followed_topic_email_notifications: false }
-const ALL = { enable_stream_email_notifications: true }
+const NO_NOTIFICATIONS = { enable_offline_email_notifications: false, enable_followed_topic_email_notifications: false }
+const ALL_CHANNEL_EMAILS = { enable_stream_email_notifications: true }
 
-async function channelOf(owner: TestUser, people: readonly TestUser[], more = {}): Promise<number> {
+async function createNewsChannel(owner: TestUser, people: readonly TestUser[], more = {}): Promise<number> {
   await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id), ...more })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
   return stream_id
 }
 
-async function choose(user: TestUser, channelId: number, policy: number, topic = 'Plans'): Promise<void> {
+async function setTopicPolicy(user: TestUser, channelId: number, policy: number, topic = 'Plans'): Promise<void> {
   await user.call('POST', '/user_topics', { stream_id: channelId, topic, visibility_policy: policy })
 }
 
@@ -28,16 +28,17 @@ async function setProperty(user: TestUser, channelId: number, property: string, 
   })
 }
 
-async function peopleIn(
+async function createPeople(
   organization: TestOrganization,
   settings: Readonly<Record<string, object>>,
 ): Promise<Record<string, TestUser>> {
   const made: Record<string, TestUser> = {}
-  for (const [name, chosen] of Object.entries(settings)) made[name] = await personIn(organization, name, { ...chosen })
+  for (const [name, chosen] of Object.entries(settings))
+    made[name] = await createPerson(organization, name, { ...chosen })
   return made
 }
 
-const of = (people: Readonly<Record<string, TestUser>>, name: string): TestUser => {
+const personNamed = (people: Readonly<Record<string, TestUser>>, name: string): TestUser => {
   const person = people[name]
   if (person === undefined) throw new Error(`nobody is called ${name}`)
   return person
@@ -46,40 +47,40 @@ const of = (people: Readonly<Record<string, TestUser>>, name: string): TestUser 
 it('emails about a channel message only to people who want the channel or topic', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
-  await owner.call('PATCH', '/settings', ALL)
-  const people = await peopleIn(organization, {
+  await owner.call('PATCH', '/settings', ALL_CHANNEL_EMAILS)
+  const people = await createPeople(organization, {
     quiet: {},
-    all: ALL,
+    all: ALL_CHANNEL_EMAILS,
     here: {},
-    notHere: ALL,
+    notHere: ALL_CHANNEL_EMAILS,
     follower: {},
     followerNot: { enable_followed_topic_email_notifications: false },
-    mutedTopic: ALL,
-    mutedChannel: ALL,
-    unmuted: ALL,
-    mutesSender: ALL,
-    reader: ALL,
-    there: ALL,
-    leaver: ALL,
-    gone: ALL,
+    mutedTopic: ALL_CHANNEL_EMAILS,
+    mutedChannel: ALL_CHANNEL_EMAILS,
+    unmuted: ALL_CHANNEL_EMAILS,
+    mutesSender: ALL_CHANNEL_EMAILS,
+    reader: ALL_CHANNEL_EMAILS,
+    there: ALL_CHANNEL_EMAILS,
+    leaver: ALL_CHANNEL_EMAILS,
+    gone: ALL_CHANNEL_EMAILS,
   })
   const bot = await user('Helper', { bot: { ownerId: owner.id } })
-  const channel = await channelOf(owner, [...Object.values(people), bot], { invite_only: true })
-  await setProperty(of(people, 'here'), channel, 'email_notifications', true)
-  await setProperty(of(people, 'notHere'), channel, 'email_notifications', false)
-  await choose(of(people, 'follower'), channel, VISIBILITY.followed)
-  await choose(of(people, 'followerNot'), channel, VISIBILITY.followed)
-  await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted)
-  await setProperty(of(people, 'mutedChannel'), channel, 'is_muted', true)
-  await setProperty(of(people, 'unmuted'), channel, 'is_muted', true)
-  await choose(of(people, 'unmuted'), channel, VISIBILITY.unmuted)
-  await of(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
+  const channel = await createNewsChannel(owner, [...Object.values(people), bot], { invite_only: true })
+  await setProperty(personNamed(people, 'here'), channel, 'email_notifications', true)
+  await setProperty(personNamed(people, 'notHere'), channel, 'email_notifications', false)
+  await setTopicPolicy(personNamed(people, 'follower'), channel, VISIBILITY.followed)
+  await setTopicPolicy(personNamed(people, 'followerNot'), channel, VISIBILITY.followed)
+  await setTopicPolicy(personNamed(people, 'mutedTopic'), channel, VISIBILITY.muted)
+  await setProperty(personNamed(people, 'mutedChannel'), channel, 'is_muted', true)
+  await setProperty(personNamed(people, 'unmuted'), channel, 'is_muted', true)
+  await setTopicPolicy(personNamed(people, 'unmuted'), channel, VISIBILITY.unmuted)
+  await personNamed(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
   const id = await owner.send('news', 'Plans', 'We go on Friday.')
   await waitForRecords(server())
-  await of(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-  await of(people, 'there').call('POST', '/users/me/presence', { status: 'active' })
-  await of(people, 'leaver').call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
-  await owner.call('DELETE', `/users/${of(people, 'gone').id}`)
+  await personNamed(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await personNamed(people, 'there').call('POST', '/users/me/presence', { status: 'active' })
+  await personNamed(people, 'leaver').call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
+  await owner.call('DELETE', `/users/${personNamed(people, 'gone').id}`)
   await makeMissedDue(server(), organization)
   const subject = '#news > Plans'
   expect(subjectsByPerson(mails, { ...people, owner, bot })).toEqual({
@@ -93,9 +94,9 @@ it('emails about a channel message only to people who want the channel or topic'
 it('emails mentioned people according to their wildcard settings', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const people = await peopleIn(organization, {
+  const people = await createPeople(organization, {
     ann: {},
-    never: NOTHING,
+    never: NO_NOTIFICATIONS,
     notAll: { wildcard_mentions_notify: false },
     notAllHere: {},
     followsAll: { wildcard_mentions_notify: false, enable_followed_topic_email_notifications: false },
@@ -104,16 +105,16 @@ it('emails mentioned people according to their wildcard settings', async () => {
     outside: {},
   })
   const { outside, ...inside } = people
-  const channel = await channelOf(owner, Object.values(inside))
-  await setProperty(of(people, 'notAllHere'), channel, 'wildcard_mentions_notify', false)
-  await choose(of(people, 'followsAll'), channel, VISIBILITY.followed, 'Everybody')
-  await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Everybody')
-  await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Some')
-  await of(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
+  const channel = await createNewsChannel(owner, Object.values(inside))
+  await setProperty(personNamed(people, 'notAllHere'), channel, 'wildcard_mentions_notify', false)
+  await setTopicPolicy(personNamed(people, 'followsAll'), channel, VISIBILITY.followed, 'Everybody')
+  await setTopicPolicy(personNamed(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Everybody')
+  await setTopicPolicy(personNamed(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Some')
+  await personNamed(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
   await owner.send('news', 'Everybody', '@**all** Lunch!')
   const named = Object.values(people).map(({ id }) => `@**|${id}**`)
   await owner.send('news', 'Some', named.join(' '))
-  await owner.send('news', 'Nobody', `@_**|${of(people, 'ann').id}** is not to be told.`)
+  await owner.send('news', 'Nobody', `@_**|${personNamed(people, 'ann').id}** is not to be told.`)
   await makeMissedDue(server(), organization)
   const [all, some] = ['#news > Everybody', '#news > Some']
   expect(outside).toBeDefined()
@@ -129,9 +130,9 @@ it('emails mentioned people according to their wildcard settings', async () => {
 it('emails once per conversation about direct messages and group and topic mentions', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const people = await peopleIn(organization, { ann: {}, bob: {}, cleo: NOTHING })
-  const [ann, bob, cleo] = [of(people, 'ann'), of(people, 'bob'), of(people, 'cleo')]
-  await channelOf(owner, [ann, bob, cleo])
+  const people = await createPeople(organization, { ann: {}, bob: {}, cleo: NO_NOTIFICATIONS })
+  const [ann, bob, cleo] = [personNamed(people, 'ann'), personNamed(people, 'bob'), personNamed(people, 'cleo')]
+  await createNewsChannel(owner, [ann, bob, cleo])
   await owner.call('POST', '/user_groups/create', { name: 'crew', description: '', members: [ann.id, cleo.id] })
   await owner.sendTo([ann.id], 'One')
   await owner.sendTo([ann.id], 'Two')
@@ -151,9 +152,9 @@ it('emails once per conversation about direct messages and group and topic menti
 it('sends no emails about deleted messages or ones the reader lost access to', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const people = await peopleIn(organization, { ann: ALL })
-  const ann = of(people, 'ann')
-  await channelOf(owner, [ann])
+  const people = await createPeople(organization, { ann: ALL_CHANNEL_EMAILS })
+  const ann = personNamed(people, 'ann')
+  await createNewsChannel(owner, [ann])
   await owner.subscribe(['secret'], { invite_only: true })
   const { stream_id: secret } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
   const gone = await owner.send('news', 'Gone', 'Deleted soon')
@@ -181,8 +182,8 @@ it('sends no emails about deleted messages or ones the reader lost access to', a
 it('restarts the delay for messages sent after the person was last active', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const people = await peopleIn(organization, { ann: {} })
-  const ann = of(people, 'ann')
+  const people = await createPeople(organization, { ann: {} })
+  const ann = personNamed(people, 'ann')
   const first = await owner.sendTo([ann.id], 'Seen')
   await waitForRecords(server())
   const { pool } = server().parley.database
@@ -211,8 +212,8 @@ it('does not delay emails when an older message newly mentions the person', asyn
   const organization = await server().organization()
   const { owner } = organization
   await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
-  const ann = await personIn(organization, 'ann')
-  await channelOf(owner, [ann])
+  const ann = await createPerson(organization, 'ann')
+  await createNewsChannel(owner, [ann])
   const { pool } = server().parley.database
   const older = await owner.send('news', 'Plans', 'Look')
   await owner.sendTo([ann.id], 'Hello')
@@ -231,24 +232,24 @@ it('does not delay emails when an older message newly mentions the person', asyn
 it('sends one email to people newly mentioned by an edit', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const people = await peopleIn(organization, {
+  const people = await createPeople(organization, {
     ann: {},
     bob: {},
     reader: {},
-    unwanted: NOTHING,
+    unwanted: NO_NOTIFICATIONS,
     mutesSender: {},
     away: {},
     later: {},
   })
   await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
-  const channel = await channelOf(owner, Object.values(people), { invite_only: true })
-  const outside = await personIn(organization, 'outside')
-  await of(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
+  const channel = await createNewsChannel(owner, Object.values(people), { invite_only: true })
+  const outside = await createPerson(organization, 'outside')
+  await personNamed(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
   const nameOf = ({ id }: TestUser): string => `@**|${id}**`
-  const [ann, bob] = [of(people, 'ann'), of(people, 'bob')]
+  const [ann, bob] = [personNamed(people, 'ann'), personNamed(people, 'bob')]
   const id = await owner.send('news', 'Plans', `${nameOf(ann)} look`)
   await owner.send('news', 'Plans', 'Something else')
-  await of(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await personNamed(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   await makeMissedDue(server(), organization)
   const subject = '#news > Plans'
   const everybody = { ...people, outside }
@@ -257,7 +258,9 @@ it('sends one email to people newly mentioned by an edit', async () => {
     await owner.call('PATCH', `/messages/${id}`, { content })
     await makeMissedDue(server(), organization)
   }
-  const named = ['ann', 'bob', 'reader', 'unwanted', 'mutesSender'].map((name) => nameOf(of(people, name))).join(' ')
+  const named = ['ann', 'bob', 'reader', 'unwanted', 'mutesSender']
+    .map((name) => nameOf(personNamed(people, name)))
+    .join(' ')
   await edit(`${named} ${nameOf(outside)} look`)
   expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
   const mail = mails.received(bob.email).at(-1)
@@ -265,7 +268,7 @@ it('sends one email to people newly mentioned by an edit', async () => {
   expect(mail?.text).not.toContain('Something else')
   await edit(`${named} look here`)
   expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
-  await setProperty(of(people, 'later'), channel, 'wildcard_mentions_notify', false)
+  await setProperty(personNamed(people, 'later'), channel, 'wildcard_mentions_notify', false)
   await edit(`${named} @**all** look here`)
   expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject], bob: [subject], away: [subject] })
   const { rows } = await server().parley.database.pool.query('select 1 from late_mentions where organization_id = $1', [

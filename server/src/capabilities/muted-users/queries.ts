@@ -49,10 +49,10 @@ export function mutedUsersOf(organization: OrganizationState, userId: number): M
   return [...(organization.of(mutedUsersProjection).byUser.get(userId) ?? [])]
 }
 
-const NOBODY: ReadonlySet<number> = new Set()
+const NO_USERS: ReadonlySet<number> = new Set()
 
 export function mutersOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
-  return organization.of(mutedUsersProjection).byMuted.get(userId) ?? NOBODY
+  return organization.of(mutedUsersProjection).byMuted.get(userId) ?? NO_USERS
 }
 
 export function mutedUsersSnapshot({ organization, userId }: Viewer): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { browserOf } from '../../testing/browser.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { join, openLink, someone } from '../invitations/testing/joining.ts'
+import { join, createLinkToken, newAddress } from '../invitations/testing/joining.ts'
 
 const server = useTestServer()
 
@@ -115,14 +115,14 @@ it('sends a test welcome only to administrators', async () => {
 
 /** Joins by an invite link. */
 async function joinBy(link: string, owner: TestUser, name: string, more: Body = {}): Promise<TestUser> {
-  const answer = await join(owner, link, { full_name: name, email: someone(), ...more })
+  const answer = await join(owner, link, { full_name: name, email: newAddress(), ...more })
   expect([answer.status, answer.body['msg']]).toEqual([200, ''])
   return browserOf(new TestUser(owner.url, owner.host, '', '', Number(answer.body['user_id'])), answer)
 }
 
 it('welcomes people who join in their language, unless an administrator created the account', async () => {
   const { owner, user } = await server().organization('Hill & **Valley**')
-  const link = await openLink(owner)
+  const link = await createLinkToken(owner)
   const ada = await joinBy(link, owner, 'Ada _B_')
   await expect.poll(async () => (await textsOf(ada, 'private')).length).toBe(1)
   const [english] = await textsOf(ada, 'private')
@@ -149,7 +149,7 @@ function joinedNotice({ id }: TestUser, name: string): string {
 it('tells only the creator of an invite link about each person who joins by it', async () => {
   const { owner, user } = await server().organization()
   const [mia, nils] = [await user('Mia', { role: ROLE.administrator }), await user('Nils')]
-  const link = await openLink(mia)
+  const link = await createLinkToken(mia)
   const look = await watch({ owner, mia, nils }, MESSAGES)
   const ada = await joinBy(link, owner, 'Ada')
   await expect.poll(async () => textsOf(mia, 'private')).toEqual([joinedNotice(ada, 'Ada')])
@@ -170,7 +170,7 @@ it('does not tell a guest who made the link about a person they cannot see', asy
     members: [owner.id, gus.id],
   })
   await owner.call('PATCH', '/realm', { create_multiuse_invite_group: { new: group_id } })
-  const link = await openLink(gus, { invite_as: ROLE.guest })
+  const link = await createLinkToken(gus, { invite_as: ROLE.guest })
   const seen = await joinBy(link, owner, 'Ada')
   await expect.poll(async () => textsOf(gus, 'private')).toEqual([joinedNotice(seen, 'Ada')])
   const { user_groups } = await owner.call('GET', '/user_groups')
@@ -185,7 +185,7 @@ it('does not tell a guest who made the link about a person they cannot see', asy
 it('does not tell the creator of a link who wants no notices', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner }, MESSAGES)
-  const ada = await joinBy(await openLink(owner, { notify_referrer_on_join: false }), owner, 'Ada')
+  const ada = await joinBy(await createLinkToken(owner, { notify_referrer_on_join: false }), owner, 'Ada')
   await expect.poll(async () => (await textsOf(ada, 'private')).length).toBe(1)
   expect(await look()).toEqual({ owner: [] })
 })

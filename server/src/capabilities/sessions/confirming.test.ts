@@ -9,12 +9,12 @@ import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { idOf, TAKES } from '../incoming-mail/testing/scene.ts'
+import { channelIdOf, INCOMING_MAIL_SETTINGS } from '../incoming-mail/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import type { TestAuthenticator } from '../../testing/authenticator.ts'
 import { CONFIRMED_SECONDS } from './contract.ts'
 
-const server = useTestServer(TAKES)
+const server = useTestServer(INCOMING_MAIL_SETTINGS)
 const PASSWORD = 'correct horse battery'
 let organization: TestOrganization
 let owner: TestUser
@@ -34,7 +34,7 @@ beforeEach(async () => {
   bot = await organization.user('Bea Bot', { bot: { ownerId: owner.id } })
   others = await organization.user('Otto Bot', { bot: { ownerId: ann.id } })
   await owner.subscribe(['news'])
-  channel = await idOf(owner, 'news')
+  channel = await channelIdOf(owner, 'news')
   gone = await organization.user('Greta Gone', { role: ROLE.administrator })
   await owner.call('DELETE', `/users/${gone.id}`)
   const hook = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url: HOOK }

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { reserveMail } from '../../invitations/actions/sending.ts'
+import { reserveDailyMail } from '../../invitations/actions/sending.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
 import { hasMailQuota } from '../../mail/queries.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
@@ -233,7 +233,7 @@ export async function queueWelcome(
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasMailQuota(tx.db, tx.organizationId))) return
   // Administrators can enter any address, so the limit on unrequested emails applies. People who join confirm theirs.
-  if (maker !== undefined && !(await reserveMail(tx))) return
+  if (maker !== undefined && !(await reserveDailyMail(tx))) return
   const { language, words, name } = wordingFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user
   const mail =

@@ -17,10 +17,10 @@ import {
 } from '../../authentication/actions/index.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
-import { endChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
+import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { pauseServices } from '../../bots/actions/payload-urls.ts'
-import { endAdministratorInvitationsOf } from '../../invitations/actions/invites.ts'
+import { deleteAdministratorInvitationsOf } from '../../invitations/actions/invites.ts'
 import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { endPasskeysOf } from '../../passkeys/actions/index.ts'
@@ -196,11 +196,11 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
     api_tokens: await endApiTokensOf(tx, user.id),
     identities: await endIdentities(tx, user.id),
     // Bots can create channel addresses, too.
-    channel_addresses: await endChannelAddressesOf(tx, [user.id, ...bots.map(({ id }) => id)]),
+    channel_addresses: await deleteChannelAddressesOf(tx, [user.id, ...bots.map(({ id }) => id)]),
     push_subscriptions: pushSubscriptions,
     push_tokens: await endPushTokensOf(tx, user.id),
     outgoing_webhooks: await pauseServices(tx, bots),
-    administrator_invitations: await endAdministratorInvitationsOf(tx, user.id),
+    administrator_invitations: await deleteAdministratorInvitationsOf(tx, user.id),
   }
 }
 

@@ -13,7 +13,7 @@ import { notificationBot, userById } from '../../users/queries/index.ts'
 import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL } from '../contract.ts'
 import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
-import { addressOf, digestOfSecret, secretOf } from '../rules/index.ts'
+import { channelEmailAddress, digestOfSecret, secretOf } from '../rules/index.ts'
 
 /** Not a query, because the first use creates the address. */
 export async function getChannelEmailAddress(
@@ -22,15 +22,15 @@ export async function getChannelEmailAddress(
 ): Promise<Output<typeof contract.getChannelEmailAddress>> {
   const { log, actor, server, reads } = call
   const { name } = requireChannel(log.organization, actor, input.stream_id)
-  const { wanted, domain } = await wantedAddress(call, input)
+  const { wanted, domain } = await checkedAddressRequest(call, input)
   const known = await seedOfAddress(reads, log.organization.id, wanted)
   const made = known === undefined ? await server.tokens.make() : undefined
   const seed = made === undefined ? known : await log.act(actor, async (tx) => addAddress(tx, wanted, made))
   if (seed === undefined) throw new Error('an address is known, or it was made')
-  return { email: writtenAddress(log.organization.id, name, await server.tokens.of(seed), domain) }
+  return { email: formatAddress(log.organization.id, name, await server.tokens.of(seed), domain) }
 }
 
-interface PreparedAddress extends WantedAddress {
+interface PreparedAddress extends AddressRequest {
   readonly made: NewToken
 }
 
@@ -39,7 +39,7 @@ export async function prepareAddress(
   input: Input<typeof contract.renewChannelEmailAddress>,
 ): Promise<PreparedAddress> {
   requireRenewable(call.log.organization, call.actor, input.stream_id)
-  return { ...(await wantedAddress(call, input)), made: await call.server.tokens.make() }
+  return { ...(await checkedAddressRequest(call, input)), made: await call.server.tokens.make() }
 }
 
 /** Revokes every user's addresses, because no one knows which one leaked. */
@@ -62,10 +62,10 @@ export async function renewChannelEmailAddress(
     // The address itself is a secret.
     changes: [{ property: 'email_address' }],
   })
-  return { email: writtenAddress(tx.organizationId, name, made.token, domain) }
+  return { email: formatAddress(tx.organizationId, name, made.token, domain) }
 }
 
-export async function endChannelAddressesOf(tx: Tx, userIds: readonly number[]): Promise<number> {
+export async function deleteChannelAddressesOf(tx: Tx, userIds: readonly number[]): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('channel_addresses')
     .where('organization_id', '=', tx.organizationId)
@@ -74,16 +74,16 @@ export async function endChannelAddressesOf(tx: Tx, userIds: readonly number[]):
   return Number(numDeletedRows)
 }
 
-interface WantedAddress {
+interface AddressRequest {
   readonly wanted: ChannelAddress
   readonly domain: string
 }
 
 /** @throws ApiError BAD_REQUEST, CONFIRMATION_REQUIRED */
-async function wantedAddress(
+async function checkedAddressRequest(
   call: Preparation,
   input: Input<typeof contract.getChannelEmailAddress>,
-): Promise<WantedAddress> {
+): Promise<AddressRequest> {
   const { log, actor, server } = call
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
   const { incomingMailDomain: domain } = server
@@ -92,8 +92,8 @@ async function wantedAddress(
   return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
 }
 
-function writtenAddress(organizationId: number, channelName: string, token: string, domain: string): string {
-  return addressOf({ organizationId, channelName, secret: secretOf(token) }, domain)
+function formatAddress(organizationId: number, channelName: string, token: string, domain: string): string {
+  return channelEmailAddress({ organizationId, channelName, secret: secretOf(token) }, domain)
 }
 
 function requireRenewable(organization: OrganizationState, actor: Actor, channelId: number): Channel {
@@ -131,7 +131,7 @@ async function addAddress(
   requireChannel(tx.organization, tx.actor, wanted.channelId)
   const known = await seedOfAddress(tx.db, tx.organizationId, wanted)
   if (known !== undefined) return known
-  if ((await countOf(tx.db, tx.organizationId, wanted.creatorId)) >= CHANNEL_ADDRESS_LIMIT.most) {
+  if ((await countAddressesOfCreator(tx.db, tx.organizationId, wanted.creatorId)) >= CHANNEL_ADDRESS_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can have at most ${CHANNEL_ADDRESS_LIMIT.most} channel email addresses.`)
   }
   await tx.db
@@ -148,7 +148,7 @@ async function addAddress(
   return seed
 }
 
-async function countOf(db: Db, organizationId: number, creatorId: number): Promise<number> {
+async function countAddressesOfCreator(db: Db, organizationId: number, creatorId: number): Promise<number> {
   const [row] = await db.rows<{ count: number }>(
     'count_channel_addresses',
     'select count(*)::int as count from channel_addresses where organization_id = $1 and creator_id = $2',

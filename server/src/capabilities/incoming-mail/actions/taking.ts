@@ -29,15 +29,15 @@ import { isDeactivated } from '../../organizations/queries/index.ts'
 import { addUpload } from '../../uploads/actions.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelAddress, type ChannelAddress } from '../queries.ts'
-import { digestOfSecret, readAddress, dropReason, type AddressOption } from '../rules/index.ts'
+import { digestOfSecret, parseAddress, dropReason, type AddressOption } from '../rules/index.ts'
 import { textOf, topicIn } from '../rules/texts.ts'
 
-const RATE = { count: 60, seconds: 60 }
+const ADDRESS_RATE = { count: 60, seconds: 60 }
 /** Limit for all addresses that a user created. */
-const RATE_OF_CREATOR = { count: 200, seconds: 60 }
-const CLIENT = 'e-mail'
+const CREATOR_RATE = { count: 200, seconds: 60 }
+const CLIENT_NAME = 'e-mail'
 
-interface TakerOptions {
+interface MailTakerOptions {
   readonly domain: string
   readonly reads: Db
   readonly server: ServerFacts
@@ -54,38 +54,41 @@ interface MailDestination {
 }
 
 /** Every recipient that is not a channel address gets the same rejection, because the server relays nothing. */
-export function createMailTaker(options: TakerOptions): MailTaker {
-  const ofAddress = options.limits.limiter('mail to an address', RATE)
-  const ofCreator = options.limits.limiter('mail to addresses of a user', RATE_OF_CREATOR)
+export function createMailTaker(options: MailTakerOptions): MailTaker {
+  const ofAddress = options.limits.limiter('mail to an address', ADDRESS_RATE)
+  const ofCreator = options.limits.limiter('mail to addresses of a user', CREATOR_RATE)
   return {
     async mailboxOf(recipient) {
-      const place = await requirePlace(options, recipient)
+      const place = await requireMailDestination(options, recipient)
       const { channelId, creatorId, senderId } = place.address
       const owner = `${place.organizationId} ${creatorId}`
       const name = `${owner} ${channelId} ${senderId}`
       return {
         owner,
         async take(mail) {
-          if (!ofAddress.use(name).allowed || !ofCreator.use(owner).allowed) throw tooOften()
-          await options.useLog(place.organizationId, async (log) => post(options, log, place, mail))
+          if (!ofAddress.use(name).allowed || !ofCreator.use(owner).allowed) throw tooManyMails()
+          await options.useLog(place.organizationId, async (log) => postMail(options, log, place, mail))
         },
       }
     },
   }
 }
 
-function tooOften(): MailRejected {
+function tooManyMails(): MailRejected {
   return new MailRejected(450, 'Too many emails to this address, try again later')
 }
 
-async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: string): Promise<MailDestination> {
-  const parsed = readAddress(recipient, domain)
+async function requireMailDestination(
+  { domain, reads, useLog }: MailTakerOptions,
+  recipient: string,
+): Promise<MailDestination> {
+  const parsed = parseAddress(recipient, domain)
   if (parsed === undefined) throw noSuchAddress()
   const digest = digestOfSecret(parsed.secret)
   const { organizationId, options } = parsed
   const address = await channelAddress(reads, organizationId, digest)
   if (address === undefined) throw noSuchAddress()
-  await useLog(organizationId, ({ organization }) => requirePosting(organization, address))
+  await useLog(organizationId, ({ organization }) => requireMailTarget(organization, address))
   return { organizationId, digest, address, options }
 }
 
@@ -97,7 +100,7 @@ interface MailTarget {
 }
 
 /** @throws MailRejected for every reason why the address cannot be used */
-function requirePosting(
+function requireMailTarget(
   organization: OrganizationState,
   { channelId, creatorId, senderId }: ChannelAddress,
 ): MailTarget {
@@ -123,8 +126,8 @@ function noSuchAddress(): MailRejected {
   return new MailRejected(550, 'No such address here')
 }
 
-async function post(
-  { reads, server, logger }: TakerOptions,
+async function postMail(
+  { reads, server, logger }: MailTakerOptions,
   log: OrganizationLog,
   { digest, address, options }: MailDestination,
   mail: IncomingMail,
@@ -141,9 +144,9 @@ async function post(
     )
     return
   }
-  const { author, channel } = requirePosting(log.organization, address)
-  const actor: Actor = { userId: author.id, role: author.role, client: CLIENT }
-  const content = await contentOf({ log, server, actor }, read, options)
+  const { author, channel } = requireMailTarget(log.organization, address)
+  const actor: Actor = { userId: author.id, role: author.role, client: CLIENT_NAME }
+  const content = await messageContentOf({ log, server, actor }, read, options)
   const topic = topicFor(log.organization, channel, topicIn(read.subject))
   const context = { organization: log.organization, db: reads, server }
   const member = { userId: author.id, role: author.role }
@@ -151,9 +154,9 @@ async function post(
   await log.write(async (tx) => {
     // The address may have been revoked meanwhile.
     if ((await channelAddress(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddress()
-    const { channel: place, sender } = requirePosting(tx.organization, address)
+    const { channel: place, sender } = requireMailTarget(tx.organization, address)
     await postMessages(tx, [
-      { ...prepared, place: { channel: place, topic }, senderId: sender.id, client: CLIENT, readBySender: false },
+      { ...prepared, place: { channel: place, topic }, senderId: sender.id, client: CLIENT_NAME, readBySender: false },
     ])
   })
 }
@@ -168,32 +171,36 @@ function topicFor(organization: OrganizationState, channel: Channel, topic: stri
   }
 }
 
-type Author = Pick<Call, 'log' | 'server' | 'actor'>
+type UploadContext = Pick<Call, 'log' | 'server' | 'actor'>
 
 const MAX_FILES = 20
 const MEBIBYTE = 1024 * 1024
-const EMPTY = '(This email has no text.)'
+const EMPTY_MAIL_TEXT = '(This email has no text.)'
 
-async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<AddressOption>): Promise<string> {
+async function messageContentOf(
+  author: UploadContext,
+  mail: ReadMail,
+  options: ReadonlySet<AddressOption>,
+): Promise<string> {
   // Mentions no one, because anyone with the address can write.
   const text = escapeMentions(textOf(mail, options))
   const files: string[] = []
-  for (const file of mail.files) files.push(await linkTo(author, file))
+  for (const file of mail.files) files.push(await uploadAttachment(author, file))
   if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file', 'more files')} left out.)`)
   const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
-  const sender = senderOf(mail)
+  const sender = senderText(mail)
   const beginning = options.has('show-sender') && sender !== '' ? `**${plain(sender)}**\n\n` : ''
   const shown = isBlank(text) ? '' : text
-  const body = shown === '' && files.length === 0 ? EMPTY : shown
+  const body = shown === '' && files.length === 0 ? EMPTY_MAIL_TEXT : shown
   const room = LIMITS.max_message_length - Array.from(ending + beginning).length
   return (beginning + cut(body, room) + ending).trim()
 }
 
-function senderOf({ fromName, fromAddress }: ReadMail): string {
+function senderText({ fromName, fromAddress }: ReadMail): string {
   return `${fromName} ${fromAddress === '' ? '' : `<${fromAddress}>`}`.trim()
 }
 
-async function linkTo(author: Author, file: MailFile): Promise<string> {
+async function uploadAttachment(author: UploadContext, file: MailFile): Promise<string> {
   const name = plain(file.name)
   const { maxMebibytes } = author.server.uploadLimits
   if (file.bytes.length === 0) return `(${name} was left out: it is empty.)`

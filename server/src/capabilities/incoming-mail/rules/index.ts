@@ -5,10 +5,10 @@ import type { ReadMail } from '../../../platform/mail/reading.ts'
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 
 /** Reports about sent mail (RFC 3464, RFC 8098). Other reports, such as those on encryption, are for people. */
-const ANSWERING_REPORTS = ['delivery-status', 'disposition-notification']
+const DELIVERY_REPORT_TYPES = ['delivery-status', 'disposition-notification']
 
 /** Starts of Exchange's automatic replies, whose headers are those of any automatic email. People write them too. */
-const REPLYING_SUBJECTS = [
+const AUTO_REPLY_SUBJECTS = [
   'automatic reply,autoreply,auto-reply,auto reply,auto response,out of office,out of office autoreply',
   'automatische antwort,abwesenheitsnotiz,abwesenheitsnachricht,abwesend,automatisch antwoord,afwezigheidsbericht',
   'réponse automatique,absence du bureau,respuesta automática,fuera de la oficina,resposta automática',
@@ -27,11 +27,11 @@ export function dropReason(
   const isGiven = (name: string): boolean =>
     headerValues(headers, name).some((value) => !/^(?:no|false|0)?$/.test(value))
   if (headerValues(headers, PARLEY_MARK.name).length > 0) return 'sent by Parley'
-  if (hasWord(headers, 'auto-submitted', 'auto-replied') || hasWord(headers, 'precedence', 'auto_reply'))
+  if (startsWithWord(headers, 'auto-submitted', 'auto-replied') || startsWithWord(headers, 'precedence', 'auto_reply'))
     return 'automatic reply'
   if (['x-autoreply', 'x-autorespond', 'x-mail-autoreply'].some(isGiven)) return 'automatic reply'
-  if (isAutomatic(headers) && isReplyingSubject(subject)) return 'automatic reply'
-  if (isGiven('x-failed-recipients') || headerValues(headers, 'content-type').some(isAnsweringReport)) return 'bounce'
+  if (isAutomatic(headers) && isAutoReplySubject(subject)) return 'automatic reply'
+  if (isGiven('x-failed-recipients') || headerValues(headers, 'content-type').some(isDeliveryReport)) return 'bounce'
   if (envelopeSender !== '') return undefined
   // Programs also send from `nobody`, to prevent replies.
   const isOfProgram = isAutomatic(headers) && !/^(?:mailer-daemon|postmaster)(?:@|$)/i.test(fromAddress)
@@ -42,12 +42,12 @@ export function isAutomatic(headers: ReadMail['headers']): boolean {
   return headerValues(headers, 'auto-submitted').some((value) => value !== '' && !/^no\b/.test(value))
 }
 
-function isReplyingSubject(subject: string): boolean {
+function isAutoReplySubject(subject: string): boolean {
   const words = subject.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
-  return REPLYING_SUBJECTS.some((start) => words.startsWith(start) && /^ ?[:\uFF1A]/.test(words.slice(start.length)))
+  return AUTO_REPLY_SUBJECTS.some((start) => words.startsWith(start) && /^ ?[:\uFF1A]/.test(words.slice(start.length)))
 }
 
-function hasWord(headers: ReadMail['headers'], name: string, word: string): boolean {
+function startsWithWord(headers: ReadMail['headers'], name: string, word: string): boolean {
   return headerValues(headers, name).some((value) => /^[\w-]+/.exec(value)?.[0] === word)
 }
 
@@ -55,17 +55,17 @@ export function headerValues(headers: ReadMail['headers'], name: string): string
   return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value.trim().toLowerCase())
 }
 
-function isAnsweringReport(contentType: string): boolean {
+function isDeliveryReport(contentType: string): boolean {
   if (!contentType.startsWith('multipart/report')) return false
   const type = /;\s*report-type\s*=\s*"?([\w-]+)/.exec(contentType)?.[1]
-  return type === undefined || ANSWERING_REPORTS.includes(type)
+  return type === undefined || DELIVERY_REPORT_TYPES.includes(type)
 }
 
 /** Options after `+` or `.` in an address, which change how an email becomes a message. */
 export const ADDRESS_OPTIONS = ['show-sender', 'include-quotes', 'include-footer', 'prefer-html'] as const
 export type AddressOption = (typeof ADDRESS_OPTIONS)[number]
 
-export interface GivenAddress {
+export interface ParsedAddress {
   readonly organizationId: number
   readonly secret: string
   readonly options: ReadonlySet<AddressOption>
@@ -73,8 +73,8 @@ export interface GivenAddress {
 
 /** In bytes: too many to guess, but few enough for the 64 characters allowed before `@`. */
 const SECRET_BYTES = 16
-const MAX_NAME = 10
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+const MAX_NAME_CHARACTERS = 10
+const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
 
 /** Base32, because mail servers do not preserve case. */
@@ -84,7 +84,7 @@ export function secretOf(token: string): string {
     .join('')
   return Array.from({ length: SECRET_CHARACTERS }, (_, index) => {
     const five = bits.slice(5 * index, 5 * index + 5).padEnd(5, '0')
-    return ALPHABET[Number.parseInt(five, 2)] ?? ''
+    return BASE32_ALPHABET[Number.parseInt(five, 2)] ?? ''
   }).join('')
 }
 
@@ -93,7 +93,7 @@ export function digestOfSecret(secret: string): Buffer {
 }
 
 /** `news.3-abc…@mail.example.org`; the name is only for people. */
-export function addressOf(
+export function channelEmailAddress(
   { organizationId, channelName, secret }: { organizationId: number; channelName: string; secret: string },
   domain: string,
 ): string {
@@ -101,12 +101,12 @@ export function addressOf(
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
-    .slice(0, MAX_NAME)
+    .slice(0, MAX_NAME_CHARACTERS)
     .replace(/^-|-$/g, '')
   return `${name === '' ? 'channel' : name}.${organizationId}-${secret}@${domain}`
 }
 
-export function readAddress(address: string, domain: string): GivenAddress | undefined {
+export function parseAddress(address: string, domain: string): ParsedAddress | undefined {
   const [, organizationId, secret = '', options = '', host] =
     /^[a-z\d-]{1,64}\.(\d{1,15})-([a-z2-7]{26})(?:[+.]([a-z.-]{1,64}))?@([^@]+)$/.exec(address.toLowerCase()) ?? []
   if (organizationId === undefined || host !== domain.toLowerCase()) return undefined

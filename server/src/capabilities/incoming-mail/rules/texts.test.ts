@@ -4,99 +4,103 @@ import { textOf, topicIn } from './texts.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-const listOf = (headers: Headers) => Object.entries(headers).map(([key, value]) => ({ key: key.toLowerCase(), value }))
+const headerList = (headers: Headers) =>
+  Object.entries(headers).map(([key, value]) => ({ key: key.toLowerCase(), value }))
 
-const shown = (subject: string, text: string, headers: Headers = {}, ...options: AddressOption[]) =>
-  textOf({ subject, text, headers: listOf(headers) }, new Set(options))
+const textShown = (subject: string, text: string, headers: Headers = {}, ...options: AddressOption[]) =>
+  textOf({ subject, text, headers: headerList(headers) }, new Set(options))
 
-const IN_THREAD = { 'In-Reply-To': '<1@x>', References: '<1@x>' }
+const REPLY_HEADERS = { 'In-Reply-To': '<1@x>', References: '<1@x>' }
 
-const gmail = '---------- Forwarded message ---------\nFrom: Ann <a@b.c>\nDate: Mon\nSubject: Plans\n\nText\n-- \nAnn'
-const outlook = 'Von: Ann <a@b.c>\nGesendet: Montag\nAn: Zoe\n\nText\n-- \nAnn'
-const norwegian = 'Fra: Ann <a@b.c>\nSendt: mandag\nTil: Zoe\nEmne: Planer\n\nText\n-- \nAnn'
-const unlisted = 'Mula kay: Ann <a@b.c>\nIpinadala: Lunes\nPara kay: Zoe\n\nText\n-- \nAnn'
-const swedish = 'Från: Ann <a@b.c>\nSkickat: måndag\nTill: Zoe\nÄmne: Planer\n\nText\n-- \nAnn'
-const japanese = '差出人: Ann <a@b.c>\n日付: 2026/11/23\n宛先: Zoe\n件名: Plans\n\nText\n-- \nAnn'
-const apple = '> From: Ann <a@b.c>\n> Subject: Plans\n> \n> Text'
-const attached = '-------------\nFrom:    a@b.c\nSubject: Plans\n-------------\n\nText\n-- \nAnn'
-const lotus =
+const GMAIL_FORWARD =
+  '---------- Forwarded message ---------\nFrom: Ann <a@b.c>\nDate: Mon\nSubject: Plans\n\nText\n-- \nAnn'
+const OUTLOOK_HEADERS = 'Von: Ann <a@b.c>\nGesendet: Montag\nAn: Zoe\n\nText\n-- \nAnn'
+const NORWEGIAN_HEADERS = 'Fra: Ann <a@b.c>\nSendt: mandag\nTil: Zoe\nEmne: Planer\n\nText\n-- \nAnn'
+const UNLISTED_LANGUAGE_HEADERS = 'Mula kay: Ann <a@b.c>\nIpinadala: Lunes\nPara kay: Zoe\n\nText\n-- \nAnn'
+const SWEDISH_HEADERS = 'Från: Ann <a@b.c>\nSkickat: måndag\nTill: Zoe\nÄmne: Planer\n\nText\n-- \nAnn'
+const JAPANESE_HEADERS = '差出人: Ann <a@b.c>\n日付: 2026/11/23\n宛先: Zoe\n件名: Plans\n\nText\n-- \nAnn'
+const APPLE_QUOTE = '> From: Ann <a@b.c>\n> Subject: Plans\n> \n> Text'
+const ATTACHED_EMAIL = '-------------\nFrom:    a@b.c\nSubject: Plans\n-------------\n\nText\n-- \nAnn'
+const LOTUS_FORWARD =
   '----- Forwarded by Ann Lee/ACME on 11/23/2026 10:00 AM -----\n\nFrom:\tBob/ACME\nTo:\tAnn Lee/ACME\nDate:\t11/22\n\nText'
 
 describe('forwarded emails', () => {
   it.each([
-    ['Fwd: Plans', gmail],
-    ['Please look', gmail],
-    ['Plans', gmail.replace(/^-/, '\\-').replace(/From: Ann/, 'From: **Ann**')],
-    ['WG: Plans', outlook],
-    ['Fwd: Plans', `-----Original Message-----\n${outlook}`],
-    ['Fwd: Plans', `Begin forwarded message:\n\n${apple}`],
-    ['Plans', `Anfang der weitergeleiteten Nachricht:\n\n${apple}`],
-    ['Fwd: Plans', apple],
-    ['Fwd: Re: Plans', `On Mon, Ann wrote:\n${apple}`],
-    ['[EXTERNAL] Fwd: Plans', outlook],
-    ['(External) FW: Plans', outlook],
-    ['[EXT] Fwd: Plans', outlook],
-    ['[team] [EXT] Fwd: Plans', outlook],
-    ['***SPAM*** Fwd: Plans', apple],
-    ['External: Forwarded: Plans', outlook],
-    ['TR : Plans', outlook],
-    ['VS: Plans', norwegian],
-    ['VS: Plans', apple],
-    ['转发：Plans', outlook],
-    ['轉寄: Plans', unlisted],
-    ['転送: Plans', outlook],
-    ['전달: Plans', outlook],
-    ['İLT: Plans', outlook],
-    ['Plans (fwd)', outlook],
-    ['Plans', attached],
-    ['Fw: Plans', lotus],
-    ['Plans', lotus],
-    ['Re: Plans', lotus],
-    ['Please look', `-----Original Message-----\n${outlook}`],
-    ['Please look', outlook],
-    ['Please look', unlisted],
-    ['Tuma: Plans', unlisted],
-    ['Plans', `Vidarebefordrat brev:\n\n${apple}`],
-    ['VB: Plans', `${'_'.repeat(32)}\n${swedish}`],
-    ['Plans', `転送されたメッセージ：\n\n${apple}`],
-    ['Plans', `-------- 転送メッセージ --------\n${japanese}`],
+    ['Fwd: Plans', GMAIL_FORWARD],
+    ['Please look', GMAIL_FORWARD],
+    ['Plans', GMAIL_FORWARD.replace(/^-/, '\\-').replace(/From: Ann/, 'From: **Ann**')],
+    ['WG: Plans', OUTLOOK_HEADERS],
+    ['Fwd: Plans', `-----Original Message-----\n${OUTLOOK_HEADERS}`],
+    ['Fwd: Plans', `Begin forwarded message:\n\n${APPLE_QUOTE}`],
+    ['Plans', `Anfang der weitergeleiteten Nachricht:\n\n${APPLE_QUOTE}`],
+    ['Fwd: Plans', APPLE_QUOTE],
+    ['Fwd: Re: Plans', `On Mon, Ann wrote:\n${APPLE_QUOTE}`],
+    ['[EXTERNAL] Fwd: Plans', OUTLOOK_HEADERS],
+    ['(External) FW: Plans', OUTLOOK_HEADERS],
+    ['[EXT] Fwd: Plans', OUTLOOK_HEADERS],
+    ['[team] [EXT] Fwd: Plans', OUTLOOK_HEADERS],
+    ['***SPAM*** Fwd: Plans', APPLE_QUOTE],
+    ['External: Forwarded: Plans', OUTLOOK_HEADERS],
+    ['TR : Plans', OUTLOOK_HEADERS],
+    ['VS: Plans', NORWEGIAN_HEADERS],
+    ['VS: Plans', APPLE_QUOTE],
+    ['转发：Plans', OUTLOOK_HEADERS],
+    ['轉寄: Plans', UNLISTED_LANGUAGE_HEADERS],
+    ['転送: Plans', OUTLOOK_HEADERS],
+    ['전달: Plans', OUTLOOK_HEADERS],
+    ['İLT: Plans', OUTLOOK_HEADERS],
+    ['Plans (fwd)', OUTLOOK_HEADERS],
+    ['Plans', ATTACHED_EMAIL],
+    ['Fw: Plans', LOTUS_FORWARD],
+    ['Plans', LOTUS_FORWARD],
+    ['Re: Plans', LOTUS_FORWARD],
+    ['Please look', `-----Original Message-----\n${OUTLOOK_HEADERS}`],
+    ['Please look', OUTLOOK_HEADERS],
+    ['Please look', UNLISTED_LANGUAGE_HEADERS],
+    ['Tuma: Plans', UNLISTED_LANGUAGE_HEADERS],
+    ['Plans', `Vidarebefordrat brev:\n\n${APPLE_QUOTE}`],
+    ['VB: Plans', `${'_'.repeat(32)}\n${SWEDISH_HEADERS}`],
+    ['Plans', `転送されたメッセージ：\n\n${APPLE_QUOTE}`],
+    ['Plans', `-------- 転送メッセージ --------\n${JAPANESE_HEADERS}`],
   ])('keeps an email forwarded with the subject %j', (subject, forwarded) => {
-    for (const headers of [{}, IN_THREAD]) {
-      expect(shown(subject, `FYI\n\n${forwarded}`, headers)).toBe(`FYI\n\n${forwarded}`)
-      expect(shown(subject, `FYI\n\n-- \nZoe\n+49 123\n\n${forwarded}`, headers)).toBe(`FYI\n\n${forwarded}`)
+    for (const headers of [{}, REPLY_HEADERS]) {
+      expect(textShown(subject, `FYI\n\n${forwarded}`, headers)).toBe(`FYI\n\n${forwarded}`)
+      expect(textShown(subject, `FYI\n\n-- \nZoe\n+49 123\n\n${forwarded}`, headers)).toBe(`FYI\n\n${forwarded}`)
     }
   })
 
   it('keeps forwarded text that only the subject or the headers mark as forwarded', () => {
-    expect(shown('Fwd: Plans', 'Text\n-- \nAnn')).toBe('Text\n-- \nAnn')
-    expect(shown('Fwd:', '')).toBe('')
+    expect(textShown('Fwd: Plans', 'Text\n-- \nAnn')).toBe('Text\n-- \nAnn')
+    expect(textShown('Fwd:', '')).toBe('')
     for (const name of ['X-Forwarded-Message-Id', 'Resent-From'])
-      expect(shown('Re: Plans', `FYI\n\n${apple}`, { ...IN_THREAD, [name]: 'x' })).toBe(`FYI\n\n${apple}`)
+      expect(textShown('Re: Plans', `FYI\n\n${APPLE_QUOTE}`, { ...REPLY_HEADERS, [name]: 'x' })).toBe(
+        `FYI\n\n${APPLE_QUOTE}`,
+      )
   })
 
   it.each([
-    ['Re: Fwd: Plans', outlook],
-    ['Re: Plans', `-----Original Message-----\n${outlook}\n\n${gmail}`],
-    ['Re: Plans', `On Mon, Ann wrote:\n> ${gmail.replaceAll('\n', '\n> ')}`],
-    ['[EXT] RE: Fwd: Plans', norwegian],
-    ['(External) AW: Plans', outlook],
-    ['RE[2]: Plans', outlook],
-    ['Antw: Plans', outlook],
-    ['Vá: Plans', outlook],
-    ['R: Plans', outlook],
-    ['Odp: Plans', outlook],
-    ['Ответ: Plans', `23.11.2026, Ann пишет:\n${apple}`],
+    ['Re: Fwd: Plans', OUTLOOK_HEADERS],
+    ['Re: Plans', `-----Original Message-----\n${OUTLOOK_HEADERS}\n\n${GMAIL_FORWARD}`],
+    ['Re: Plans', `On Mon, Ann wrote:\n> ${GMAIL_FORWARD.replaceAll('\n', '\n> ')}`],
+    ['[EXT] RE: Fwd: Plans', NORWEGIAN_HEADERS],
+    ['(External) AW: Plans', OUTLOOK_HEADERS],
+    ['RE[2]: Plans', OUTLOOK_HEADERS],
+    ['Antw: Plans', OUTLOOK_HEADERS],
+    ['Vá: Plans', OUTLOOK_HEADERS],
+    ['R: Plans', OUTLOOK_HEADERS],
+    ['Odp: Plans', OUTLOOK_HEADERS],
+    ['Ответ: Plans', `23.11.2026, Ann пишет:\n${APPLE_QUOTE}`],
     ['回复：Plans', 'On Mon, Ann 写道：\n> No?'],
-    ['返信: Plans', outlook],
-    ['RE: Plans', japanese],
-    ['SV: Plans', `${'_'.repeat(32)}\n${swedish}`],
-    ['RE: Plans', `* * *\n\n${outlook}`],
+    ['返信: Plans', OUTLOOK_HEADERS],
+    ['RE: Plans', JAPANESE_HEADERS],
+    ['SV: Plans', `${'_'.repeat(32)}\n${SWEDISH_HEADERS}`],
+    ['RE: Plans', `* * *\n\n${OUTLOOK_HEADERS}`],
     ['Re: Plans', '2026年11月23日(月) 10:00 Ann Lee <a@b.c>:\n\n> No?'],
-    ['답장: Plans', outlook],
+    ['답장: Plans', OUTLOOK_HEADERS],
   ])('cuts the quote from a reply with the subject %j', (subject, quote) => {
-    for (const headers of [{}, IN_THREAD]) {
-      expect(shown(subject, `Yes.\n\n${quote}`, headers)).toBe('Yes.')
-      expect(shown(subject, `Yes.\n\n-- \nZoe\n\n${quote}`, headers)).toBe('Yes.')
+    for (const headers of [{}, REPLY_HEADERS]) {
+      expect(textShown(subject, `Yes.\n\n${quote}`, headers)).toBe('Yes.')
+      expect(textShown(subject, `Yes.\n\n-- \nZoe\n\n${quote}`, headers)).toBe('Yes.')
     }
   })
 })
@@ -122,8 +126,8 @@ describe('email replies', () => {
     ['From: here\nTo: there\n\nNothing is quoted.', 'From: here\nTo: there\n\nNothing is quoted.'],
     ['', ''],
   ])('strips the quote at the end: %j', (text, expected) => {
-    expect(shown('Re: Plans', text)).toBe(expected)
-    expect(shown('Plans', text, IN_THREAD)).toBe(expected)
+    expect(textShown('Re: Plans', text)).toBe(expected)
+    expect(textShown('Plans', text, REPLY_HEADERS)).toBe(expected)
   })
 
   it.each([
@@ -131,38 +135,42 @@ describe('email replies', () => {
     ['Yes.\n\nVon: Ann <a@b.c>\nGesendet: Montag\nAn: Zoe\n\nNein?'],
     ['Yes.\n\n**From:** Ann <a@b.c>\n\n**Sent:** Monday\n\n**To:** Zoe\n\nNo?'],
   ])('strips a quote that starts with email headers: %j', (text) => {
-    expect(shown('Re: Plans', text)).toBe('Yes.')
+    expect(textShown('Re: Plans', text)).toBe('Yes.')
   })
 
   it.each<[string, Record<string, string>]>([
     ['Build failed', {}],
     ['Forward: march', {}],
     ['Regarding: Plans', {}],
-    ['Build failed', { 'Auto-Submitted': 'auto-generated', ...IN_THREAD }],
+    ['Build failed', { 'Auto-Submitted': 'auto-generated', ...REPLY_HEADERS }],
   ])('keeps the quotes of an email that is not a reply: %j', (subject, headers) => {
-    for (const text of ['Log:\n\n> make: *** [all]\n> Error 1', `Report of Ann:\n${outlook.slice(0, -8)}`, apple])
-      expect(shown(subject, text, headers)).toBe(text)
+    for (const text of [
+      'Log:\n\n> make: *** [all]\n> Error 1',
+      `Report of Ann:\n${OUTLOOK_HEADERS.slice(0, -8)}`,
+      APPLE_QUOTE,
+    ])
+      expect(textShown(subject, text, headers)).toBe(text)
   })
 
   it.each(['Forwarded messages look like this:', 'Weitergeleitet von Ann, bitte prüfen:', 'Videresendt til dere:'])(
     'does not take the sentence %j for the title of a forwarded email',
     (sentence) => {
-      for (const headers of [{}, IN_THREAD]) {
-        expect(shown('Plans', `${sentence}\n\nText\n-- \nAnn`, headers)).toBe(`${sentence}\n\nText`)
-        expect(shown('Re: Plans', `${sentence}\n\nText\n\n${swedish}`, headers)).toBe(`${sentence}\n\nText`)
+      for (const headers of [{}, REPLY_HEADERS]) {
+        expect(textShown('Plans', `${sentence}\n\nText\n-- \nAnn`, headers)).toBe(`${sentence}\n\nText`)
+        expect(textShown('Re: Plans', `${sentence}\n\nText\n\n${SWEDISH_HEADERS}`, headers)).toBe(`${sentence}\n\nText`)
       }
     },
   )
 
   it('includes quotes and signatures if the address asks for them', () => {
     const text = 'Yes.\n\n-- \nZoe\n\nOn Mon, Ann wrote:\n> No?'
-    expect(shown('Re: Plans', text, {}, 'include-quotes')).toBe('Yes.\n\nOn Mon, Ann wrote:\n> No?')
-    expect(shown('Re: Plans', text, {}, 'include-footer')).toBe('Yes.\n\n-- \nZoe')
-    expect(shown('Re: Plans', text, {}, 'include-footer', 'include-quotes')).toBe(text)
+    expect(textShown('Re: Plans', text, {}, 'include-quotes')).toBe('Yes.\n\nOn Mon, Ann wrote:\n> No?')
+    expect(textShown('Re: Plans', text, {}, 'include-footer')).toBe('Yes.\n\n-- \nZoe')
+    expect(textShown('Re: Plans', text, {}, 'include-footer', 'include-quotes')).toBe(text)
     const below = 'Yes.\n\nOn Mon, Ann wrote:\n> No?\n\n-- \nZoe'
-    expect(shown('Re: Plans', below, {}, 'include-quotes')).toBe('Yes.\n\nOn Mon, Ann wrote:\n> No?')
-    expect(shown('Re: Plans', below, {}, 'include-footer')).toBe('Yes.\n\n-- \nZoe')
-    expect(shown('Re: Plans', below, {}, 'include-footer', 'include-quotes')).toBe(below)
+    expect(textShown('Re: Plans', below, {}, 'include-quotes')).toBe('Yes.\n\nOn Mon, Ann wrote:\n> No?')
+    expect(textShown('Re: Plans', below, {}, 'include-footer')).toBe('Yes.\n\n-- \nZoe')
+    expect(textShown('Re: Plans', below, {}, 'include-footer', 'include-quotes')).toBe(below)
   })
 
   it.each([
@@ -172,13 +180,13 @@ describe('email replies', () => {
     ['a -- b\n---\nc', 'a -- b\n---\nc'],
     ['-- \nZoe', '-- \nZoe'],
   ])('strips the signature: %j', (text, expected) => {
-    expect(shown('Plans', text)).toBe(expected)
+    expect(textShown('Plans', text)).toBe(expected)
   })
 
   it('strips only signatures after the standard delimiter from automatic emails', () => {
     const headers = { 'Auto-Submitted': 'auto-generated' }
-    expect(shown('Cron', 'one\n--\ntwo\n--\nthree', headers)).toBe('one\n--\ntwo\n--\nthree')
-    expect(shown('Cron', 'one\n-- \nCron', headers)).toBe('one')
+    expect(textShown('Cron', 'one\n--\ntwo\n--\nthree', headers)).toBe('one\n--\ntwo\n--\nthree')
+    expect(textShown('Cron', 'one\n-- \nCron', headers)).toBe('one')
   })
 
   it.each([
@@ -202,7 +210,7 @@ describe('email replies', () => {
 
 describe('automatic emails', () => {
   const reasonFor = (headers: Headers, subject = 'News', sender = 'zoe@x.org', fromAddress = 'zoe@x.org') =>
-    dropReason({ subject, fromAddress, headers: listOf(headers) }, sender)
+    dropReason({ subject, fromAddress, headers: headerList(headers) }, sender)
 
   it.each([
     'Automatic reply: Plans',

@@ -8,25 +8,25 @@ const NO_SUBJECT = 'Email without a subject'
 
 /* Strings instead of regular expressions: the built program is pure ASCII, and the build escapes only strings. */
 
-const REPLY_PREFIXES = phrases(
+const REPLY_PREFIXES = parsePhrases(
   'Re,AW,SV,Antw,Antwort,Res,Rif,R,Odp,Ynt,Yan,Vá,Vast,ATB,BLS,ΑΠ,ΣΧΕΤ,Отв,Ответ,השב,תגובה,رد',
   '回复,答复,回覆,答覆,回信,返信,답장,회신',
 )
 /** Includes `VS`, which marks Finnish replies and Norwegian forwards: taken for replies, forwards would lose text. */
-const FORWARD_PREFIXES = phrases(
+const FORWARD_PREFIXES = parsePhrases(
   'Fw,Fwd,Forwarded,WG,Weitergeleitet,TR,RV,ENC,VB,VL,VS,PD,Doorst,I,TRS,İLT,ILT,Továbbítás,ΠΡΘ,Пересл,הועבר',
   'إعادة توجيه,转发,轉寄,轉發,転送,전달',
 )
-const TAGS_OF_SERVERS = phrases('Ext,Extern,External,Externe,Externo,External email,Spam,Suspected spam')
+const SERVER_TAGS = parsePhrases('Ext,Extern,External,Externe,Externo,External email,Spam,Suspected spam')
 
-const ORIGINAL_TITLES = phrases(
+const ORIGINAL_MESSAGE_TITLES = parsePhrases(
   "Original message,Original email,Original appointment,Reply message,Message d'origine,Message original",
   'Ursprüngliche Nachricht,Ursprüngliche E-Mail,Originalnachricht,Mensaje original,Mensagem original',
   'Messaggio originale,Oorspronkelijk bericht,Ursprungligt meddelande,Originalmeddelande,Oprindelig meddelelse',
   'Opprinnelig melding,Alkuperäinen viesti,Wiadomość oryginalna,Oryginalna wiadomość,Původní zpráva,Eredeti üzenet',
   'Исходное сообщение,Orijinal İleti,原始邮件,原始郵件,邮件原件,元のメッセージ,원본 메시지,원본 메일',
 )
-const FORWARD_TITLES = phrases(
+const FORWARDED_MESSAGE_TITLES = parsePhrases(
   'Forwarded message,Forwarded by,Begin forwarded message,Weitergeleitete Nachricht,Weitergeleitet von',
   'Anfang der weitergeleiteten Nachricht,Anfang der weitergeleiteten E-Mail,Message transféré,Transféré par',
   'Début du message transféré,Début du message réexpédié,Mensaje reenviado,Inicio del mensaje reenviado,Reenviado por',
@@ -41,10 +41,10 @@ const FORWARD_TITLES = phrases(
   '転送されたメッセージ,転送メッセージ,전달된 메일,전달된 메시지',
 )
 
-const FROM_LABELS = phrases(
+const FROM_LABELS = parsePhrases(
   'From,Von,De,Da,Van,Fra,Från,Lähettäjä,Od,От,Від,Kimden,Feladó,Από,发件人,發件人,寄件者,差出人,보낸 사람,보낸사람',
 )
-const NEXT_LABELS = phrases(
+const OTHER_HEADER_LABELS = parsePhrases(
   'Sent,Date,To,Cc,Subject,Reply-To,Importance,Gesendet,Datum,An,Betreff,Wichtigkeit,Priorität,Antwort an,Envoyé,À,Objet,Enviado,Fecha,Para,Asunto,Inviato,Data,A',
   'Oggetto,Assunto,Verzonden,Aan,Onderwerp,Sendt,Dato,Til,Emne,Skickat,Till,Ämne,Kopia,Prioritet,Lähetetty,Vastaanottaja,Aihe',
   'Wysłano,Do,DW,Temat,Odesláno,Komu,Předmět,Отправлено,Дата,Кому,Тема,Gönderildi,Kime,Konu,Elküldve,Címzett,Tárgy',
@@ -56,7 +56,7 @@ const INTRODUCTION_VERBS = [
   'napsal(a),написал,написал(а),пишет,yazdı,írta,写道,寫道,님이 작성,のメール,さんは書きました',
 ].flatMap((verbs) => verbs.split(','))
 
-function phrases(...lists: readonly string[]): ReadonlySet<string> {
+function parsePhrases(...lists: readonly string[]): ReadonlySet<string> {
   return new Set(lists.flatMap((list) => list.split(',')).map((phrase) => phrase.toLowerCase()))
 }
 
@@ -69,17 +69,17 @@ export function textOf(
   options: ReadonlySet<AddressOption> = new Set(),
 ): string {
   const text = mail.text.replace(/\r\n?/g, '\n').trim()
-  const { own, quoted, rest } = splitText(text, kindOf(mail))
-  const unsigned = options.has('include-footer') ? own : withoutSignature(own, isAutomatic(mail.headers))
+  const { own, quoted, rest } = splitText(text, emailKindOf(mail))
+  const unsigned = options.has('include-footer') ? own : removeSignature(own, isAutomatic(mail.headers))
   const kept = options.has('include-quotes') ? quoted : ''
   if (unsigned === own && kept === quoted) return text
-  return paragraphs(unsigned.trim(), kept.trim(), rest.trim())
+  return joinParagraphs(unsigned.trim(), kept.trim(), rest.trim())
 }
 
-function kindOf({ subject, headers }: Pick<ReadMail, 'subject' | 'headers'>): EmailKind {
+function emailKindOf({ subject, headers }: Pick<ReadMail, 'subject' | 'headers'>): EmailKind {
   const has = (name: string): boolean => headerValues(headers, name).length > 0
   if (has('x-forwarded-message-id') || has('resent-from')) return 'forward'
-  const { kind } = readSubject(subject)
+  const { kind } = parseSubject(subject)
   if (kind !== undefined) return kind
   return !isAutomatic(headers) && (has('in-reply-to') || has('references')) ? 'threaded' : 'new'
 }
@@ -94,30 +94,30 @@ function splitText(text: string, kind: EmailKind): EmailText {
   const lines = text.split('\n')
   const isAnswer = kind === 'reply' || kind === 'threaded'
   const isMark = (line: string, at: number): boolean =>
-    isForwardedAt(lines, at) ||
-    isOriginalAt(lines, at) ||
-    (kind !== 'reply' && isAnyHeadingAt(lines, at)) ||
-    (kind === 'forward' && isQuoted(line))
+    startsForwardedEmailAt(lines, at) ||
+    startsOriginalEmailAt(lines, at) ||
+    (kind !== 'reply' && mayHaveHeadersAt(lines, at)) ||
+    (kind === 'forward' && isQuoteLine(line))
   const mark = lines.findIndex(isMark)
   // Keeps the signature of a forwarded email if the start of the original cannot be found.
   if (mark === -1 && kind === 'forward') return { own: '', quoted: '', rest: text }
   const end = mark === -1 ? lines.length : mark
-  const isCut = kind === 'reply' && !isForwardedAt(lines, end)
-  const footer = isAnswer ? startOfFooter(lines, end) : end
-  const quote = isAnswer ? startOfQuotes(lines, footer) : end
+  const isCut = kind === 'reply' && !startsForwardedEmailAt(lines, end)
+  const footer = isAnswer ? footerStart(lines, end) : end
+  const quote = isAnswer ? quoteStart(lines, footer) : end
   const [ownEnd, quoteEnd] = quote < footer ? [quote, footer] : [end, end]
   const join = (from: number, to: number): string => lines.slice(from, to).join('\n').trimEnd()
   const rest = isCut ? '' : join(end, lines.length)
   // Keeps a reply that consists only of quotes.
   if (join(0, ownEnd).trim() === '' && rest === '') return { own: text, quoted: '', rest }
   return {
-    own: paragraphs(join(0, ownEnd), join(quoteEnd, end)),
-    quoted: paragraphs(join(ownEnd, quoteEnd), isCut ? join(end, lines.length) : ''),
+    own: joinParagraphs(join(0, ownEnd), join(quoteEnd, end)),
+    quoted: joinParagraphs(join(ownEnd, quoteEnd), isCut ? join(end, lines.length) : ''),
     rest,
   }
 }
 
-function paragraphs(...parts: readonly string[]): string {
+function joinParagraphs(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
@@ -129,56 +129,60 @@ function titleLineAt(lines: readonly string[], at: number): string {
   return line.length > MAX_LINE_CHARACTERS ? '' : line.trim()
 }
 
-function isForwardedAt(lines: readonly string[], at: number): boolean {
+function startsForwardedEmailAt(lines: readonly string[], at: number): boolean {
   const line = titleLineAt(lines, at)
-  const dashed = titleIn(line, BETWEEN_DASHES)
+  const dashed = titleIn(line, DASHED_TITLE)
   // Names can follow, as in `---- Forwarded by Ann Lee/ACME on 11/23/2026 ----`.
-  if (dashed !== '' && [...FORWARD_TITLES].some((title) => dashed.startsWith(title))) return true
-  if (FORWARD_TITLES.has(titleIn(line, BEFORE_COLON))) return true
+  if (dashed !== '' && [...FORWARDED_MESSAGE_TITLES].some((title) => dashed.startsWith(title))) return true
+  if (FORWARDED_MESSAGE_TITLES.has(titleIn(line, COLON_TITLE))) return true
   // The email parser puts such a line above the headers of an attached email.
-  return /^-{10,}$/.test(line) && isHeadedAt(lines, at + 1, 2)
+  return /^-{10,}$/.test(line) && hasHeadersAt(lines, at + 1, 2)
 }
 
-function isOriginalAt(lines: readonly string[], at: number): boolean {
+function startsOriginalEmailAt(lines: readonly string[], at: number): boolean {
   const line = titleLineAt(lines, at)
-  const titles = [BETWEEN_DASHES, BEFORE_COLON].map((form) => titleIn(line, form))
-  if (titles.some((title) => ORIGINAL_TITLES.has(title)) || isHeadedAt(lines, at, 3)) return true
-  if (!SEPARATOR.test(line)) return false
-  return isHeadedAt(lines, (lines[at + 1] ?? '').trim() === '' ? at + 2 : at + 1, 3)
+  const titles = [DASHED_TITLE, COLON_TITLE].map((form) => titleIn(line, form))
+  if (titles.some((title) => ORIGINAL_MESSAGE_TITLES.has(title)) || hasHeadersAt(lines, at, 3)) return true
+  if (!ORIGINAL_SEPARATOR.test(line)) return false
+  return hasHeadersAt(lines, (lines[at + 1] ?? '').trim() === '' ? at + 2 : at + 1, 3)
 }
 
-const SEPARATOR = /^(?:_{10,}|\* \* \*)$/
+const ORIGINAL_SEPARATOR = /^(?:_{10,}|\* \* \*)$/
 
-const BETWEEN_DASHES = /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/
-const BEFORE_COLON = /^([^:\uFF1A]{4,60})[:\uFF1A]$/
+const DASHED_TITLE = /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/
+const COLON_TITLE = /^([^:\uFF1A]{4,60})[:\uFF1A]$/
 
 function titleIn(line: string, form: RegExp): string {
   return (form.exec(line)?.[1] ?? '').trim().toLowerCase()
 }
 
-function isHeadedAt(lines: readonly string[], at: number, least: number): boolean {
-  if (!FROM_LABELS.has(labelIn(lines[at]))) return false
+function hasHeadersAt(lines: readonly string[], at: number, least: number): boolean {
+  if (!FROM_LABELS.has(headerLabelIn(lines[at]))) return false
   const next = lines.slice(at + 1, at + 2 * least).filter((line) => line.trim() !== '')
-  return next.length >= least - 1 && next.slice(0, least - 1).every((line) => NEXT_LABELS.has(labelIn(line)))
+  return (
+    next.length >= least - 1 && next.slice(0, least - 1).every((line) => OTHER_HEADER_LABELS.has(headerLabelIn(line)))
+  )
 }
 
-function isAnyHeadingAt(lines: readonly string[], at: number): boolean {
+function mayHaveHeadersAt(lines: readonly string[], at: number): boolean {
   if (/^\\?-{3,}\s{0,9}[^\s-].{0,200}-{3,}$/.test(titleLineAt(lines, at))) return true
-  if (labelIn(lines[at]) === '' || (lines[at - 1] ?? '').trim() !== '') return false
+  if (headerLabelIn(lines[at]) === '' || (lines[at - 1] ?? '').trim() !== '') return false
   const three = lines.slice(at, at + 3)
-  return three.length === 3 && three.every((line) => labelIn(line) !== '') && three.some((line) => line.includes('@'))
+  return (
+    three.length === 3 && three.every((line) => headerLabelIn(line) !== '') && three.some((line) => line.includes('@'))
+  )
 }
 
-function labelIn(line = ''): string {
+function headerLabelIn(line = ''): string {
   const [, label = ''] = /^\*{0,2}(\p{L}[\p{L}\p{M} -]{0,30})[:\uFF1A]\*{0,2}\s{0,20}\S/u.exec(line.trim()) ?? []
   return label.trim().toLowerCase()
 }
 
-function isQuoted(line: string): boolean {
-  return line.startsWith('>') || isIntroduction(line)
+function isQuoteLine(line: string): boolean {
+  return line.startsWith('>') || isQuoteIntroduction(line)
 }
 
-function isIntroduction(line: string): boolean {
+function isQuoteIntroduction(line: string): boolean {
   const words = line.trim().toLowerCase()
   if (words.length > MAX_LINE_CHARACTERS || !/[:\uFF1A]$/.test(words)) return false
   return (
@@ -187,66 +191,66 @@ function isIntroduction(line: string): boolean {
 }
 
 /** Start of a signature below the quote at the end, or `end`. */
-function startOfFooter(lines: readonly string[], end: number): number {
-  const last = lines.findLastIndex((line, at) => at < end && (line.startsWith('>') || isDelimiter(line)))
-  return isDelimiter(lines[last] ?? '') ? last : end
+function footerStart(lines: readonly string[], end: number): number {
+  const last = lines.findLastIndex((line, at) => at < end && (line.startsWith('>') || isSignatureDelimiter(line)))
+  return isSignatureDelimiter(lines[last] ?? '') ? last : end
 }
 
-function isDelimiter(line: string): boolean {
+function isSignatureDelimiter(line: string): boolean {
   return /^\\?-- ?$/.test(line)
 }
 
-function startOfQuotes(lines: readonly string[], end: number): number {
+function quoteStart(lines: readonly string[], end: number): number {
   let start = end
   while (start > 0 && /^(?:>|\s*$)/.test(lines[start - 1] ?? '')) start -= 1
   if (!lines.slice(start, end).some((line) => line.startsWith('>'))) return end
-  return withIntroduction(lines, start)
+  return introductionStart(lines, start)
 }
 
-function withIntroduction(lines: readonly string[], quote: number): number {
+function introductionStart(lines: readonly string[], quote: number): number {
   let start = quote
   while (start > 0 && lines[start - 1]?.trim() === '') start -= 1
   const [before = '', last = ''] = [lines[start - 2], lines[start - 1]]
   // Programs also wrap a line inside an address: `On 11/23/2026, Ann <`, `ann@example.org> wrote:`.
   const isRest = /^[^<]*>/.test(last) || ['<', ...INTRODUCTION_VERBS].some((words) => last.startsWith(words))
-  if (isIntroduction(last) && !isRest) return start - 1
+  if (isQuoteIntroduction(last) && !isRest) return start - 1
   // Only a line with a date can be wrapped.
-  return /\d/.test(before) && isIntroduction(`${before} ${last}`) ? start - 2 : quote
+  return /\d/.test(before) && isQuoteIntroduction(`${before} ${last}`) ? start - 2 : quote
 }
 
 /** Keeps a text that consists only of a signature. Programs also write `--` between their lines. */
-function withoutSignature(text: string, isOfProgram: boolean): string {
+function removeSignature(text: string, isOfProgram: boolean): string {
   const lines = text.split('\n')
-  const begin = lines.findIndex((line) => (isOfProgram ? line === '-- ' : isDelimiter(line)))
+  const begin = lines.findIndex((line) => (isOfProgram ? line === '-- ' : isSignatureDelimiter(line)))
   if (begin === -1) return text
   const quote = lines.findIndex((line, at) => at > begin && line.startsWith('>'))
-  const rest = quote === -1 ? [] : lines.slice(Math.max(begin, withIntroduction(lines, quote)))
+  const rest = quote === -1 ? [] : lines.slice(Math.max(begin, introductionStart(lines, quote)))
   const kept = [...lines.slice(0, begin), ...rest].join('\n')
   return kept.trim() === '' ? text : kept.trimEnd()
 }
 
 const MAX_PREFIXES = 20
-const TAG = /^(?:\[([^\]]{1,60})\]|\(([^)]{1,60})\)|\{([^}]{1,60})\}|\*{2,5}([^*]{1,60})\*{2,5})\s{0,3}/
-const PREFIX =
+const SUBJECT_TAG = /^(?:\[([^\]]{1,60})\]|\(([^)]{1,60})\)|\{([^}]{1,60})\}|\*{2,5}([^*]{1,60})\*{2,5})\s{0,3}/
+const SUBJECT_PREFIX =
   /^(\p{L}[\p{L}\p{M}]{0,14}(?: \p{L}{1,14})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s{0,3}[:\uFF1A]\s{0,3}/u
 
-interface Subject {
+interface ParsedSubject {
   readonly kind: 'reply' | 'forward' | undefined
   readonly topic: string
 }
 
-function readSubject(subject: string): Subject {
+function parseSubject(subject: string): ParsedSubject {
   let topic = subject
     .normalize('NFC')
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-  let kind: Subject['kind'] = /\(fwd\)$/i.test(topic) ? 'forward' : undefined
+  let kind: ParsedSubject['kind'] = /\(fwd\)$/i.test(topic) ? 'forward' : undefined
   for (let count = 0; count < MAX_PREFIXES; count += 1) {
-    const [tag = '', ...names] = TAG.exec(topic) ?? []
+    const [tag = '', ...names] = SUBJECT_TAG.exec(topic) ?? []
     const rest = topic.slice(tag.length)
-    const [prefix = '', name = ''] = PREFIX.exec(rest) ?? []
-    const found = kindOfPrefix(name.toLowerCase())
-    const isOfServer = TAGS_OF_SERVERS.has((names.find((one) => one !== undefined) ?? '').trim().toLowerCase())
+    const [prefix = '', name = ''] = SUBJECT_PREFIX.exec(rest) ?? []
+    const found = prefixKind(name.toLowerCase())
+    const isOfServer = SERVER_TAGS.has((names.find((one) => one !== undefined) ?? '').trim().toLowerCase())
     if (found !== undefined) {
       kind ??= found === 'tag' ? undefined : found
       topic = (isOfServer ? '' : tag) + rest.slice(prefix.length)
@@ -256,13 +260,13 @@ function readSubject(subject: string): Subject {
   return { kind, topic: topic.trim() }
 }
 
-function kindOfPrefix(name: string): 'reply' | 'forward' | 'tag' | undefined {
+function prefixKind(name: string): 'reply' | 'forward' | 'tag' | undefined {
   if (REPLY_PREFIXES.has(name)) return 'reply'
   if (FORWARD_PREFIXES.has(name)) return 'forward'
-  return TAGS_OF_SERVERS.has(name) ? 'tag' : undefined
+  return SERVER_TAGS.has(name) ? 'tag' : undefined
 }
 
 /** Removes prefixes and characters that topics must not contain. */
 export function topicIn(subject: string): string {
-  return oneLine(printablePart(cutTopic(readSubject(subject).topic))) || NO_SUBJECT
+  return oneLine(printablePart(cutTopic(parseSubject(subject).topic))) || NO_SUBJECT
 }

@@ -1,20 +1,20 @@
 import type { SendMailOptions } from 'nodemailer'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
-import { deliver, type SmtpAnswer } from './sending.ts'
+import { deliverMail, type SmtpAnswer } from './sending.ts'
 
 export const DOMAIN = 'in.parley.example'
 
-export const TAKES = {
+export const INCOMING_MAIL_SETTINGS = {
   PARLEY_INCOMING_MAIL_DOMAIN: DOMAIN,
   PARLEY_INCOMING_MAIL_PORT: '0',
   PARLEY_LOG_LEVEL: 'silent',
 }
 
-export const GONE = { code: 550, words: 'No such address here' }
+export const UNKNOWN_ADDRESS = { code: 550, words: 'No such address here' }
 
 export async function send(server: TestServer, mail: SendMailOptions): Promise<SmtpAnswer> {
-  return deliver(server.parley.incomingMailPort ?? Number.NaN, mail)
+  return deliverMail(server.parley.incomingMailPort ?? Number.NaN, mail)
 }
 
 export interface Scene extends TestOrganization {
@@ -26,10 +26,10 @@ export async function sceneAt(server: TestServer): Promise<Scene> {
   const organization = await server.organization()
   const ann = await organization.user('Ann')
   await organization.owner.subscribe(['news'], { principals: [organization.owner.id, ann.id] })
-  return { ...organization, ann, channel: await idOf(ann, 'news') }
+  return { ...organization, ann, channel: await channelIdOf(ann, 'news') }
 }
 
-export async function idOf(user: TestUser, stream: string): Promise<number> {
+export async function channelIdOf(user: TestUser, stream: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream }))['stream_id']
 }
 
@@ -49,11 +49,11 @@ export async function messagesIn(user: TestUser, channel: number): Promise<Body[
   return messages
 }
 
-export async function contentOf(user: TestUser, channel: number): Promise<unknown> {
+export async function newestContent(user: TestUser, channel: number): Promise<unknown> {
   return (await messagesIn(user, channel)).at(-1)?.['content']
 }
 
-export async function groupOf(owner: TestUser): Promise<{ id: number }> {
+export async function createGroup(owner: TestUser): Promise<{ id: number }> {
   const made = await owner.call('POST', '/user_groups/create', {
     name: 'speakers',
     description: '',

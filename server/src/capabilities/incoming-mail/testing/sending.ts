@@ -6,7 +6,7 @@ export interface SmtpAnswer {
   readonly words: string
 }
 
-export async function deliver(port: number, mail: SendMailOptions): Promise<SmtpAnswer> {
+export async function deliverMail(port: number, mail: SendMailOptions): Promise<SmtpAnswer> {
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true })
   try {
     const { response } = await transport.sendMail({
@@ -15,17 +15,17 @@ export async function deliver(port: number, mail: SendMailOptions): Promise<Smtp
       text: 'Hello',
       ...mail,
     })
-    return answerIn(response)
+    return parseSmtpAnswer(response)
   } catch (error) {
     // Errors of nodemailer have this field.
     if (!isObject(error) || typeof error['response'] !== 'string') throw error
-    return answerIn(error['response'])
+    return parseSmtpAnswer(error['response'])
   } finally {
     transport.close()
   }
 }
 
-function answerIn(response: string): SmtpAnswer {
+function parseSmtpAnswer(response: string): SmtpAnswer {
   const [, code, words = ''] = /^(\d{3})[ -](.*)$/s.exec(response) ?? []
   return { code: Number(code), words }
 }

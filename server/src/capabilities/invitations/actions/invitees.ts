@@ -9,14 +9,14 @@ import { userByEmail } from '../../users/queries/index.ts'
 import { canSeeAddress } from '../../users/rules/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_INVITEES } from '../contract.ts'
-import { addressesIn } from '../rules.ts'
+import { parseAddressList } from '../rules.ts'
 
 export interface Invitees {
   readonly good: readonly string[]
-  readonly others: readonly NotInvited[]
+  readonly others: readonly InvitationError[]
 }
 
-type NotInvited = readonly [email: string, reason: string, isDeactivated: boolean]
+type InvitationError = readonly [email: string, reason: string, isDeactivated: boolean]
 
 /** @throws ApiError BAD_REQUEST for no or too many addresses; INVITATION_FAILED if an entry is not an address */
 export async function checkedInvitees(
@@ -25,14 +25,14 @@ export async function checkedInvitees(
   given: string,
 ): Promise<Invitees> {
   const emails = new Map<string, string>()
-  for (const email of addressesIn(given)) {
+  for (const email of parseAddressList(given)) {
     if (!emails.has(caseKey(email))) emails.set(caseKey(email), email)
     if (emails.size > MAX_INVITEES) {
       throw new ApiError('BAD_REQUEST', `You can invite at most ${MAX_INVITEES} people at once.`)
     }
   }
   if (emails.size === 0) throw new ApiError('BAD_REQUEST', 'You must specify at least one email address.')
-  const noAddresses = [...emails.values()].filter((email) => !hasForm(email))
+  const noAddresses = [...emails.values()].filter((email) => !isValidAddress(email))
   if (noAddresses.length > 0) {
     throw invitationFailed(
       'Some emails did not validate, so we did not send any invitations.',
@@ -41,18 +41,18 @@ export async function checkedInvitees(
     )
   }
   const good: string[] = []
-  const others: NotInvited[] = []
+  const others: InvitationError[] = []
   for (const email of emails.values()) {
-    const reason = knownAccount(organization, member, email) ?? (await notAllowed(organization, email))
+    const reason = visibleAccountError(organization, member, email) ?? (await domainError(organization, email))
     if (reason === undefined) good.push(email)
     else others.push(reason)
   }
-  if (good.length === 0) reportNotInvited({ good, others })
+  if (good.length === 0) requireAllInvited({ good, others })
   return { good, others }
 }
 
 /** @throws ApiError INVITATION_FAILED if some addresses were rejected; the others are already invited */
-export function reportNotInvited({ good, others }: Invitees): void {
+export function requireAllInvited({ good, others }: Invitees): void {
   if (others.length === 0) return
   const message =
     good.length === 0
@@ -61,7 +61,7 @@ export function reportNotInvited({ good, others }: Invitees): void {
   throw invitationFailed(message, others, good.length > 0)
 }
 
-function invitationFailed(message: string, errors: readonly NotInvited[], isSent: boolean): ApiError {
+function invitationFailed(message: string, errors: readonly InvitationError[], isSent: boolean): ApiError {
   return new ApiError('INVITATION_FAILED', message, {
     errors,
     sent_invitations: isSent,
@@ -70,7 +70,7 @@ function invitationFailed(message: string, errors: readonly NotInvited[], isSent
   })
 }
 
-function hasForm(email: string): boolean {
+function isValidAddress(email: string): boolean {
   try {
     return isAddress(checkedForm(email))
   } catch (error) {
@@ -79,14 +79,18 @@ function hasForm(email: string): boolean {
   }
 }
 
-function knownAccount(organization: OrganizationState, member: Member, email: string): NotInvited | undefined {
+function visibleAccountError(
+  organization: OrganizationState,
+  member: Member,
+  email: string,
+): InvitationError | undefined {
   const user = userByEmail(organization, email)
   if (user === undefined || !canSeeUser(organization, member, user) || !canSeeAddress(member, user)) return undefined
   return user.isActive ? [email, 'Already has an account.', false] : [email, 'Account has been deactivated.', true]
 }
 
 /** Applies the domain rules even if a hidden account has the address. */
-async function notAllowed(organization: OrganizationState, email: string): Promise<NotInvited | undefined> {
+async function domainError(organization: OrganizationState, email: string): Promise<InvitationError | undefined> {
   try {
     await requireAllowedDomain(organization, checkedForm(email))
     return undefined

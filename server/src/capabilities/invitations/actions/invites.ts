@@ -12,12 +12,19 @@ import { cancelMails } from '../../mail/actions/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { INVITATION_LIMIT, invitesChanged } from '../contract.ts'
-import { invitationById, JOIN_PATH, linkOf, validInvitations, type Invitation } from '../queries.ts'
-import { channelToInviteTo, groupToInviteTo, mayRevoke, mayHandle, mayUse, requireMayInvite } from '../rules.ts'
-import { checkedInvitees, reportNotInvited, type Invitees } from './invitees.ts'
+import { invitationById, JOIN_PATH, joinLinkOf, validInvitations, type Invitation } from '../queries.ts'
+import {
+  channelToInviteTo,
+  groupToInviteTo,
+  mayManageOthersInvitations,
+  mayManageRole,
+  isInviterStillPermitted,
+  requireMayInvite,
+} from '../rules.ts'
+import { checkedInvitees, requireAllInvited, type Invitees } from './invitees.ts'
 import { recordResent, requireMailQuota, sendInvitations } from './sending.ts'
 
-type Terms = Pick<
+type InvitationTerms = Pick<
   Invitation,
   'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'welcomeText' | 'expiresAt'
 >
@@ -47,22 +54,22 @@ export async function sendInvites(
   { tokens }: PreparedInvites,
 ): Promise<Record<string, never>> {
   requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
-  await requireConfirmedFor(tx, input)
-  const terms = checkedTerms(tx, input)
+  await requireConfirmedForRole(tx, input)
+  const terms = checkInvitationTerms(tx, input)
   await requireMailQuota(tx, tokens.size)
-  await endOwnInvitations(tx, [...tokens.keys()])
+  await deleteOwnInvitations(tx, [...tokens.keys()])
   const made = await addInvitations(tx, terms, [...tokens])
   await sendInvitations(tx, made)
   emitChange(tx, tx.actor.userId)
   return {}
 }
 
-export function refuseOthers(
+export function reportFailedInvitations(
   _call: Preparation,
   answer: Record<string, never>,
   { invitees }: PreparedInvites,
 ): Record<string, never> {
-  reportNotInvited(invitees)
+  requireAllInvited(invitees)
   return answer
 }
 
@@ -77,14 +84,14 @@ export async function createInviteLink(
   server: ServerFacts,
 ): Promise<Output<typeof contract.createInviteLink>> {
   requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
-  await requireConfirmedFor(tx, input)
-  await addInvitations(tx, checkedTerms(tx, input), [[null, token]])
+  await requireConfirmedForRole(tx, input)
+  await addInvitations(tx, checkInvitationTerms(tx, input), [[null, token]])
   emitChange(tx, tx.actor.userId)
   return { invite_link: `${server.urlOf(tx.organization)}${JOIN_PATH}${token.token}` }
 }
 
 /** An invited administrator would give a stolen session lasting access. */
-async function requireConfirmedFor(
+async function requireConfirmedForRole(
   tx: ActorTx,
   { invite_as: role }: Pick<InviteLinkInput, 'invite_as'>,
 ): Promise<void> {
@@ -94,7 +101,7 @@ async function requireConfirmedFor(
 /** @throws ApiError BAD_REQUEST beyond the limit of active invitations */
 async function addInvitations<Email extends string | null>(
   tx: ActorTx,
-  terms: Terms,
+  terms: InvitationTerms,
   invited: readonly (readonly [email: Email, token: NewToken])[],
 ): Promise<(Invitation & { readonly email: Email })[]> {
   const made = invited.map(([email, { seed, digest }]) => ({ email, seed, digest, id: tx.nextId() }))
@@ -138,7 +145,7 @@ async function addInvitations<Email extends string | null>(
   }))
 }
 
-async function endOwnInvitations(tx: ActorTx, emails: readonly string[]): Promise<void> {
+async function deleteOwnInvitations(tx: ActorTx, emails: readonly string[]): Promise<void> {
   const ended = await tx.db
     .deleteFrom('invitations')
     .where('organization_id', '=', tx.organizationId)
@@ -153,7 +160,7 @@ async function endOwnInvitations(tx: ActorTx, emails: readonly string[]): Promis
 }
 
 /** Gives hidden channels and groups the same error as missing ones. */
-function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
+function checkInvitationTerms(tx: ActorTx, input: InviteLinkInput): InvitationTerms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
     const found = channelToInviteTo(tx.organization, tx.actor, id)
@@ -175,13 +182,13 @@ function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
     groupIds,
     includesDefaultChannels: input.include_realm_default_subscriptions,
     notifiesInviter: input.notify_referrer_on_join,
-    welcomeText: checkedWelcome(tx, input.welcome_message_custom_text),
+    welcomeText: checkWelcomeMessage(tx, input.welcome_message_custom_text),
     expiresAt: minutes === null ? null : tx.now + minutes * 60,
   }
 }
 
 /** The notification bot speaks for the organization, so only administrators can choose its words. */
-function checkedWelcome(tx: ActorTx, text: string | null | undefined): string | null {
+function checkWelcomeMessage(tx: ActorTx, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   return text
@@ -191,7 +198,7 @@ export async function revokeEmailInvite(
   tx: ActorTx,
   { invite_id: id }: Input<typeof contract.revokeEmailInvite>,
 ): Promise<Record<string, never>> {
-  await endInvitation(tx, await knownInvitation(tx, id, 'by email'))
+  await deleteInvitation(tx, await requireInvitation(tx, id, 'by email'))
   return {}
 }
 
@@ -199,7 +206,7 @@ export async function revokeInviteLink(
   tx: ActorTx,
   { invite_id: id }: Input<typeof contract.revokeInviteLink>,
 ): Promise<Record<string, never>> {
-  await endInvitation(tx, await knownInvitation(tx, id, 'link'))
+  await deleteInvitation(tx, await requireInvitation(tx, id, 'link'))
   return {}
 }
 
@@ -207,8 +214,8 @@ export async function resendEmailInvite(
   tx: ActorTx,
   { invite_id: id }: Input<typeof contract.resendEmailInvite>,
 ): Promise<Record<string, never>> {
-  const invitation = await knownInvitation(tx, id, 'by email')
-  if (!mayUse(tx.organization, invitation)) throw noInvitation()
+  const invitation = await requireInvitation(tx, id, 'by email')
+  if (!isInviterStillPermitted(tx.organization, invitation)) throw noInvitation()
   await recordResent(tx, invitation)
   await requireMailQuota(tx, 1)
   await cancelMails(tx, [invitation.seed])
@@ -233,7 +240,7 @@ export async function getInvites(
     ...(one.email === null
       ? {
           is_multiuse: true,
-          link_url: showsAll || !isAdministrator(one) ? await linkOf(reader.organization, server, one) : '',
+          link_url: showsAll || !isAdministrator(one) ? await joinLinkOf(reader.organization, server, one) : '',
         }
       : { is_multiuse: false, email: one.email }),
   })
@@ -247,15 +254,15 @@ export async function getInviteLink(
   { invite_id: id }: Input<typeof contract.getInviteLink>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.getInviteLink>> {
-  const invitation = await knownInvitation(reader, id)
+  const invitation = await requireInvitation(reader, id)
   if (invitation.email !== null && server.mailer.isConfigured) {
     throw new ApiError('BAD_REQUEST', 'The link was sent to the recipient by email.')
   }
   if (isAdministrator(invitation)) await requireConfirmed(reader)
-  return { invite_link: await linkOf(reader.organization, server, invitation) }
+  return { invite_link: await joinLinkOf(reader.organization, server, invitation) }
 }
 
-async function knownInvitation(
+async function requireInvitation(
   { db, organizationId, actor, now }: Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>,
   id: number,
   kind?: 'by email' | 'link',
@@ -263,8 +270,8 @@ async function knownInvitation(
   const invitation = await invitationById(db, organizationId, id, now)
   if (invitation === undefined) throw noInvitation()
   if (kind !== undefined && (invitation.email === null) !== (kind === 'link')) throw noInvitation()
-  if (invitation.invitedBy !== actor.userId && !mayRevoke(actor)) throw noInvitation()
-  if (!mayHandle(actor, invitation.role)) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
+  if (invitation.invitedBy !== actor.userId && !mayManageOthersInvitations(actor)) throw noInvitation()
+  if (!mayManageRole(actor, invitation.role)) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   return invitation
 }
 
@@ -273,7 +280,7 @@ function noInvitation(): ApiError {
 }
 
 /** Ends the user's invitations that make people administrators or owners. Returns their number. */
-export async function endAdministratorInvitationsOf(tx: Tx, userId: number): Promise<number> {
+export async function deleteAdministratorInvitationsOf(tx: Tx, userId: number): Promise<number> {
   const ended = await tx.db
     .deleteFrom('invitations')
     .where('organization_id', '=', tx.organizationId)
@@ -290,7 +297,7 @@ export async function endAdministratorInvitationsOf(tx: Tx, userId: number): Pro
 }
 
 /** Also deletes unsent emails. */
-export async function endInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
+export async function deleteInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
   await cancelMails(tx, [seed])
   emitChange(tx, invitedBy)

@@ -35,11 +35,11 @@ import {
 } from '../contract.ts'
 import { invitationByDigest, invitationsTo, registrationByDigest, type Invitation } from '../queries.ts'
 import { channelToInviteTo, groupToInviteTo, isValidInvitation } from '../rules.ts'
-import { endInvitation } from './invites.ts'
+import { deleteInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
-import { grantedRoles, emitFewerWaiting, emitWaiting, type GrantedRole } from './waiting.ts'
+import { rolesOfRegistrations, emitRegistrationsRemoved, emitRegistrationAdded, type GrantedRole } from './waiting.ts'
 
-interface Entry {
+interface JoinGrant {
   readonly email: string | null
   readonly invitation: Invitation | null
 }
@@ -58,13 +58,13 @@ export async function getInvitation(
   { token }: Input<typeof contract.getInvitation>,
 ): Promise<Output<typeof contract.getInvitation>> {
   const { organization } = requireOrganization(call)
-  const { email, invitation } = await requireEntry(call.reads, organization, tokenDigest(token), secondsNow())
+  const { email, invitation } = await requireJoinGrant(call.reads, organization, tokenDigest(token), unixSecondsNow())
   return {
     realm_name: organizationOf(organization).name,
     inviter_full_name: invitation === null ? null : knownUser(organization, invitation.invitedBy).fullName,
     asks_for_email: email === null,
     confirms_email: email === null && call.server.mailer.isConfigured,
-    default_channel_groups: await offeredGroups(call.reads, organization, roleOf(invitation)),
+    default_channel_groups: await offeredChannelGroups(call.reads, organization, roleOf(invitation)),
   }
 }
 
@@ -72,22 +72,22 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
   // Checked before hashing, which is slow, and outside the transaction, so that guesses take no lock.
-  const known = await requireEntry(call.reads, log.organization, digest, secondsNow())
+  const known = await requireJoinGrant(call.reads, log.organization, digest, unixSecondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
   const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
   const { user, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
-    const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
-    const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
+    const entry = await requireJoinGrant(tx.db, tx.organization, digest, tx.now)
+    const email = await checkedJoinAddress(tx.organization, entry, input.email, call.server.mailer.isConfigured)
     const account = { email, fullName: input.full_name, role: roleOf(entry.invitation), chosen: input }
-    const beginning = beginningOf(tx.organization, entry, account)
-    const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
+    const beginning = initialAccountSettings(tx.organization, entry, account)
+    const chosen = await channelsInChosenGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
     // Without email, the person who passed on the link may have chosen the address.
     if (entry.email !== null && call.server.mailer.isConfigured) await recordConfirmedAddress(tx, opened.user)
-    await endAllFor(tx, call.server, email)
+    await deletePendingInvitationsTo(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
     return { user: opened.user, begun: await beginSessionIfComplete(tx, call, opened.user) }
   })
@@ -101,7 +101,7 @@ export async function requestRegistration(
   const log = requireOrganization(call)
   const email = checkedForm(input.email)
   const digest = input.token === undefined ? undefined : tokenDigest(input.token)
-  await requireMayRegister(call.reads, log.organization, digest, secondsNow())
+  await requireMayRegister(call.reads, log.organization, digest, unixSecondsNow())
   await requireAllowedDomain(log.organization, email)
   const token = await call.server.tokens.make()
   await log.write(async (tx) => {
@@ -109,7 +109,7 @@ export async function requestRegistration(
     const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
     await requireAllowedDomain(tx.organization, email)
     const asking = { email, token, invitation, language: input.default_language }
-    if (await mayConfirmAgain(tx, email)) await askToConfirm(tx, call.server, asking)
+    if (await maySendConfirmation(tx, email)) await requestConfirmation(tx, call.server, asking)
   })
   return {}
 }
@@ -128,19 +128,19 @@ export async function joinWithVerifiedEmail(
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
   const { email, names, chosen = {} } = person
-  const entry = await entryOf(tx, email, invitationDigest)
+  const entry = await joinGrantFor(tx, email, invitationDigest)
   await requireAllowedAddress(tx.organization, email)
   const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), chosen }
-  const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry, account))
+  const { user } = await openAccount(tx, account, null, initialAccountSettings(tx.organization, entry, account))
   await recordConfirmedAddress(tx, user)
-  await endAllFor(tx, server, email)
+  await deletePendingInvitationsTo(tx, server, email)
   await queueWelcome(tx, server, user)
   return user
 }
 
-async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): Promise<Entry> {
+async function joinGrantFor(tx: Tx, email: string, invitationDigest: Buffer | null): Promise<JoinGrant> {
   if (invitationDigest !== null) {
-    const entry = await requireEntry(tx.db, tx.organization, invitationDigest, tx.now)
+    const entry = await requireJoinGrant(tx.db, tx.organization, invitationDigest, tx.now)
     if (entry.email !== null && caseKey(entry.email) !== caseKey(email)) {
       throw new ApiError('BAD_REQUEST', 'This link is for another email address.')
     }
@@ -157,23 +157,28 @@ async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): 
 }
 
 /** Every invalid token gets the same error. */
-async function requireEntry(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<Entry> {
+async function requireJoinGrant(
+  db: Db,
+  organization: OrganizationState,
+  digest: Buffer,
+  now: number,
+): Promise<JoinGrant> {
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   const entry =
     invitation === undefined
       ? await registrationByDigest(db, organization.id, digest, now)
       : { email: invitation.email, invitation }
-  if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw badLink()
+  if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw invalidLink()
   return entry
 }
 
-function badLink(): ApiError {
+function invalidLink(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-async function addressFor(
+async function checkedJoinAddress(
   organization: OrganizationState,
-  entry: Entry,
+  entry: JoinGrant,
   given: string | undefined,
   isConfirmed: boolean,
 ): Promise<string> {
@@ -201,14 +206,14 @@ function roleOf(invitation: Invitation | null): Role {
   return invitation?.role ?? ROLE.member
 }
 
-function beginningOf(
+function initialAccountSettings(
   organization: OrganizationState,
-  { invitation }: Entry,
+  { invitation }: JoinGrant,
   account: Parameters<typeof standardWelcome>[1],
 ): AccountOverrides & { readonly channels: readonly Channel[] } {
   const welcome = standardWelcome(organization, account)
   if (invitation === null) {
-    const channels = channelsOf(organization, defaultChannels(organization, { role: ROLE.member }))
+    const channels = channelsWithIds(organization, defaultChannels(organization, { role: ROLE.member }))
     return { channels, standardWelcome: welcome }
   }
   const { id: userId, role } = knownUser(organization, invitation.invitedBy)
@@ -216,7 +221,7 @@ function beginningOf(
   const defaults = invitation.includesDefaultChannels ? defaultChannels(organization, invitation) : []
   const granted = invitation.channelIds.filter((id) => channelToInviteTo(organization, inviter, id)?.isAllowed === true)
   return {
-    channels: channelsOf(organization, [...new Set([...defaults, ...granted])]),
+    channels: channelsWithIds(organization, [...new Set([...defaults, ...granted])]),
     groups: invitation.groupIds
       .map((id) => groupToInviteTo(organization, id))
       .filter((group) => group !== undefined)
@@ -227,11 +232,11 @@ function beginningOf(
   }
 }
 
-function channelsOf(organization: OrganizationState, ids: readonly number[]): Channel[] {
+function channelsWithIds(organization: OrganizationState, ids: readonly number[]): Channel[] {
   return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 
-async function offeredGroups(
+async function offeredChannelGroups(
   db: Db,
   organization: OrganizationState,
   role: Role,
@@ -243,14 +248,14 @@ async function offeredGroups(
       id,
       name,
       description,
-      channel_names: channelsOf(organization, streams)
+      channel_names: channelsWithIds(organization, streams)
         .filter(mayBeGrouped)
         .map((channel) => channel.name),
     }))
     .filter(({ channel_names: names }) => names.length > 0)
 }
 
-async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Promise<Channel[]> {
+async function channelsInChosenGroups(tx: Tx, ids: readonly number[], role: Role): Promise<Channel[]> {
   if (ids.length === 0) return []
   const groups = role === ROLE.guest ? [] : await defaultChannelGroupsOf(tx.db, tx.organizationId)
   const chosen = new Set(ids)
@@ -259,12 +264,12 @@ async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Pro
     throw new ApiError('BAD_REQUEST', `Default channel group with id '${absent}' does not exist.`)
   }
   const channelIds = groups.filter(({ id }) => chosen.has(id)).flatMap(({ streams }) => streams)
-  return channelsOf(tx.organization, channelIds).filter(mayBeGrouped)
+  return channelsWithIds(tx.organization, channelIds).filter(mayBeGrouped)
 }
 
-async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {
-  const granted = await grantedRoles(tx, email)
-  for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await endInvitation(tx, invitation)
+async function deletePendingInvitationsTo(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {
+  const granted = await rolesOfRegistrations(tx, email)
+  for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await deleteInvitation(tx, invitation)
   const ended = await tx.db
     .deleteFrom('registrations')
     .where('organization_id', '=', tx.organizationId)
@@ -275,7 +280,7 @@ async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: str
     tx,
     ended.map(({ seed }) => seed),
   )
-  emitFewerWaiting(tx, server, granted)
+  emitRegistrationsRemoved(tx, server, granted)
 }
 
 async function requireMayRegister(
@@ -290,12 +295,12 @@ async function requireMayRegister(
   }
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   if (invitation === undefined || invitation.email !== null || !isValidInvitation(organization, invitation))
-    throw badLink()
+    throw invalidLink()
   return invitation
 }
 
 /** Independent of whether the address has an account. */
-async function mayConfirmAgain(tx: Tx, email: string): Promise<boolean> {
+async function maySendConfirmation(tx: Tx, email: string): Promise<boolean> {
   const asked = await tx.db
     .selectFrom('registrations')
     .select('requested_at')
@@ -307,7 +312,7 @@ async function mayConfirmAgain(tx: Tx, email: string): Promise<boolean> {
   return !isRecent && asked.length < CONFIRMATIONS_PER_ADDRESS
 }
 
-interface JoinRequest {
+interface RegistrationRequest {
   readonly email: string
   readonly token: NewToken
   readonly invitation: Invitation | null
@@ -315,13 +320,13 @@ interface JoinRequest {
 }
 
 /** An address with an account also gets an email, but no link. */
-async function askToConfirm(
+async function requestConfirmation(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
-  { email, token, invitation, language }: JoinRequest,
+  { email, token, invitation, language }: RegistrationRequest,
 ): Promise<void> {
-  emitFewerWaiting(tx, server, await endOldestRegistrations(tx))
-  const before = await grantedRoles(tx, email)
+  emitRegistrationsRemoved(tx, server, await deleteOldestRegistrations(tx))
+  const before = await rolesOfRegistrations(tx, email)
   await tx.db
     .insertInto('registrations')
     .values({
@@ -338,11 +343,11 @@ async function askToConfirm(
   const hasAccount = userByEmail(tx.organization, email) !== undefined
   const mail = confirmationMail(tx.organization, { email, language, seed: hasAccount ? undefined : token.seed })
   await queueMail(tx, mail)
-  emitWaiting(tx, server, invitation?.role ?? null, before)
+  emitRegistrationAdded(tx, server, invitation?.role ?? null, before)
 }
 
 /** Makes room, so that many requests cannot keep others from joining. Returns the roles of the deleted links. */
-async function endOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
+async function deleteOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`
     with ended as (
       delete from registrations where organization_id = ${tx.organizationId} and digest in (
@@ -358,6 +363,6 @@ async function endOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   return rows.map(({ role }) => role)
 }
 
-function secondsNow(): number {
+function unixSecondsNow(): number {
   return Math.floor(Date.now() / 1000)
 }

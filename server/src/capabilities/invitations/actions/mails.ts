@@ -6,20 +6,20 @@ import { JOIN_PATH, type Invitation } from '../queries.ts'
 
 const LOGIN_PATH = '/login'
 
-interface Names {
+interface MailNames {
   readonly organization: string
   readonly inviter: string
 }
 
 interface InvitationWording {
-  readonly invitation: (names: Names) => {
+  readonly invitation: (names: MailNames) => {
     readonly subject: string
     readonly paragraphs: readonly string[]
     readonly label: string
     readonly closing: (until: string | undefined) => readonly string[]
   }
-  readonly member: (names: Pick<Names, 'organization'>) => { readonly paragraph: string; readonly label: string }
-  readonly confirmation: (names: Pick<Names, 'organization'>) => {
+  readonly member: (names: Pick<MailNames, 'organization'>) => { readonly paragraph: string; readonly label: string }
+  readonly confirmation: (names: Pick<MailNames, 'organization'>) => {
     readonly subject: string
     readonly known: string
     readonly paragraph: string
@@ -74,7 +74,7 @@ const GERMAN: InvitationWording = {
   }),
 }
 
-function wordsOf(
+function wordingFor(
   organization: OrganizationState,
   language = settingOf(organization, 'default_language'),
 ): { readonly language: string; readonly words: InvitationWording } {
@@ -87,7 +87,7 @@ export function invitationMail(
   invitation: Invitation & { readonly email: string },
   hasAccount: boolean,
 ): OutgoingMail {
-  const { language, words } = wordsOf(organization)
+  const { language, words } = wordingFor(organization)
   const names = {
     organization: organizationOf(organization).name,
     inviter: knownUser(organization, invitation.invitedBy).fullName,
@@ -121,7 +121,7 @@ export function confirmationMail(
   organization: OrganizationState,
   { email, seed, language: spoken }: ConfirmationMail,
 ): OutgoingMail {
-  const { language, words } = wordsOf(organization, spoken)
+  const { language, words } = wordingFor(organization, spoken)
   const names = { organization: organizationOf(organization).name }
   const { subject, known, paragraph, label, closing } = words.confirmation(names)
   const member = words.member(names)

@@ -9,8 +9,8 @@ import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
-import { isValidInvitation, mayHandle } from '../rules.ts'
+import { joinLinkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
+import { isValidInvitation, mayManageRole } from '../rules.ts'
 
 /* Without email, an administrator passes on the link and vouches for the address, which cannot be confirmed. */
 
@@ -24,7 +24,7 @@ export async function getRegistrations(
   const all = await registrationsOf(db, organization.id, now)
   return {
     registrations: all
-      .filter((one) => mayPassOnLink(organization, actor, one))
+      .filter((one) => mayShareLink(organization, actor, one))
       .toSorted((one, other) => other.requestedAt - one.requestedAt)
       .map(({ email, requestedAt, expiresAt }) => ({ email, requested: requestedAt, expires: expiresAt })),
   }
@@ -44,7 +44,7 @@ export async function makeRegistrationLink(
   requireAdministrator(tx.actor)
   await requireConfirmed(tx)
   const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
-  if (found === undefined || !mayPassOnLink(tx.organization, tx.actor, found)) {
+  if (found === undefined || !mayShareLink(tx.organization, tx.actor, found)) {
     throw new ApiError('BAD_REQUEST', 'No one is waiting to join with this address.')
   }
   await addAuditEntry(tx, {
@@ -60,13 +60,13 @@ export async function showRegistrationLink(
   { log, server }: Preparation,
   registration: WaitingAddress,
 ): Promise<Output<typeof contract.makeRegistrationLink>> {
-  return { registration_link: await linkOf(log.organization, server, registration) }
+  return { registration_link: await joinLinkOf(log.organization, server, registration) }
 }
 
 function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-function mayPassOnLink(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
-  return isValidInvitation(organization, invitation) && (invitation === null || mayHandle(actor, invitation.role))
+function mayShareLink(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
+  return isValidInvitation(organization, invitation) && (invitation === null || mayManageRole(actor, invitation.role))
 }

@@ -27,7 +27,7 @@ export async function requireMailQuota(tx: ActorTx, count: number): Promise<void
     on conflict (organization_id, day) do update set sent = m.sent + excluded.sent
     returning sent`.execute(tx.db)
   if ((ofAll[0]?.sent ?? 0) > INVITATION_MAIL_LIMIT.most) {
-    throw tooMany('The organization reached its invitation limit for today. No invitations were sent.')
+    throw dailyLimitReached('The organization reached its invitation limit for today. No invitations were sent.')
   }
   if (isAdministrator(tx.actor)) return
   const { rows: ofInviter } = await sql<{ sent: number }>`
@@ -36,12 +36,12 @@ export async function requireMailQuota(tx: ActorTx, count: number): Promise<void
     on conflict (organization_id, user_id, day) do update set sent = m.sent + excluded.sent
     returning sent`.execute(tx.db)
   if ((ofInviter[0]?.sent ?? 0) > INVITER_MAIL_LIMIT.most) {
-    throw tooMany('You reached your invitation limit for today. No invitations were sent.')
+    throw dailyLimitReached('You reached your invitation limit for today. No invitations were sent.')
   }
 }
 
 /** Counts an unrequested email. Returns whether it can be sent today. */
-export async function reserveMail(tx: Tx): Promise<boolean> {
+export async function reserveDailyMail(tx: Tx): Promise<boolean> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows } = await sql`
     insert into invitation_mails as m (organization_id, day, sent) values (${tx.organizationId}, ${day}, 1)
@@ -50,7 +50,7 @@ export async function reserveMail(tx: Tx): Promise<boolean> {
   return rows.length > 0
 }
 
-function tooMany(message: string): ApiError {
+function dailyLimitReached(message: string): ApiError {
   return new ApiError('INVITATION_FAILED', message, {
     errors: [],
     sent_invitations: false,

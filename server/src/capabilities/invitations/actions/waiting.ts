@@ -4,7 +4,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { registrationAdded, registrationRemoved } from '../contract.ts'
-import { mayHandle } from '../rules.ts'
+import { mayManageRole } from '../rules.ts'
 
 /* Without email, the people who can pass on a link learn who is waiting for it. */
 
@@ -14,17 +14,22 @@ export type GrantedRole = Role | null
 type MailContext = Pick<ServerFacts, 'mailer'>
 
 /** `before`: roles that the person's earlier links grant, for which the person was already waiting. */
-export function emitWaiting(tx: Tx, server: MailContext, granted: GrantedRole, before: readonly GrantedRole[]): void {
+export function emitRegistrationAdded(
+  tx: Tx,
+  server: MailContext,
+  granted: GrantedRole,
+  before: readonly GrantedRole[],
+): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
-  if (!isForAdministrators(granted)) emitFewerWaiting(tx, server, before.filter(isForAdministrators))
+  if (!isForAdministrators(granted)) emitRegistrationsRemoved(tx, server, before.filter(isForAdministrators))
   if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
 }
 
-export function emitFewerWaiting(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
+export function emitRegistrationsRemoved(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }
 
-export async function grantedRoles(tx: Tx, email: string): Promise<GrantedRole[]> {
+export async function rolesOfRegistrations(tx: Tx, email: string): Promise<GrantedRole[]> {
   const { rows } = await sql<{ role: GrantedRole }>`
     select i.role from registrations r
     left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
@@ -42,5 +47,5 @@ function audienceOf(granted: readonly GrantedRole[]) {
 }
 
 function isForAdministrators(granted: GrantedRole): boolean {
-  return granted === null || mayHandle({ role: ROLE.administrator }, granted)
+  return granted === null || mayManageRole({ role: ROLE.administrator }, granted)
 }

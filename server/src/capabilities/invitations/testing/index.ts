@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type CapabilitySamples, SECRET, TIME } from '../../../testing/capability-samples.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
-import { ask, join } from './joining.ts'
+import { callFromBrowser, join } from './joining.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
@@ -14,7 +14,7 @@ export const samples: CapabilitySamples = {
   async makeOwn(user) {
     // Guests cannot invite.
     await user.try('POST', '/invites', { invitee_emails: `${randomUUID()}@example.com`, stream_ids: [] })
-    const invites = await invitesOf(user)
+    const invites = await listInvitesOf(user)
     const [own] = invites.filter(({ invited_by_user_id }) => invited_by_user_id === user.id)
     return own === undefined ? {} : { invite_id: Number(own['id']) }
   },
@@ -40,11 +40,11 @@ export const samples: CapabilitySamples = {
   hidden: { invitation: { sample: 'invite_id', of: 'another organization' } },
 }
 
-async function invitesOf(user: TestUser): Promise<Body[]> {
+async function listInvitesOf(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites']
 }
 
-const OPEN_TO_ALL = { invite_required: false, emails_restricted_to_domains: false }
+const OPEN_ORGANIZATION_SETTINGS = { invite_required: false, emails_restricted_to_domains: false }
 
 export const steps: CapabilitySteps = {
   steps: {
@@ -58,15 +58,15 @@ export const steps: CapabilitySteps = {
       return actor.try('DELETE', `/invites/${invite?.is_multiuse === true ? 'multiuse/' : ''}${invite?.id ?? 999_999}`)
     },
     'ask for a link to join': async ({ actor, what, more }) => {
-      if (more % 2 === 0) await actor.try('PATCH', '/realm', OPEN_TO_ALL)
-      return ask(actor, '/registrations', { email: `newcomer${what % 5}@example.com` })
+      if (more % 2 === 0) await actor.try('PATCH', '/realm', OPEN_ORGANIZATION_SETTINGS)
+      return callFromBrowser(actor, '/registrations', { email: `newcomer${what % 5}@example.com` })
     },
     'join with a link': async ({ actor, what, more }) => {
       const email = `newcomer${what}@example.com`
       // Joining removes the waiting registration.
       if (more % 2 === 0) {
-        await actor.try('PATCH', '/realm', OPEN_TO_ALL)
-        await ask(actor, '/registrations', { email })
+        await actor.try('PATCH', '/realm', OPEN_ORGANIZATION_SETTINGS)
+        await callFromBrowser(actor, '/registrations', { email })
       }
       const { body } = await actor.try('POST', '/registrations/link', { email })
       return join(actor, String(body['registration_link']).split('#')[1] ?? '', { full_name: `Newcomer ${what}` })

@@ -25,37 +25,41 @@ import { showsPages, showsPictures } from '../rules.ts'
 const MAX_PAGE_BYTES = 512 * 1024
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 /** Size after scaling down. Larger animations become still images. */
-const MAX_MOVING_BYTES = 2 * 1024 * 1024
+const MAX_ANIMATION_BYTES = 2 * 1024 * 1024
 const MAX_ATTEMPTS = 2
 
-const PAGES = ['text/html', 'application/xhtml+xml']
+const PAGE_MEDIA_TYPES = ['text/html', 'application/xhtml+xml']
 
-const NOTHING: FetchedPreview = { title: '', description: '', picture: undefined }
+const NO_PREVIEW: FetchedPreview = { title: '', description: '', picture: undefined }
 
 export async function fetchPreview(
   context: JobContext,
   due: DuePreview,
 ): Promise<FetchedPreview | 'again' | 'closing'> {
-  const later = due.attempts < MAX_ATTEMPTS ? 'again' : NOTHING
+  const later = due.attempts < MAX_ATTEMPTS ? 'again' : NO_PREVIEW
   const { organization } = context.log
   // The organization may have disabled previews in the meantime.
-  if (!showsPages(organization) && !(showsPictures(organization) && isPictureAddress(due.url))) return NOTHING
+  if (!showsPages(organization) && !(showsPictures(organization) && isPictureAddress(due.url))) return NO_PREVIEW
   try {
     const response = isPictureAddress(due.url)
-      ? await ask(context, due, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
-      : await ask(context, due, due.url, { accept: PAGE_FIRST, mostBytes: MAX_PAGE_BYTES, takesBeginning: true })
+      ? await fetchUrl(context, due, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
+      : await fetchUrl(context, due, due.url, {
+          accept: ACCEPT_PAGE_FIRST,
+          mostBytes: MAX_PAGE_BYTES,
+          takesBeginning: true,
+        })
     if (isPassingStatus(response.status)) return later
-    return response.status === 200 ? await previewIn(context, due, response) : NOTHING
+    return response.status === 200 ? await previewFromResponse(context, due, response) : NO_PREVIEW
   } catch (error) {
     // Thrown if too many images are waiting for decoding.
     if (error instanceof ApiError) return later
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'
-    return error.reason === 'time' || error.reason === 'connection' ? later : NOTHING
+    return error.reason === 'time' || error.reason === 'connection' ? later : NO_PREVIEW
   }
 }
 
-const PAGE_FIRST = 'text/html,application/xhtml+xml,image/*;q=0.5'
+const ACCEPT_PAGE_FIRST = 'text/html,application/xhtml+xml,image/*;q=0.5'
 
 interface FetchOptions {
   readonly accept: string
@@ -63,7 +67,7 @@ interface FetchOptions {
   readonly takesBeginning?: boolean
 }
 
-async function ask(
+async function fetchUrl(
   { log, server }: JobContext,
   { linkedBy }: DuePreview,
   url: string,
@@ -75,29 +79,33 @@ async function ask(
 }
 
 /** Recognizes images by their bytes and pages by their media type. */
-async function previewIn(context: JobContext, due: DuePreview, response: OutsideResponse): Promise<FetchedPreview> {
+async function previewFromResponse(
+  context: JobContext,
+  due: DuePreview,
+  response: OutsideResponse,
+): Promise<FetchedPreview> {
   const { organization } = context.log
   if (pictureTypeOf(response.body) !== undefined) {
     const isWhole = response.body.length < MAX_PAGE_BYTES || isPictureAddress(due.url)
     const bytes = isWhole ? response.body : undefined
-    if (!showsPictures(organization)) return NOTHING
-    return { ...NOTHING, picture: await pictureAt(context, due, due.url, bytes) }
+    if (!showsPictures(organization)) return NO_PREVIEW
+    return { ...NO_PREVIEW, picture: await fetchAndStorePicture(context, due, due.url, bytes) }
   }
   const type = response.headers['content-type'] ?? ''
-  if (!showsPages(organization) || !PAGES.includes(mediaTypeIn(type))) return NOTHING
+  if (!showsPages(organization) || !PAGE_MEDIA_TYPES.includes(mediaTypeIn(type))) return NO_PREVIEW
   const { title, description, picture } = await readPage(response.body.subarray(0, MAX_PAGE_BYTES), type, response.url)
-  if (title === '') return NOTHING
+  if (title === '') return NO_PREVIEW
   const isWanted = picture !== undefined && showsPictures(organization)
-  return { title, description, picture: isWanted ? await pictureOfPage(context, due, picture) : undefined }
+  return { title, description, picture: isWanted ? await fetchPagePicture(context, due, picture) : undefined }
 }
 
 function mediaTypeIn(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-async function pictureOfPage(context: JobContext, due: DuePreview, url: string): Promise<FetchedPreview['picture']> {
+async function fetchPagePicture(context: JobContext, due: DuePreview, url: string): Promise<FetchedPreview['picture']> {
   try {
-    return await pictureAt(context, due, url)
+    return await fetchAndStorePicture(context, due, url)
   } catch (error) {
     if (error instanceof OutsideFailure && error.reason !== 'closing') return undefined
     throw error
@@ -105,19 +113,19 @@ async function pictureOfPage(context: JobContext, due: DuePreview, url: string):
 }
 
 /** Undefined if the file is not an image or too large. `known` are its bytes, if already fetched. */
-async function pictureAt(
+async function fetchAndStorePicture(
   context: JobContext,
   due: DuePreview,
   url: string,
   known?: Buffer,
 ): Promise<FetchedPreview['picture']> {
   const { log, server } = context
-  const bytes = known ?? (await pictureBytes(context, due, url))
+  const bytes = known ?? (await fetchPictureBytes(context, due, url))
   const contentType = bytes === undefined ? undefined : pictureTypeOf(bytes)
   if (bytes === undefined || contentType === undefined) return undefined
-  const small = await smaller(server.files.incoming, bytes)
+  const small = await makeThumbnails(server.files.incoming, bytes)
   if (small === undefined) return undefined
-  const moving = small.moving !== undefined && small.moving.length <= MAX_MOVING_BYTES ? small.moving : undefined
+  const moving = small.moving !== undefined && small.moving.length <= MAX_ANIMATION_BYTES ? small.moving : undefined
   const name = due.picture ?? randomName()
   const files = THUMBNAIL_FORMATS.flatMap((format: ThumbnailFormat) => {
     const form = format.animated ? moving : small.still
@@ -129,24 +137,27 @@ async function pictureAt(
   return { name, width, height, contentType, isAnimated: moving !== undefined, bytes: stored }
 }
 
-async function pictureBytes(context: JobContext, due: DuePreview, url: string): Promise<Buffer | undefined> {
-  const { status, body } = await ask(context, due, url, { accept: 'image/*', mostBytes: MAX_PICTURE_BYTES })
+async function fetchPictureBytes(context: JobContext, due: DuePreview, url: string): Promise<Buffer | undefined> {
+  const { status, body } = await fetchUrl(context, due, url, { accept: 'image/*', mostBytes: MAX_PICTURE_BYTES })
   return status === 200 ? body : undefined
 }
 
 /** One preview at a time, so that an upload waits for at most one of them. */
-const inTurn = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
+const decodeInTurn = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
   throw new Error('too many preview images are waiting to be decoded')
 })
 
 /** Undefined if decoding fails or is unsafe. */
-async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
+async function makeThumbnails(
+  folder: string,
+  bytes: Buffer,
+): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
   await makeFolder(folder)
   const path = join(folder, randomName())
   const [{ max_width, max_height }] = THUMBNAIL_FORMATS
   try {
     await writeFile(path, bytes, { mode: 0o600 })
-    return await inTurn(async () => thumbnails(path, max_width, max_height))
+    return await decodeInTurn(async () => thumbnails(path, max_width, max_height))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BAD_IMAGE') return undefined
     throw error

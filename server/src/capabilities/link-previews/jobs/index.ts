@@ -18,12 +18,12 @@ import {
   CONCURRENCY_LIMITS,
   surplusPreviews,
   unlinkedPreviews,
-  withSurplusPreviews,
-  withUnlinkedPreviews,
+  organizationsWithSurplusPreviews,
+  organizationsWithUnlinkedPreviews,
   type DuePreview,
 } from '../queries.ts'
 
-const DELAY_SECONDS = 60
+const RETRY_DELAY_SECONDS = 60
 
 export const fetchPreviews: Job = {
   name: 'fetchPreviews',
@@ -37,14 +37,19 @@ export const fetchPreviews: Job = {
     const { fetchPreview } = await import('./fetch.ts')
     const fetched = await fetchPreview(context, due)
     if (fetched === 'closing') await log.write(async (tx) => putBackPiece(tx, 'link_previews', due))
-    else if (fetched === 'again') await log.write(async (tx) => delayPiece(tx, 'link_previews', due, DELAY_SECONDS))
-    else await keep(context, due, fetched)
+    else if (fetched === 'again')
+      await log.write(async (tx) => delayPiece(tx, 'link_previews', due, RETRY_DELAY_SECONDS))
+    else await storeFetchedPreview(context, due, fetched)
   },
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
 }
 
 /** One transaction per batch, so that other writers get a turn. */
-async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
+async function storeFetchedPreview(
+  { log, server, closing }: JobContext,
+  due: DuePreview,
+  fetched: FetchedPreview,
+): Promise<void> {
   const { picture, title } = fetched
   const { isKept, before: newest } = await log.write(async (tx) => storePreview(tx, due, fetched))
   const gone = isKept && picture === undefined && title !== '' ? due.picture : null
@@ -62,11 +67,11 @@ async function keep({ log, server, closing }: JobContext, due: DuePreview, fetch
 export const deleteUnlinkedPreviews: Job = {
   name: 'forgetUnlinkedPreviews',
   everySeconds: 3_600,
-  due: withUnlinkedPreviews,
+  due: organizationsWithUnlinkedPreviews,
   run: async (context) => {
     const next = async (): Promise<number[]> =>
       unlinkedPreviews(context.reads, context.log.organization.id, Math.floor(Date.now() / 1000))
-    await forgetAll(context, next, deleteUnlinkedPreview)
+    await deletePreviews(context, next, deleteUnlinkedPreview)
   },
 }
 
@@ -74,13 +79,13 @@ export const deleteUnlinkedPreviews: Job = {
 export const deleteSurplusPreviews: Job = {
   name: 'forgetSurplusPreviews',
   everySeconds: 300,
-  due: withSurplusPreviews,
+  due: organizationsWithSurplusPreviews,
   run: async (context) =>
-    forgetAll(context, async () => surplusPreviews(context.reads, context.log.organization.id), deletePreview),
+    deletePreviews(context, async () => surplusPreviews(context.reads, context.log.organization.id), deletePreview),
 }
 
 /** Runs one transaction per batch, so that other writers get a turn. `action` deletes a preview with its last batch. */
-async function forgetAll(
+async function deletePreviews(
   { log, server, closing }: JobContext,
   next: () => Promise<number[]>,
   action: (tx: Tx, id: number) => Promise<DeletionProgress>,

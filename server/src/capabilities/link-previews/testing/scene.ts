@@ -4,7 +4,7 @@ import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
 import { startWebServer, type WebServer } from '../../../testing/web-server.ts'
 
 /** Jobs run every second. */
-export const SOON = { timeout: 20_000, interval: 50 }
+export const WAIT_OPTIONS = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]
 
@@ -15,7 +15,7 @@ export interface Scene extends TestOrganization {
   readonly at: (path: string, host?: string) => string
 }
 
-export async function siteOf(answer: Answer): Promise<WebServer> {
+export async function startSite(answer: Answer): Promise<WebServer> {
   const site = await startWebServer(answer)
   onTestFinished(async () => site.close())
   return site
@@ -25,7 +25,7 @@ export const page = (html: string, type = 'text/html'): Answer => {
   return (_, response) => response.writeHead(200, { 'content-type': type }).end(html)
 }
 
-export const TITLED = '<title>A title</title><meta name="description" content="What it is">'
+export const TITLED_PAGE = '<title>A title</title><meta name="description" content="What it is">'
 
 export async function sceneOn(server: TestServer, answer: Answer, settings: Body = {}): Promise<Scene> {
   const organization = await server.organization()
@@ -33,19 +33,19 @@ export async function sceneOn(server: TestServer, answer: Answer, settings: Body
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
   await owner.call('PATCH', '/realm', { inline_url_embed_preview: true, ...settings })
-  const site = await siteOf(answer)
+  const site = await startSite(answer)
   return { ...organization, server, ann, site, at: (path, host = 'localhost') => `http://${host}:${site.port}${path}` }
 }
 
 export const register = async (user: TestUser): Promise<TestQueue> => user.register({ event_types: ['update_message'] })
 
-export async function updates(queue: TestQueue, count: number): Promise<Body[]> {
+export async function messageUpdates(queue: TestQueue, count: number): Promise<Body[]> {
   const seen: Body[] = []
   await expect
     .poll(async () => {
       seen.push(...(await queue.events()).filter(({ type }) => type === 'update_message'))
       return seen.length
-    }, SOON)
+    }, WAIT_OPTIONS)
     .toBeGreaterThanOrEqual(count)
   return seen
 }
@@ -55,7 +55,7 @@ export async function contentOf(user: TestUser, id: number): Promise<string> {
   return message['content']
 }
 
-export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
+export async function previewRows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
   const { rows: found } = await server.parley.database.pool.query<Body>(
     'select * from link_previews where organization_id = $1 order by id',
     [id],
@@ -70,14 +70,14 @@ export async function countRows({ id, server }: Pick<Scene, 'id' | 'server'>, co
 }
 
 export async function waitForPreviews(place: Pick<Scene, 'id' | 'server'>, count: number): Promise<void> {
-  await expect.poll(async () => waitForConsumers(place), SOON).toBe(count)
+  await expect.poll(async () => waitForConsumers(place), WAIT_OPTIONS).toBe(count)
 }
 
 async function waitForConsumers(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
   return countRows(place, 'fetched_at is not null and due_at is null')
 }
 
-export async function untilGivenUp(place: Scene, count: number): Promise<void> {
+export async function waitUntilGivenUp(place: Scene, count: number): Promise<void> {
   await expect
     .poll(async () => {
       await place.server.parley.database.pool.query(
@@ -85,7 +85,7 @@ export async function untilGivenUp(place: Scene, count: number): Promise<void> {
         [place.id],
       )
       return waitForConsumers(place)
-    }, SOON)
+    }, WAIT_OPTIONS)
     .toBe(count)
 }
 

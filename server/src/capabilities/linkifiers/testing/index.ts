@@ -29,14 +29,14 @@ export const steps: CapabilitySteps = {
         url_template: more % 2 === 0 ? 'https://bugs.example/100%/{id}' : 'https://bugs.example/{?id}',
       }),
     'change linkifier': async ({ actor, what, more }) =>
-      actor.try('PATCH', `/realm/filters/${await someLinkifier(actor, what)}`, {
+      actor.try('PATCH', `/realm/filters/${await pickLinkifier(actor, what)}`, {
         pattern: `#${more % 4}(?P<id>[0-9]+)`,
         url_template: 'https://bugs.example/{id}',
       }),
     'remove linkifier': async ({ actor, what }) =>
-      actor.try('DELETE', `/realm/filters/${await someLinkifier(actor, what)}`),
+      actor.try('DELETE', `/realm/filters/${await pickLinkifier(actor, what)}`),
     'order linkifiers': async ({ actor, what }) => {
-      const order = await linkifiers(actor)
+      const order = await linkifierIds(actor)
       const from = what % Math.max(order.length, 1)
       return actor.try('PATCH', '/realm/linkifiers', {
         ordered_linkifier_ids: [...order.slice(from), ...order.slice(0, from)],
@@ -45,12 +45,12 @@ export const steps: CapabilitySteps = {
   },
 }
 
-async function linkifiers(actor: TestUser): Promise<number[]> {
+async function linkifierIds(actor: TestUser): Promise<number[]> {
   const { body } = await actor.try('GET', '/realm/linkifiers')
   return (body.linkifiers ?? []).map(({ id }) => id)
 }
 
-async function someLinkifier(actor: TestUser, which: number): Promise<number> {
-  const ids = await linkifiers(actor)
+async function pickLinkifier(actor: TestUser, which: number): Promise<number> {
+  const ids = await linkifierIds(actor)
   return ids[which % ids.length] ?? 999_999
 }

@@ -12,7 +12,7 @@ import { isDeactivated } from '../../organizations/queries/index.ts'
 import { changePersonalSettings } from '../../users/actions/personal.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
-import { MAIL_CLIENT, readToken, SWITCHES, unsubscribeToken, type MailChoice } from '../rules.ts'
+import { MAIL_CLIENT, parseUnsubscribeToken, MAIL_SETTINGS, unsubscribeToken, type MailChoice } from '../rules.ts'
 
 /** Anyone who has the email can turn off the setting that caused it. */
 export async function unsubscribe(
@@ -21,23 +21,23 @@ export async function unsubscribe(
 ): Promise<Output<typeof contract.unsubscribe>> {
   const log = requireOrganization(call)
   if (isDeactivated(log.organization)) throw organizationDeactivated()
-  const parsed = readToken(token)
+  const parsed = parseUnsubscribeToken(token)
   const user = parsed === undefined ? undefined : userById(log.organization, parsed.userId)
-  if (parsed === undefined || user?.isActive !== true) throw badToken()
+  if (parsed === undefined || user?.isActive !== true) throw invalidToken()
   const choice = { userId: user.id, from: parsed.from, address: user.deliveryEmail }
   const good = await unsubscribeToken(call.server.tokens, log.organization.id, choice)
-  if (!isSameSecret(token, good)) throw badToken()
+  if (!isSameSecret(token, good)) throw invalidToken()
   const actor: Actor = { userId: user.id, role: user.role, client: MAIL_CLIENT }
   return log.act(actor, async (tx) => {
     const now = userById(tx.organization, user.id)
-    if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw badToken()
+    if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw invalidToken()
     return { setting: await turnOffSetting(tx, now, parsed.from) }
   })
 }
 
 async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
-  if (isKeyOf(SWITCHES, from)) {
-    const name = SWITCHES[from]
+  if (isKeyOf(MAIL_SETTINGS, from)) {
+    const name = MAIL_SETTINGS[from]
     emitInheritedChoices(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
     return name
   }
@@ -49,6 +49,6 @@ async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Pro
 }
 
 /** The same for every invalid token, so that tokens cannot be probed. */
-function badToken(): ApiError {
+function invalidToken(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

@@ -9,6 +9,6 @@ export async function fillWithMails(server: TestServer, organizationId: number, 
   )
 }
 
-export async function emptyOfMails(server: TestServer, organizationId: number): Promise<void> {
+export async function deleteQueuedMails(server: TestServer, organizationId: number): Promise<void> {
   await server.parley.database.pool.query('delete from outgoing_mails where organization_id = $1', [organizationId])
 }

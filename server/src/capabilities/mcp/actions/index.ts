@@ -7,7 +7,7 @@ import { changeOf } from '../../audit-log/rules/described.ts'
 import { administeredChannel } from '../../channels/rules/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { letsToolsIn, toolAccessProjection } from '../queries.ts'
+import { allowsTools, toolAccessProjection } from '../queries.ts'
 
 /** Loads the SDK lazily, because most servers never need it. */
 export async function answerMcp(request: GatewayRequest): Promise<GatewayAnswer> {
@@ -39,7 +39,7 @@ export async function updateChannelToolAccess(
 ): Promise<Record<string, never>> {
   const channel = administeredChannel(tx.organization, tx.actor, stream_id)
   const isChosen = tx.organization.of(toolAccessProjection).channels.has(channel.id)
-  const wasAllowed = letsToolsIn(tx.organization, channel)
+  const wasAllowed = allowsTools(tx.organization, channel)
   // An explicit choice survives changes between public and private.
   if (isChosen && wasAllowed === isAllowed) return {}
   await tx.db

@@ -19,7 +19,7 @@ export function useTools(): (user: TestUser) => Promise<Client> {
   }
 }
 
-export async function use(client: Client, name: string, given: Body = {}): Promise<unknown> {
+export async function callTool(client: Client, name: string, given: Body = {}): Promise<unknown> {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
   const [{ text }] = z.tuple([z.object({ text: z.string() })]).parse(content)
   if (isError === true) return text

@@ -10,7 +10,7 @@ import { deleteSurplusStates } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { rewriteRecipients } from '../../flags/actions/changed.ts'
 import { linkPreviews } from '../../link-previews/actions.ts'
-import { wantedPreviews, withoutPreviews, withPreviews } from '../../link-previews/rules.ts'
+import { previewableAddresses, withoutPreviews, withPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
 import { mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
@@ -200,7 +200,7 @@ async function rewrite(
   position: number,
 ): Promise<void> {
   const { content, facts, previewable } = prepared
-  const wanted = wantedPreviews(tx.organization, previewable)
+  const wanted = previewableAddresses(tx.organization, previewable)
   const previewing = linkPreviews(tx, message.id, wanted)
   const previews = wanted.length === 0 ? [] : await previewing
   const renderedContent = withPreviews(prepared.renderedContent, previews)

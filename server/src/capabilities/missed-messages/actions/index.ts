@@ -7,7 +7,7 @@ export interface PendingCheck {
   readonly dueAt: number
 }
 
-const NOTE = `
+const RECORD_MISSED = `
   insert into missed_messages as m (organization_id, user_id, first_id, newest_id, due_at)
   select $1, * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
   on conflict (organization_id, user_id) do update
@@ -17,7 +17,7 @@ const NOTE = `
 export async function recordMissed(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
-  await tx.db.rows('note_missed_messages', NOTE, [
+  await tx.db.rows('note_missed_messages', RECORD_MISSED, [
     tx.organizationId,
     [...noted.keys()],
     rows.map(({ firstId }) => firstId),
@@ -26,7 +26,7 @@ export async function recordMissed(tx: Tx, noted: ReadonlyMap<number, PendingChe
   ])
 }
 
-const NOTE_MENTIONS = `
+const RECORD_LATE_MENTIONS = `
   insert into late_mentions (organization_id, user_id, message_id, position, mentioned_at)
   select $1, unnest($2::bigint[]), $3, $4, $5
   on conflict (organization_id, user_id, message_id) do update
@@ -37,7 +37,13 @@ export async function recordLateMentions(
   userIds: readonly number[],
   { messageId, position }: { readonly messageId: number; readonly position: number },
 ): Promise<void> {
-  await tx.db.rows('note_late_mentions', NOTE_MENTIONS, [tx.organizationId, userIds, messageId, position, tx.now])
+  await tx.db.rows('note_late_mentions', RECORD_LATE_MENTIONS, [
+    tx.organizationId,
+    userIds,
+    messageId,
+    position,
+    tx.now,
+  ])
 }
 
 export async function deleteLateMentions(tx: Tx, { userId, newestId }: MissedRange): Promise<void> {
@@ -49,13 +55,18 @@ export async function deleteLateMentions(tx: Tx, { userId, newestId }: MissedRan
     .execute()
 }
 
-const FORGET = `
+const DELETE_MISSED = `
   delete from missed_messages where organization_id = $1 and user_id = $2 and first_id = $3 and newest_id = $4
   returning 1`
 
 /** Returns false if the record has changed since, because of further messages or another process. */
 export async function deleteMissed(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
-  const forgotten = await tx.db.rows('forget_missed_messages', FORGET, [tx.organizationId, userId, firstId, newestId])
+  const forgotten = await tx.db.rows('forget_missed_messages', DELETE_MISSED, [
+    tx.organizationId,
+    userId,
+    firstId,
+    newestId,
+  ])
   return forgotten.length > 0
 }
 
@@ -67,7 +78,7 @@ export async function postponeMissed(
   await recordMissed(tx, new Map([[userId, { firstId, newestId, dueAt }]]))
 }
 
-export async function dropMissed(tx: Tx, userId: number): Promise<void> {
+export async function deleteAllMissed(tx: Tx, userId: number): Promise<void> {
   for (const table of ['missed_messages', 'late_mentions'] as const) {
     await tx.db
       .deleteFrom(table)

@@ -15,15 +15,15 @@ import { unknownSender, userById, userSetting, type UserRow } from '../../users/
 import { writtenLanguage } from '../../users/queries/settings.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
-import { openSubscription, type Reason } from '../rules.ts'
-import { wordsIn, type MissedMailWording } from './words.ts'
+import { openSubscription, type NotificationReason } from '../rules.ts'
+import { missedMailWording, type MissedMailWording } from './words.ts'
 
 export interface MissedMessage {
   readonly message: StoredMessage
-  readonly reason: Reason
+  readonly reason: NotificationReason
 }
 
-interface Reader {
+interface MailReader {
   readonly organization: OrganizationState
   readonly url: string
   readonly user: UserRow
@@ -33,11 +33,11 @@ interface Reader {
 }
 
 const MAX_NAMES = 3
-const NAMING = { automatic: 1, always: 2, never: 3 } as const
+const ORGANIZATION_NAME_POLICY = { automatic: 1, always: 2, never: 3 } as const
 const INBOX_PATH = '/inbox'
 
 /** `isKnownElsewhere` tells whether the address also has an account in another organization on this server. */
-export function mailsAbout(
+export function missedMessageMails(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'urlOf'>,
   user: UserRow,
@@ -48,23 +48,31 @@ export function mailsAbout(
   const language = writtenLanguage(organization, user)
   const { name } = organizationOf(organization)
   const naming = userSetting(user, 'realm_name_in_email_notifications_policy')
-  const isNamed = naming === NAMING.always || (naming === NAMING.automatic && isKnownElsewhere)
+  const isNamed =
+    naming === ORGANIZATION_NAME_POLICY.always || (naming === ORGANIZATION_NAME_POLICY.automatic && isKnownElsewhere)
   const prefix = isNamed ? `[${name}] ` : ''
-  const reader = { organization, url: server.urlOf(organization), user, language, words: wordsIn(language), prefix }
+  const reader = {
+    organization,
+    url: server.urlOf(organization),
+    user,
+    language,
+    words: missedMailWording(language),
+    prefix,
+  }
   const showsContent =
     settingOf(organization, 'message_content_allowed_in_email_notifications') &&
     userSetting(user, 'message_content_in_email_notifications')
-  if (!showsContent) return [withoutContent(reader, missed)]
-  const conversations = byConversation(missed)
+  if (!showsContent) return [mailWithoutContent(reader, missed)]
+  const conversations = groupByConversation(missed)
   const { most } = CONVERSATION_MAIL_LIMIT
   const others = conversations.slice(most)
   return [
-    ...conversations.slice(0, most).map((conversation) => aboutConversation(reader, conversation)),
-    ...(others.length === 0 ? [] : [aboutOthers(reader, others)]),
+    ...conversations.slice(0, most).map((conversation) => conversationMail(reader, conversation)),
+    ...(others.length === 0 ? [] : [mailAboutOtherConversations(reader, others)]),
   ]
 }
 
-function byConversation(missed: readonly MissedMessage[]): MissedMessage[][] {
+function groupByConversation(missed: readonly MissedMessage[]): MissedMessage[][] {
   const conversations = new Map<number, MissedMessage[]>()
   for (const one of missed) {
     const known = conversations.get(one.message.topicId)
@@ -74,7 +82,7 @@ function byConversation(missed: readonly MissedMessage[]): MissedMessage[][] {
   return [...conversations.values()]
 }
 
-function aboutConversation(reader: Reader, missed: readonly MissedMessage[]): OutgoingMail {
+function conversationMail(reader: MailReader, missed: readonly MissedMessage[]): OutgoingMail {
   const { user, language, words } = reader
   const [first] = missed
   if (first === undefined) throw new Error('a conversation without a message')
@@ -90,22 +98,22 @@ function aboutConversation(reader: Reader, missed: readonly MissedMessage[]): Ou
     button: { label: words.open, path: pathOf(user, first.message) },
     closing: [words.because[reason], words.noAnswers],
     thread: `${user.id} ${first.message.topicId}`,
-    unsubscribe: { userId: user.id, from: choiceOf(reader, first) },
+    unsubscribe: { userId: user.id, from: mailChoiceOf(reader, first) },
   }
 }
 
 /** Returns a constant subject per conversation, because mail clients also group emails by subject. */
-function subjectOf({ organization, user, words }: Reader, { channelId, topic, memberIds }: StoredMessage): string {
+function subjectOf({ organization, user, words }: MailReader, { channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) {
     return `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`
   }
   const others = (memberIds ?? []).filter((userId) => userId !== user.id)
-  const names = others.map((userId) => nameOf(organization, user, userId))
+  const names = others.map((userId) => visibleNameOf(organization, user, userId))
   const left = names.length - MAX_NAMES
   return words.direct([...names.slice(0, MAX_NAMES), ...(left > 0 ? [words.others(left)] : [])].join(', '))
 }
 
-function nameOf(organization: OrganizationState, reader: UserRow, userId: number): string {
+function visibleNameOf(organization: OrganizationState, reader: UserRow, userId: number): string {
   const user = userById(organization, userId)
   const isKnown = user !== undefined && canSeeUser(organization, { userId: reader.id, role: reader.role }, user)
   return isKnown ? user.fullName : unknownSender(organization, userId).full_name
@@ -118,7 +126,7 @@ function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessag
 }
 
 /** Returns the setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
-function choiceOf({ organization, user }: Reader, missed: MissedMessage | undefined): MailChoice {
+function mailChoiceOf({ organization, user }: MailReader, missed: MissedMessage | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
   if (channelId === null) return 'personal'
@@ -126,7 +134,7 @@ function choiceOf({ organization, user }: Reader, missed: MissedMessage | undefi
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 
-function contentOf(reader: Reader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
+function contentOf(reader: MailReader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
   const { organization, user, url, language, words } = reader
   const timeZone = user.timezone || 'UTC'
   const pieces = messages.map((message, index) => {
@@ -137,7 +145,7 @@ function contentOf(reader: Reader, messages: readonly StoredMessage[], more: str
       hiddenWords: words.hidden,
     })
     if (messages[index - 1]?.senderId === message.senderId) return content
-    const name = oneLine(nameOf(organization, user, message.senderId))
+    const name = oneLine(visibleNameOf(organization, user, message.senderId))
     const time = timeOf(reader, message.dateSent)
     const head = html`<p style="margin:16px 0 4px">
       <strong>${name}</strong> <span style="font-size:13px;opacity:.75">${time}</span>
@@ -150,7 +158,7 @@ function contentOf(reader: Reader, messages: readonly StoredMessage[], more: str
   return { text: all.map(({ text }) => text).join('\n\n'), html: all.map((piece) => piece.html).join('\n') }
 }
 
-function timeOf({ user, language }: Reader, seconds: number): string {
+function timeOf({ user, language }: MailReader, seconds: number): string {
   return new Intl.DateTimeFormat(language, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -159,7 +167,7 @@ function timeOf({ user, language }: Reader, seconds: number): string {
   }).format(seconds * 1000)
 }
 
-function withoutContent(reader: Reader, missed: readonly MissedMessage[]): OutgoingMail {
+function mailWithoutContent(reader: MailReader, missed: readonly MissedMessage[]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { name } = organizationOf(organization)
   const { subject, paragraph, open, because } = words.withoutContent
@@ -171,11 +179,11 @@ function withoutContent(reader: Reader, missed: readonly MissedMessage[]): Outgo
     button: { label: open, path: INBOX_PATH },
     closing: [because, words.noAnswers],
     thread: `${user.id} all`,
-    unsubscribe: { userId: user.id, from: choiceOf(reader, missed[0]) },
+    unsubscribe: { userId: user.id, from: mailChoiceOf(reader, missed[0]) },
   }
 }
 
-function aboutOthers(reader: Reader, others: readonly MissedMessage[][]): OutgoingMail {
+function mailAboutOtherConversations(reader: MailReader, others: readonly MissedMessage[][]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { subject, paragraph } = words.elsewhere
   return {
@@ -186,6 +194,6 @@ function aboutOthers(reader: Reader, others: readonly MissedMessage[][]): Outgoi
     button: { label: words.withoutContent.open, path: INBOX_PATH },
     closing: [words.noAnswers],
     thread: `${user.id} all`,
-    unsubscribe: { userId: user.id, from: choiceOf(reader, others[0]?.[0]) },
+    unsubscribe: { userId: user.id, from: mailChoiceOf(reader, others[0]?.[0]) },
   }
 }

@@ -1,4 +1,4 @@
-import type { Reason } from '../rules.ts'
+import type { NotificationReason } from '../rules.ts'
 
 export interface MissedMailWording {
   readonly direct: (names: string) => string
@@ -6,7 +6,7 @@ export interface MissedMailWording {
   readonly more: (count: number) => string
   readonly hidden: string
   readonly open: string
-  readonly because: Readonly<Record<Reason, string>>
+  readonly because: Readonly<Record<NotificationReason, string>>
   readonly noAnswers: string
   readonly withoutContent: {
     readonly subject: (organization: string) => string
@@ -78,6 +78,6 @@ const GERMAN: MissedMailWording = {
   },
 }
 
-export function wordsIn(language: string): MissedMailWording {
+export function missedMailWording(language: string): MissedMailWording {
   return language === 'en' ? ENGLISH : GERMAN
 }

@@ -4,10 +4,14 @@ import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Parameters, TestUser } from '../../../testing/user.ts'
 
 /** Messages are batched for several seconds before their recipients are recorded. */
-export const SOON = { timeout: 30_000, interval: 50 }
+export const WAIT_OPTIONS = { timeout: 30_000, interval: 50 }
 
 /** Creates a person who reads nothing; emails wait until the test makes them due. */
-export async function personIn({ user }: TestOrganization, name: string, settings: Parameters = {}): Promise<TestUser> {
+export async function createPerson(
+  { user }: TestOrganization,
+  name: string,
+  settings: Parameters = {},
+): Promise<TestUser> {
   const person = await user(name)
   await person.call('PATCH', '/settings', { email_notifications_batching_period_seconds: 3_600, ...settings })
   return person
@@ -23,7 +27,7 @@ export async function waitForRecords({ parley }: TestServer): Promise<void> {
   const names = ['noteMissedMessages', 'noteLateMention']
   const behind = (): (number | undefined)[] =>
     names.map((name) => parley.consumers.reports().find((report) => report.name === name)?.lag)
-  await expect.poll(behind, SOON).toEqual([0, 0])
+  await expect.poll(behind, WAIT_OPTIONS).toEqual([0, 0])
 }
 
 /** Makes all missed messages due, and waits until the emails are sent. */
@@ -47,7 +51,7 @@ export async function sendDueMails({ parley }: TestServer, { id }: Pick<TestOrga
     )
     return rows[0]?.left ?? Number.NaN
   }
-  await expect.poll(countLeft, SOON).toBe(0)
+  await expect.poll(countLeft, WAIT_OPTIONS).toBe(0)
 }
 
 /** Subjects of the emails that each person received. Omits people who received none. */

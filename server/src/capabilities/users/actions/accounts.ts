@@ -22,7 +22,7 @@ import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueAddressChangedMail, queueWelcome } from '../../account-links/actions/mails.ts'
 import { endAccess, revokeAccess } from '../../account-links/actions/passwords.ts'
-import { endChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
+import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -205,7 +205,7 @@ export async function transferBot(tx: Tx, bot: UserRow, ownerId: number): Promis
   const role = roleLimitedByOwner(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
   const apiKey = await replaceApiKey(tx, bot, true)
-  await endChannelAddressesOf(tx, [bot.id])
+  await deleteChannelAddressesOf(tx, [bot.id])
   const service = await replaceToken(tx, bot)
   const given = await changeBot(tx, lowered, { botOwnerId: ownerId })
   emitBotKey(tx, given, apiKey)
@@ -259,7 +259,7 @@ async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): P
   if (!isOrphaned(tx.organization, bot)) return bot
   await pauseServices(tx, [bot])
   if (heirId !== undefined) return transferBot(tx, bot, heirId)
-  await endChannelAddressesOf(tx, [bot.id])
+  await deleteChannelAddressesOf(tx, [bot.id])
   await renewApiKey(tx, bot, true)
   return bot
 }

@@ -5,7 +5,7 @@ import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
 import { startRaisesPolicy, followersAmong } from '../../rules/following.ts'
-import { wantedPreviews } from '../../../link-previews/rules.ts'
+import { previewableAddresses } from '../../../link-previews/rules.ts'
 import { payloadOf, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
@@ -36,7 +36,7 @@ export function insertOf(organization: OrganizationState, message: OutgoingMessa
   const recipients = recipientsOf(organization, destination, message.facts, message)
   const startCounts = startRaisesPolicy(organization, message)
   const { previewable } = message
-  const toPreview = previewable.length === 0 ? previewable : wantedPreviews(organization, previewable)
+  const toPreview = previewable.length === 0 ? previewable : previewableAddresses(organization, previewable)
   return { message, recipients, payload: payloadOf(recipients, message, toPreview), startCounts }
 }
 
