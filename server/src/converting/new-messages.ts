@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cut } from '../kernel/characters.ts'
-import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../capabilities/message-edits/actions/history.ts'
+import { MAX_PREVIOUS_CONTENT_BYTES, MAX_PREVIOUS_CONTENTS } from '../capabilities/message-edits/actions/history.ts'
 import { cutTopic } from '../capabilities/channels/rules/topics.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 import type { EMOJI_TYPES } from '../capabilities/users/contract/status.ts'
@@ -15,7 +15,7 @@ import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, word
 export const MAX_REACTIONS = 10_000
 const MAX_THERE = 1_000
 /** Half of the limit, because rendered texts count as well. */
-const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2
+const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
 const MICROSECONDS = 1_000_000
 /** Number of digits of microseconds since 1970, and of a message counter. */
 const TIME_DIGITS = 17
@@ -240,7 +240,7 @@ export class NewMessages {
         ({ content }) => (bytes += Buffer.byteLength(content ?? '')) <= MAX_PAST_TEXT_BYTES,
       ),
     )
-    const moves = new Set(past.filter(({ move }) => move !== undefined).slice(-MAX_PAST_STATES))
+    const moves = new Set(past.filter(({ move }) => move !== undefined).slice(-MAX_PREVIOUS_CONTENTS))
     if (
       past.some((one) => (one.content !== undefined && !texts.has(one)) || (one.move !== undefined && !moves.has(one)))
     )
@@ -370,7 +370,7 @@ function topicName(given: string): string {
 }
 
 function firstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {
-  return [...past.slice(0, 1), ...past.slice(1).toReversed().slice(0, MAX_PAST_STATES).filter(hasRoom)]
+  return [...past.slice(0, 1), ...past.slice(1).toReversed().slice(0, MAX_PREVIOUS_CONTENTS).filter(hasRoom)]
 }
 
 function moveRecord(move: PastMove | undefined): Record<string, string | number | null> {

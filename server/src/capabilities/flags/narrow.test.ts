@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
-import { notice, postMessages } from '../messages/actions/post.ts'
+import { prepareNotice, postMessages } from '../messages/actions/post.ts'
 
 const server = useTestServer()
 
@@ -93,7 +93,7 @@ it('flags at most 5,000 messages around the anchor and reports that more exist',
   const sent = await log.write(async (tx) => {
     const channel = channelByName(tx.organization, 'flood')
     if (channel === undefined) throw new Error('no such channel')
-    const post = await notice(tx, server().parley.facts, { channel, topic: 'hello' }, 'One of many')
+    const post = await prepareNotice(tx, server().parley.facts, { channel, topic: 'hello' }, 'One of many')
     return postMessages(
       tx,
       Array.from({ length: 5_003 }, () => post),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MAX_PAST_STATES } from '../message-edits/actions/history.ts'
+import { MAX_PREVIOUS_CONTENTS } from '../message-edits/actions/history.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { MAX_ANSWER_BYTES } from './queries/sizes.ts'
@@ -129,7 +129,7 @@ it('keeps the first and newest states of a long edit history and paginates them'
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const id = await owner.send('general', 'long', 'State 0')
-  const changes = MAX_PAST_STATES + 20
+  const changes = MAX_PREVIOUS_CONTENTS + 20
   for (let change = 1; change <= changes; change += 1) {
     await owner.call('PATCH', `/messages/${id}`, { content: `State ${change}` })
   }
@@ -139,15 +139,15 @@ it('keeps the first and newest states of a long edit history and paginates them'
   const states = await history()
   const contents = states.map(({ content }) => content)
   // The original, the newest hundred past states, the current state, and the moved state.
-  expect(contents.slice(0, 2)).toEqual(['State 0', `State ${changes - MAX_PAST_STATES}`])
+  expect(contents.slice(0, 2)).toEqual(['State 0', `State ${changes - MAX_PREVIOUS_CONTENTS}`])
   expect(contents.slice(-2)).toEqual([`State ${changes}`, `State ${changes}`])
-  expect(contents).toHaveLength(MAX_PAST_STATES + 3)
+  expect(contents).toHaveLength(MAX_PREVIOUS_CONTENTS + 3)
   const parts = [await history({ limit: 50 }), await history({ offset: 50, limit: 50 }), await history({ offset: 100 })]
   expect(parts.flat()).toEqual(states)
   const refused = await owner.try('GET', `/messages/${id}/history`, { limit: 0 })
   expect(refused.body['code']).toBe('REQUEST_VARIABLE_INVALID')
   const { message } = await owner.call('GET', `/messages/${id}`)
-  expect(message.edit_history).toHaveLength(MAX_PAST_STATES + 2)
+  expect(message.edit_history).toHaveLength(MAX_PREVIOUS_CONTENTS + 2)
 })
 
 it('limits the stored edit history of a large message to a million bytes', async () => {

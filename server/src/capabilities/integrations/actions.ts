@@ -8,21 +8,21 @@ import { knownUser } from '../users/rules/index.ts'
 import type { ListedIntegration } from './contract/catalog.ts'
 import type * as contract from './contract/index.ts'
 import { loadIntegration, readMessage } from './queries.ts'
-import { contentOf, integrationOf, isEventWanted, noSignature, topicOf } from './rules/index.ts'
+import { contentOf, requireIntegration, passesEventFilters, signaturesUnsupported, topicOf } from './rules/index.ts'
 import { serviceRequest, type Integration, type ServiceMessage, type ServiceRequest } from './rules/requests.ts'
-import { plain } from './rules/text.ts'
+import { plainText } from './rules/text.ts'
 
 type WebhookInput = Input<typeof contract.receiveWebhook>
 
 export async function receiveWebhook(call: Call, input: WebhookInput): Promise<Output<typeof contract.receiveWebhook>> {
-  const listed = integrationOf(input.integration_name)
+  const listed = requireIntegration(input.integration_name)
   if (call.foreign === undefined) throw new Error('a webhook came without its body')
   const request = await serviceRequest(call.foreign, listed.displayName)
   const integration = await loadIntegration(listed)
   requireSignature(listed, integration, request, input.secret)
   const message = await readMessage(integration, request)
-  if (message === undefined || !isEventWanted(message.event, input.only_events, input.exclude_events)) return {}
-  await post(call, input, message, listed)
+  if (message === undefined || !passesEventFilters(message.event, input.only_events, input.exclude_events)) return {}
+  await postServiceMessage(call, input, message, listed)
   return {}
 }
 
@@ -34,14 +34,14 @@ function requireSignature(
   secret: string | undefined,
 ): void {
   if (secret === undefined) return
-  if (isSigned === undefined) throw noSignature(listed)
+  if (isSigned === undefined) throw signaturesUnsupported(listed)
   // Anyone could sign with an empty secret.
   if (secret === '' || !isSigned(request, secret)) {
     throw new ApiError('BAD_REQUEST', 'The request is not signed with the secret.')
   }
 }
 
-async function post(
+async function postServiceMessage(
   call: Call,
   { stream, topic }: WebhookInput,
   message: ServiceMessage,
@@ -55,11 +55,11 @@ async function post(
     await sendMessage(asService, { type: 'stream', to, topic: subject, content: contentOf(message.content) })
     return
   }
-  const content = contentOf(`**${plain(subject)}**\n\n${message.content}`)
-  await sendMessage(asService, { type: 'direct', to: [receiverOf(call)], content })
+  const content = contentOf(`**${plainText(subject)}**\n\n${message.content}`)
+  await sendMessage(asService, { type: 'direct', to: [recipientIdOf(call)], content })
 }
 
-function receiverOf({ log: { organization }, actor }: Call): number {
+function recipientIdOf({ log: { organization }, actor }: Call): number {
   const { id, botType, botOwnerId } = knownUser(organization, actor.userId)
   if (botType === null) return id
   const owner = botOwnerId === null ? undefined : userById(organization, botOwnerId)

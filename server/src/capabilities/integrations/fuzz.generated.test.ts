@@ -24,7 +24,7 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
   ]
 }
 
-const DOCUMENTED = [
+const DOCUMENTED_OUTCOMES = [
   [200, 'success'],
   [200, 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
   [400, 'ANOMALOUS_WEBHOOK_PAYLOAD'],
@@ -46,7 +46,7 @@ function replaceAt(value: unknown, [key, ...rest]: Path, other: unknown): unknow
   return member === ABSENT ? others : { ...others, [String(key)]: member }
 }
 
-function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample; body: unknown }> {
+function payloadsSimilarTo(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample; body: unknown }> {
   const anything = fc.jsonValue({ maxDepth: 3 })
   const otherwise = fc.oneof(
     { weight: 3, arbitrary: anything },
@@ -59,7 +59,7 @@ function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample
     const spoiled = changes.map((some) => {
       let body: unknown = sample.body
       // Skip paths that an earlier change removed.
-      for (const [path, other] of some) if (leadsThrough(body, path)) body = replaceAt(body, path, other)
+      for (const [path, other] of some) if (pathExistsIn(body, path)) body = replaceAt(body, path, other)
       return { sample, body }
     })
     return fc.oneof(
@@ -69,15 +69,15 @@ function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample
   })
 }
 
-function leadsThrough(value: unknown, [key, ...rest]: Path): boolean {
+function pathExistsIn(value: unknown, [key, ...rest]: Path): boolean {
   if (key === undefined) return true
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
-  return leadsThrough(Reflect.get(value, key), rest)
+  return pathExistsIn(Reflect.get(value, key), rest)
 }
 
-const OTHERS: readonly unknown[] = [null, true, 0, -1.5, '', 'x', [], [null], {}, { id: 1 }, ABSENT]
+const REPLACEMENT_VALUES: readonly unknown[] = [null, true, 0, -1.5, '', 'x', [], [null], {}, { id: 1 }, ABSENT]
 
-const DEEP = [
+const NESTED_JSON_ENDS = [
   ['[', ']'],
   ['{"content":[', ']}'],
   ['{"type":"doc","content":[', ']}'],
@@ -92,14 +92,14 @@ describe('malformed webhook payloads', () => {
       const outcomes = new Set<string>()
       for (const { headers = {}, body } of SAMPLES.filter((one) => one.service === service)) {
         for (const path of someOf(pathsIn(body).slice(1))) {
-          for (const other of OTHERS) {
+          for (const other of REPLACEMENT_VALUES) {
             outcomes.add(
               outcomeOf(await tryRead(service, { headers, body: JSON.stringify(replaceAt(body, path, other)) })),
             )
           }
         }
       }
-      expect(DOCUMENTED.map(([, outcome]) => outcome)).toEqual(expect.arrayContaining([...outcomes]))
+      expect(DOCUMENTED_OUTCOMES.map(([, outcome]) => outcome)).toEqual(expect.arrayContaining([...outcomes]))
     },
   )
 
@@ -108,11 +108,11 @@ describe('malformed webhook payloads', () => {
   })
 
   it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON payload of %s', async (service) => {
-    const likely = payloadsLike(SAMPLES.filter((one) => one.service === service))
+    const likely = payloadsSimilarTo(SAMPLES.filter((one) => one.service === service))
     await fc.assert(
       fc.asyncProperty(likely, async ({ sample: { headers = {} }, body }) => {
         const message = await tryRead(service, { headers, body: JSON.stringify(body) })
-        expect(DOCUMENTED.map(([, outcome]) => outcome)).toContain(outcomeOf(message))
+        expect(DOCUMENTED_OUTCOMES.map(([, outcome]) => outcome)).toContain(outcomeOf(message))
         if (typeof message !== 'object') return
         expect(isPrintable(message.topic)).toBe(true)
         expect(Array.from(message.topic).length).toBeLessThanOrEqual(LIMITS.max_topic_length)
@@ -134,13 +134,13 @@ describe('malformed webhook payloads', () => {
         status: 400,
         body: { code: 'ANOMALOUS_WEBHOOK_PAYLOAD' },
       })
-      const likely = payloadsLike(SAMPLES.filter((one) => one.service === service))
+      const likely = payloadsSimilarTo(SAMPLES.filter((one) => one.service === service))
       await fc.assert(
         fc.asyncProperty(likely, async ({ sample: { headers = {} }, body }) => {
           const sent = { headers, body: JSON.stringify(body) }
           const { status, body: answer } = await sendAs(bot, service, sent, { stream: 'news' })
           const outcome = answer['result'] === 'success' ? 'success' : answer['code']
-          expect(DOCUMENTED).toContainEqual([status, outcome])
+          expect(DOCUMENTED_OUTCOMES).toContainEqual([status, outcome])
           const posted = messagesIn(await queue.events()).length
           expect(posted).toBeLessThanOrEqual(outcome === 'success' ? 1 : 0)
         }),
@@ -153,7 +153,7 @@ describe('malformed webhook payloads', () => {
 /** Nests as deep as a short text and a long text allow. */
 function deepBodies(service: string): WebhookRequest[] {
   const sample = SAMPLES.find((one) => one.service === service)
-  const bodies = DEEP.flatMap(([begin, end]) =>
+  const bodies = NESTED_JSON_ENDS.flatMap(([begin, end]) =>
     [Math.floor(9_000 / (begin.length + end.length)), 20_000].flatMap((levels) => {
       const deep = `${begin.repeat(levels)}1${end.repeat(levels)}`
       const within = JSON.stringify({ ...sample?.body, event: 0, more: 0 })

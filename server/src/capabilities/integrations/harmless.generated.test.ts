@@ -4,7 +4,7 @@ import { renderMessage } from '../../platform/markdown/render.ts'
 import { authorContext } from '../../platform/markdown/testing/context.ts'
 import { hostileText } from '../../platform/markdown/testing/hostile-text.ts'
 import { effort } from '../../testing/effort.ts'
-import { escapeMentions, harmlessBlock } from './rules/harmless.ts'
+import { escapeMentions, escapeBlock } from './rules/harmless.ts'
 import { quote } from './rules/text.ts'
 
 describe('external Markdown', () => {
@@ -29,7 +29,7 @@ describe('external Markdown', () => {
     )
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
-        for (const shown of [`a \`\n${escapeMentions(text)}`, harmlessBlock(text), quote(text)]) {
+        for (const shown of [`a \`\n${escapeMentions(text)}`, escapeBlock(text), quote(text)]) {
           const { html: seen, mentionedUserIds, mentionsChannelWildcard } = await renderMessage(shown, authorContext())
           expect([mentionedUserIds, mentionsChannelWildcard]).toEqual([[], false])
           expect(seen).not.toMatch(/user-mention|user-group-mention|class="stream"/)

@@ -4,14 +4,18 @@ import { authorContext, html } from '../../platform/markdown/testing/context.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
-import { harmlessBlock } from './rules/harmless.ts'
+import { escapeBlock } from './rules/harmless.ts'
 import { quote } from './rules/text.ts'
 import { messagesIn, sendAs } from './testing/sending.ts'
 
 const server = useTestServer()
 
 /** An author who cannot see any names, so that mentions render as written. */
-const NOBODY = { userByName: () => undefined, groupByName: () => undefined, channelByName: () => undefined }
+const AUTHOR_WHO_SEES_NO_NAMES = {
+  userByName: () => undefined,
+  groupByName: () => undefined,
+  channelByName: () => undefined,
+}
 
 describe('external Markdown', () => {
   it.each([
@@ -25,7 +29,9 @@ describe('external Markdown', () => {
     ],
     ['an unterminated code block', '@*backend*\n```\n@*backend*'],
   ])('renders external Markdown as written, without mentions: %s', async (_what, text) => {
-    expect(await html(quote(text).trim())).toBe(await html(`\`\`\`\`quote\n${text}\n\`\`\`\``, NOBODY))
+    expect(await html(quote(text).trim())).toBe(
+      await html(`\`\`\`\`quote\n${text}\n\`\`\`\``, AUTHOR_WHO_SEES_NO_NAMES),
+    )
   })
 
   it.each([
@@ -45,7 +51,7 @@ describe('external Markdown', () => {
 
   it('escapes external Markdown in linear time', () => {
     for (const text of ['\\', '`', '``` ', '@*', '~~~\n', '`a', '``a`', '@*`\n'].map((one) => one.repeat(50_000))) {
-      expect(harmlessBlock(`${text}@*`).length).toBeGreaterThan(text.length)
+      expect(escapeBlock(`${text}@*`).length).toBeGreaterThan(text.length)
     }
   })
 

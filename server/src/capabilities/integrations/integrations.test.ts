@@ -22,9 +22,9 @@ async function scene(more: Body = {}): Promise<Scene> {
   return { ...organization, bot: await makeBot(organization.owner, 'Hook Bot', { bot_type: 2, ...more }) }
 }
 
-const HELLO: WebhookRequest = { body: { content: 'Hello', topic: 'greetings' } }
+const HELLO_REQUEST: WebhookRequest = { body: { content: 'Hello', topic: 'greetings' } }
 
-const refusal = ({ status, body }: Answer): unknown[] => [status, body['code']]
+const statusAndCode = ({ status, body }: Answer): unknown[] => [status, body['code']]
 
 describe('webhook requests', () => {
   it("posts to a channel by name or ID in the chosen or the service's topic", async () => {
@@ -36,7 +36,7 @@ describe('webhook requests', () => {
       { stream: 'NEWS', topic: 'mine' },
       { stream: String(stream_id), topic: '' },
     ]) {
-      expect((await sendAs(bot, 'json', HELLO, query)).body).toEqual({ result: 'success', msg: '' })
+      expect((await sendAs(bot, 'json', HELLO_REQUEST, query)).body).toEqual({ result: 'success', msg: '' })
     }
     const seen = messagesIn(await queue.events())
     expect(seen.map(({ subject }) => subject)).toEqual(['greetings', 'mine', ''])
@@ -49,14 +49,14 @@ describe('webhook requests', () => {
     const { owner, user, bot } = await scene()
     const ann = await user('Ann')
     const look = await watch({ owner, ann }, { event_types: ['message'] })
-    expect((await sendAs(bot, 'json', HELLO)).status).toBe(200)
+    expect((await sendAs(bot, 'json', HELLO_REQUEST)).status).toBe(200)
     const { owner: told, ann: others } = await look()
     expect(messagesIn(told)).toMatchObject([
       { type: 'private', sender_id: bot.id, content: '<p><strong>greetings</strong></p>\n<p>Hello</p>' },
     ])
     expect(others).toEqual([])
     const ownerless = await user('Alone', { bot: {} })
-    expect(refusal(await sendAs(ownerless, 'json', HELLO))).toEqual([400, 'BAD_REQUEST'])
+    expect(statusAndCode(await sendAs(ownerless, 'json', HELLO_REQUEST))).toEqual([400, 'BAD_REQUEST'])
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
@@ -66,7 +66,14 @@ describe('webhook requests', () => {
     for (const one of [bot, owner]) {
       const headers = { authorization: basic(one.email, one.apiKey), 'content-type': 'application/json' }
       const path = '/external/json?stream=news'
-      const answer = await callApi(one.url, one.host, 'POST', path, {}, { headers, body: JSON.stringify(HELLO.body) })
+      const answer = await callApi(
+        one.url,
+        one.host,
+        'POST',
+        path,
+        {},
+        { headers, body: JSON.stringify(HELLO_REQUEST.body) },
+      )
       expect(answer.status).toBe(200)
     }
     expect(messagesIn(await queue.events()).map(({ sender_id }) => sender_id)).toEqual([bot.id, owner.id])
@@ -77,7 +84,7 @@ describe('webhook requests', () => {
     const elsewhere = await scene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const by = async (api_key: string | undefined, headers: Record<string, string> = {}): Promise<unknown[]> =>
-      refusal(await sendAs(bot, 'json', { ...HELLO, headers }, { stream: 'news', api_key }))
+      statusAndCode(await sendAs(bot, 'json', { ...HELLO_REQUEST, headers }, { stream: 'news', api_key }))
     expect(await by(undefined)).toEqual([401, 'UNAUTHENTICATED_USER'])
     for (const key of ['', 'wrong', elsewhere.bot.apiKey, `${bot.apiKey} `]) {
       expect(await by(key)).toEqual([401, 'INVALID_API_KEY'])
@@ -95,7 +102,7 @@ describe('webhook requests', () => {
       topic: 'a',
       content: 'b',
     })
-    expect(refusal(other)).toEqual([401, 'UNAUTHENTICATED_USER'])
+    expect(statusAndCode(other)).toEqual([401, 'UNAUTHENTICATED_USER'])
     expect(await look()).toEqual({ owner: [] })
   })
 
@@ -105,7 +112,7 @@ describe('webhook requests', () => {
     await ann.subscribe(['hidden'], { invite_only: true })
     const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'hidden' })
     const look = await watch({ ann, owner }, { event_types: ['message'] })
-    const attempt = async (stream: string): Promise<Body> => (await sendAs(bot, 'json', HELLO, { stream })).body
+    const attempt = async (stream: string): Promise<Body> => (await sendAs(bot, 'json', HELLO_REQUEST, { stream })).body
     const withoutName = (body: Body, name: string): string => JSON.stringify(body).replaceAll(name, 'NAME')
     expect(withoutName(await attempt('hidden'), 'hidden')).toBe(withoutName(await attempt('absent'), 'absent'))
     expect(await attempt('absent')).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST', stream: 'absent' })
@@ -128,16 +135,19 @@ describe('webhook requests', () => {
     const send = async (service: string, sent: WebhookRequest): Promise<Answer> =>
       sendAs(bot, service, sent, { stream: 'news' })
     for (const service of ['nothing', '__proto__', 'GITHUB', 'json%2F', 'x'.repeat(60)]) {
-      expect(refusal(await send(service, HELLO))).toEqual([404, 'NOT_FOUND'])
+      expect(statusAndCode(await send(service, HELLO_REQUEST))).toEqual([404, 'NOT_FOUND'])
     }
     for (const service of ['github', 'gitlab', 'gitea', 'sentry']) {
-      expect(refusal(await send(service, {}))).toEqual([400, 'MISSING_HTTP_EVENT_HEADER'])
+      expect(statusAndCode(await send(service, {}))).toEqual([400, 'MISSING_HTTP_EVENT_HEADER'])
     }
     const anomalous = [400, 'ANOMALOUS_WEBHOOK_PAYLOAD']
     for (const body of ['', 'no JSON', '[]', '5', '"text"', 'null', '{}', '['.repeat(20_000), '\u0000']) {
-      expect([body.slice(0, 9), ...refusal(await send('stripe', { body }))]).toEqual([body.slice(0, 9), ...anomalous])
+      expect([body.slice(0, 9), ...statusAndCode(await send('stripe', { body }))]).toEqual([
+        body.slice(0, 9),
+        ...anomalous,
+      ])
       const headers = { 'x-github-event': 'push' }
-      expect(refusal(await send('github', { body, headers }))).toEqual(anomalous)
+      expect(statusAndCode(await send('github', { body, headers }))).toEqual(anomalous)
     }
     expect((await send('stripe', { body: '{}' })).body['webhook_name']).toBe('Stripe')
     for (const event of ['unheard', 'constructor', '__proto__', 'toString']) {
@@ -197,7 +207,7 @@ describe('webhook event filters', () => {
       [{ only_events: [1] }, 'REQUEST_VARIABLE_INVALID'],
       [{ exclude_events: ['x'.repeat(101)] }, 'REQUEST_VARIABLE_INVALID'],
     ] as const) {
-      expect((await sendAs(bot, 'json', HELLO, query)).body['code']).toBe(code)
+      expect((await sendAs(bot, 'json', HELLO_REQUEST, query)).body['code']).toBe(code)
     }
   })
 })
@@ -261,7 +271,7 @@ describe('webhook secrets', () => {
 
   it('rejects a secret for a service that does not sign requests', async () => {
     const { bot } = await scene()
-    const answer = await sendAs(bot, 'json', HELLO, { secret: 'x' })
+    const answer = await sendAs(bot, 'json', HELLO_REQUEST, { secret: 'x' })
     expect(answer).toMatchObject({ status: 400, body: { msg: 'JSON does not sign its requests.' } })
   })
 })

@@ -13,10 +13,10 @@ import { messagesIn, sendAs, type WebhookRequest } from './testing/sending.ts'
 
 const server = useTestServer()
 
-const NAMES = '@**all** @**Olivia Owner** @_**Olivia Owner** @*crew* #**secret**'
+const MENTIONS_AND_CHANNEL_LINK = '@**all** @**Olivia Owner** @_**Olivia Owner** @*crew* #**secret**'
 
-const HOSTILE = [
-  NAMES,
+const HOSTILE_TEXTS = [
+  MENTIONS_AND_CHANNEL_LINK,
   '```\n@**all**\n````\n@**Olivia Owner**\n~~~\n> a\n# b\n- c',
   '](javascript:alert(1)) [a](javascript:alert(1)) <script>alert(1)</script> <img src=x onerror=alert(1)>',
   '`@**all**` ``` @**Olivia Owner** ```quote ** * _ ~~',
@@ -47,33 +47,37 @@ function* variantsOf(value: unknown, hostile: string): Generator {
   }
 }
 
-function spoiledRequests({ headers, body }: Sample, hostile: string): WebhookRequest[] {
+function hostileRequests({ headers, body }: Sample, hostile: string): WebhookRequest[] {
   return [...variantsOf(body, hostile)].map((bad) => ({
     ...(headers === undefined ? {} : { headers }),
     body: bad,
   }))
 }
 
-function firstOfEachKind(samples: readonly Sample[]): Sample[] {
+function firstSampleOfEachEvent(samples: readonly Sample[]): Sample[] {
   return samples.filter(({ what }, index) => samples.findIndex((other) => other.what === what) === index)
 }
 
-const BROKEN_OUT = /user-mention|user-group-mention|class="stream|href="javascript|<script|<img/
+const INJECTED_HTML = /user-mention|user-group-mention|class="stream|href="javascript|<script|<img/
 
-function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: RenderResult): unknown[] {
+function injectionFaults({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: RenderResult): unknown[] {
   const { mentionsChannelWildcard, mentionsTopicWildcard } = rendered
   const mentions = [...mentionedUserIds, ...mentionedGroupIds]
-  return [...(BROKEN_OUT.exec(html) ?? []), ...mentions].concat(
+  return [...(INJECTED_HTML.exec(html) ?? []), ...mentions].concat(
     mentionsChannelWildcard || mentionsTopicWildcard ? ['wildcard'] : [],
   )
 }
 
-const NOTHING = /\b(?:null|undefined|NaN)\b/
+const LEAKED_EMPTY_VALUE = /\b(?:null|undefined|NaN)\b/
 
 const ABSENT = Symbol('absent')
-const EMPTY: readonly unknown[] = ['', [], {}, 0, false]
+const EMPTY_VALUES: readonly unknown[] = ['', [], {}, 0, false]
 
-function* withEmpty(value: unknown, empty: unknown, path = ''): Generator<readonly [path: string, body: unknown]> {
+function* payloadsWithEmptyField(
+  value: unknown,
+  empty: unknown,
+  path = '',
+): Generator<readonly [path: string, body: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) {
     const put = (given: unknown): unknown =>
@@ -81,12 +85,12 @@ function* withEmpty(value: unknown, empty: unknown, path = ''): Generator<readon
         ? value.toSpliced(Number(name), 1, ...(given === ABSENT ? [] : [given]))
         : { ...value, [name]: given === ABSENT ? undefined : given }
     yield [`${path}/${name}`, put(empty)]
-    for (const [inner, body] of withEmpty(item, empty, `${path}/${name}`)) yield [inner, put(body)]
+    for (const [inner, body] of payloadsWithEmptyField(item, empty, `${path}/${name}`)) yield [inner, put(body)]
   }
 }
 
 /** Fields without which a payload says nothing about its event. */
-const SUBJECTS =
+const EVENT_FIELDS =
   'blocks commit_status data event fork object_attributes pullrequest push sprint type version webhookEvent'.split(' ')
 
 describe('empty values in webhook payloads', () => {
@@ -95,15 +99,18 @@ describe('empty values in webhook payloads', () => {
     async (service) => {
       const faults: unknown[] = []
       for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
-        const nulls = [...withEmpty(body, null)]
-        const others = someOf(EMPTY.flatMap((empty) => [...withEmpty(body, empty)]))
-        const absent = [...withEmpty(body, ABSENT)].filter(([path]) => !SUBJECTS.includes(path.slice(1)))
+        const nulls = [...payloadsWithEmptyField(body, null)]
+        const others = someOf(EMPTY_VALUES.flatMap((empty) => [...payloadsWithEmptyField(body, empty)]))
+        const absent = [...payloadsWithEmptyField(body, ABSENT)].filter(
+          ([path]) => !EVENT_FIELDS.includes(path.slice(1)),
+        )
         for (const [path, bad] of [...nulls, ...absent, ...others]) {
           const message = await tryRead(service, { headers, body: bad })
           if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
           // Samples may contain these words, and JSON is posted as is.
-          if (typeof message !== 'object' || service === 'json' || NOTHING.test(JSON.stringify(body))) continue
-          if (NOTHING.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])
+          if (typeof message !== 'object' || service === 'json' || LEAKED_EMPTY_VALUE.test(JSON.stringify(body)))
+            continue
+          if (LEAKED_EMPTY_VALUE.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])
         }
       }
       expect(faults).toEqual([])
@@ -113,7 +120,10 @@ describe('empty values in webhook payloads', () => {
 
 describe('hostile text in webhook payloads', () => {
   it("renders hostile text as mentions and links in a bot's own message", async () => {
-    const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(NAMES, author)
+    const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(
+      MENTIONS_AND_CHANNEL_LINK,
+      author,
+    )
     expect([mentionedUserIds.length, mentionedGroupIds.length, mentionsChannelWildcard]).toEqual([1, 1, true])
     expect(html).toContain('class="stream"')
   })
@@ -121,8 +131,8 @@ describe('hostile text in webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
     'neutralizes mentions, links, and markup in payloads of %s',
     async (service) => {
-      const samples = firstOfEachKind(SAMPLES.filter((one) => one.service === service))
-      const requests = samples.flatMap((sample) => HOSTILE.flatMap((hostile) => spoiledRequests(sample, hostile)))
+      const samples = firstSampleOfEachEvent(SAMPLES.filter((one) => one.service === service))
+      const requests = samples.flatMap((sample) => HOSTILE_TEXTS.flatMap((hostile) => hostileRequests(sample, hostile)))
       const refused = new Set<string>()
       let posted = 0
       for (const request of someOf(requests)) {
@@ -130,7 +140,7 @@ describe('hostile text in webhook payloads', () => {
         if (typeof message === 'string') refused.add(message)
         if (typeof message !== 'object') continue
         posted += 1
-        expect(faultsOf(await renderMessage(message.content, author))).toEqual([])
+        expect(injectionFaults(await renderMessage(message.content, author))).toEqual([])
       }
       expect(posted).toBeGreaterThan(0)
       expect(['ANOMALOUS_WEBHOOK_PAYLOAD', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE']).toEqual(
@@ -149,7 +159,7 @@ describe('hostile text in webhook payloads', () => {
       const bot = await makeBot(owner, 'Hook Bot')
       await owner.subscribe(['secret', 'news'], { principals: [bot.id] })
       const queue = await owner.register({ event_types: ['message'] })
-      expect(await sendAs(bot, service, await namingRequest(service), { stream: 'news' })).toMatchObject({
+      expect(await sendAs(bot, service, await requestWithHostileNames(service), { stream: 'news' })).toMatchObject({
         status: 200,
         body: { result: 'success' },
       })
@@ -157,16 +167,16 @@ describe('hostile text in webhook payloads', () => {
       expect(others).toEqual([])
       const content = messagesIn(event === undefined ? [] : [event])[0]?.['content']
       expect(content).toContain('Olivia Owner')
-      expect(content).not.toMatch(BROKEN_OUT)
+      expect(content).not.toMatch(INJECTED_HTML)
       expect(event?.['flags']).toEqual([])
     },
   )
 })
 
 /** Returns the first request that puts the hostile names into a message. */
-async function namingRequest(service: string): Promise<WebhookRequest> {
+async function requestWithHostileNames(service: string): Promise<WebhookRequest> {
   for (const sample of SAMPLES.filter((one) => one.service === service)) {
-    for (const request of spoiledRequests(sample, NAMES)) {
+    for (const request of hostileRequests(sample, MENTIONS_AND_CHANNEL_LINK)) {
       const message = await tryRead(service, request)
       if (typeof message === 'object' && message.content.includes('Olivia Owner')) return request
     }

@@ -5,7 +5,7 @@ import { makeBot } from '../bots/testing/bots.ts'
 import { INTEGRATIONS } from './contract/catalog.ts'
 import { loadIntegration } from './queries.ts'
 import { serviceRequest } from './rules/requests.ts'
-import { base, issue, pull_request } from './testing/forge-payloads.ts'
+import { BASE_PAYLOAD, issue, pull_request } from './testing/forge-payloads.ts'
 import { SAMPLES } from './testing/payloads.ts'
 import { readWebhook } from './testing/reading.ts'
 import { messagesIn, sendAs } from './testing/sending.ts'
@@ -94,7 +94,7 @@ describe('webhook payloads', () => {
       'github',
       { 'x-github-event': 'pull_request_review' },
       {
-        ...base,
+        ...BASE_PAYLOAD,
         action: 'submitted',
         pull_request,
         review: { state: 'commented', html_url: 'https://forge.example/rv', body: null },
@@ -210,7 +210,7 @@ describe('HTML comments in issue text', () => {
 
   async function quotedOf(text: string): Promise<string> {
     const headers = { 'x-github-event': 'issues' }
-    const body = { ...base, action: 'opened', issue: { ...issue, body: text } }
+    const body = { ...BASE_PAYLOAD, action: 'opened', issue: { ...issue, body: text } }
     const message = await readWebhook('github', { headers, body })
     return /\n\n(`+)quote\n([^]*)\n\1$/.exec(message?.content ?? '')?.[2] ?? ''
   }

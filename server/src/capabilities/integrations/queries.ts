@@ -3,11 +3,15 @@ import type { Reader } from '../../kernel/transaction.ts'
 import { emojiByShortName, loadShortNames } from '../../platform/markdown/emoji/names.ts'
 import { INTEGRATIONS, type ListedIntegration } from './contract/catalog.ts'
 import type * as contract from './contract/index.ts'
-import { integrationOf, noSignature } from './rules/index.ts'
+import { requireIntegration, signaturesUnsupported } from './rules/index.ts'
 import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
 import { renameEmojiOutsideCode } from './rules/text.ts'
 
-const SECRET = { key: 'secret', label: 'Secret with which the service signs its requests', validator: 'check_string' }
+const SECRET_OPTION = {
+  key: 'secret',
+  label: 'Secret with which the service signs its requests',
+  validator: 'check_string',
+}
 
 export function incomingWebhookBotsSnapshot(): Record<string, unknown> {
   return {
@@ -16,7 +20,7 @@ export function incomingWebhookBotsSnapshot(): Record<string, unknown> {
       display_name: displayName,
       all_event_types: eventTypes,
       config_options: [],
-      url_options: signs ? [SECRET] : [],
+      url_options: signs ? [SECRET_OPTION] : [],
     })),
   }
 }
@@ -54,10 +58,10 @@ export async function getSampleRequest(
   _reader: Reader,
   { integration_name: name, secret }: Input<typeof contract.getSampleRequest>,
 ): Promise<Output<typeof contract.getSampleRequest>> {
-  const listed = integrationOf(name)
+  const listed = requireIntegration(name)
   const { sample, sign } = await loadIntegration(listed)
   const body = JSON.stringify(sample.body)
-  if (secret !== undefined && sign === undefined) throw noSignature(listed)
+  if (secret !== undefined && sign === undefined) throw signaturesUnsupported(listed)
   const signature = secret === undefined ? {} : sign?.(body, secret)
   return { headers: { 'content-type': 'application/json', ...sample.headers, ...signature }, body }
 }

@@ -7,7 +7,7 @@ import type { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-async function idOf(user: TestUser, stream: string): Promise<number> {
+async function channelIdOf(user: TestUser, stream: string): Promise<number> {
   const { stream_id } = await user.call('GET', '/get_stream_id', { stream })
   return stream_id
 }
@@ -16,7 +16,7 @@ it('deletes a message with all its data and notifies everyone who saw it', async
   const { owner, user } = await server().organization()
   const [ann, ben, out] = [await user('Ann'), await user('Ben'), await user('Out')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
-  const news = await idOf(owner, 'news')
+  const news = await channelIdOf(owner, 'news')
   const first = await owner.send(news, '', 'first')
   const second = await owner.send(news, '', 'second')
   await owner.call('PATCH', `/messages/${first}`, { content: 'changed' })
@@ -105,7 +105,7 @@ it("lets people delete their own recent messages, and others' with permission", 
 it('refuses changes and deletions in an archived channel', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news', 'work'])
-  const [news, work] = [await idOf(owner, 'news'), await idOf(owner, 'work')]
+  const [news, work] = [await channelIdOf(owner, 'news'), await channelIdOf(owner, 'work')]
   const [id, other] = [await owner.send(news, 'hello', 'first'), await owner.send(work, 'hello', 'second')]
   await owner.call('DELETE', `/streams/${news}`)
   const queue = await owner.register()
@@ -128,7 +128,7 @@ it('deletes a topic in batches and reports completion', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
-  const news = await idOf(owner, 'news')
+  const news = await channelIdOf(owner, 'news')
   const ids: number[] = []
   for (let index = 0; index < 101; index += 1) ids.push(await owner.send(news, 'hello', `${index}`))
   const other = await owner.send(news, 'other', 'stays')
@@ -146,7 +146,9 @@ it('deletes a topic in batches and reports completion', async () => {
   })
   expect(await owner.call('POST', path, { topic_name: 'hello' })).toMatchObject({ complete: true })
   await owner.subscribe(['secret'], { invite_only: true })
-  const hidden = await ben.try('POST', `/streams/${await idOf(owner, 'secret')}/delete_topic`, { topic_name: 'x' })
+  const hidden = await ben.try('POST', `/streams/${await channelIdOf(owner, 'secret')}/delete_topic`, {
+    topic_name: 'x',
+  })
   const absent = await ben.try('POST', '/streams/999999/delete_topic', { topic_name: 'x' })
   expect(hidden.body).toEqual(absent.body)
 })
@@ -155,7 +157,7 @@ it("deletes nothing for a topic beyond the limit, even a bot's", async () => {
   const { owner, user } = await server().organization()
   const alerts = await user('Alerts', { role: 200, bot: {} })
   await owner.subscribe(['news'])
-  const news = await idOf(owner, 'news')
+  const news = await channelIdOf(owner, 'news')
   const cut = `${'a'.repeat(59)}…`
   const id = await alerts.send(news, 'a'.repeat(61), 'stays')
   const queue = await owner.register()
@@ -177,7 +179,7 @@ it('deletes only visible messages and notifies only people who saw them', async 
   const { owner, user } = await server().organization()
   const [ann, admin] = [await user('Ann'), await user('Ada', { role: 200 })]
   await owner.subscribe(['club'], { invite_only: true })
-  const club = await idOf(owner, 'club')
+  const club = await channelIdOf(owner, 'club')
   const hidden = await owner.send(club, 'hello', 'hidden')
   await owner.subscribe(['club'], { principals: [ann.id, admin.id] })
   const seen = await owner.send(club, 'hello', 'seen')
@@ -202,7 +204,7 @@ it('refuses deletion of unreadable messages regardless of permissions', async ()
     can_administer_channel_group: anns,
     can_delete_any_message_group: anns,
   })
-  const club = await idOf(owner, 'club')
+  const club = await channelIdOf(owner, 'club')
   const id = await owner.send(club, 'hello', 'hidden')
   const queue = await owner.register()
   for (const actor of [ann, admin]) {

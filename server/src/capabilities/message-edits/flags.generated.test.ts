@@ -9,7 +9,7 @@ const server = useTestServer()
 
 const PEOPLE = 9
 
-const DEEDS = [
+const EDIT_STEPS = [
   'nothing',
   'read',
   'read all',
@@ -20,9 +20,9 @@ const DEEDS = [
   'come back',
   'come late',
 ] as const
-type EditStep = (typeof DEEDS)[number]
+type EditStep = (typeof EDIT_STEPS)[number]
 
-async function perform(deed: EditStep, person: TestUser, channel: string, message: number): Promise<void> {
+async function performStep(deed: EditStep, person: TestUser, channel: string, message: number): Promise<void> {
   const flag = (name: string) => person.call('POST', '/messages/flags', { messages: [message], op: 'add', flag: name })
   const leave = () => person.call('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
   if (deed === 'read' || deed === 'read and star') await flag('read')
@@ -36,10 +36,10 @@ async function perform(deed: EditStep, person: TestUser, channel: string, messag
   if (deed === 'come back' || deed === 'come late') await person.subscribe([channel])
 }
 
-const reads = () => server().parley.database.reads
+const databaseReads = () => server().parley.database.reads
 
-async function placeOf(id: number): Promise<{ readonly id: number; readonly topicId: number }> {
-  const [row] = await reads().rows<{ topicId: number }>(
+async function messageLocation(id: number): Promise<{ readonly id: number; readonly topicId: number }> {
+  const [row] = await databaseReads().rows<{ topicId: number }>(
     '',
     'select topic_id as "topicId" from messages where id = $1',
     [id],
@@ -57,7 +57,7 @@ it('sends each reader their own flags with an edit, even if readers share flags'
   const people: TestUser[] = []
   for (let index = 0; index < PEOPLE; index += 1) people.push(await user(`Person ${index}`))
   const mostly = fc.constantFrom<EditStep>('nothing', 'nothing', 'nothing', 'read', 'star')
-  const anything = fc.constantFrom(...DEEDS)
+  const anything = fc.constantFrom(...EDIT_STEPS)
   const deeds = fc.oneof(
     fc.array(mostly, { minLength: PEOPLE, maxLength: PEOPLE }),
     fc.array(anything, { minLength: PEOPLE, maxLength: PEOPLE }),
@@ -72,7 +72,8 @@ it('sends each reader their own flags with an edit, even if readers share flags'
         principals: [owner, ...early].map((one) => one.id),
       })
       const message = await owner.send(channel, 'hello', 'before')
-      for (const [index, person] of people.entries()) await perform(done[index] ?? 'nothing', person, channel, message)
+      for (const [index, person] of people.entries())
+        await performStep(done[index] ?? 'nothing', person, channel, message)
       const queues = await Promise.all(people.map((person) => person.register({ event_types: ['update_message'] })))
       await owner.call('PATCH', `/messages/${message}`, { content: `after @**|${people[mentioned]?.id}**` })
       for (const [index, person] of people.entries()) {
@@ -80,9 +81,9 @@ it('sends each reader their own flags with an edit, even if readers share flags'
         const has = await flagsOf(person, message)
         expect(told?.map((event) => event['flags']?.toSorted())).toEqual(done[index] === 'leave' ? [] : [has])
       }
-      const place = await placeOf(message)
+      const place = await messageLocation(message)
       const all = [owner, ...people].map((one) => one.id)
-      expect(await readersOf(reads(), id, place)).toEqual(await readersAmong(reads(), id, place, all))
+      expect(await readersOf(databaseReads(), id, place)).toEqual(await readersAmong(databaseReads(), id, place, all))
     }),
     { numRuns: effort(8) },
   )

@@ -5,7 +5,7 @@ import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 const server = useTestServer()
 
 const TADA = { emoji_name: 'tada' }
-const TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], fetch_event_types: [] }
+const MESSAGE_EVENT_TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], fetch_event_types: [] }
 
 async function eventsAbout(queue: TestQueue, message: number): Promise<unknown[]> {
   const events = await queue.events()
@@ -14,18 +14,18 @@ async function eventsAbout(queue: TestQueue, message: number): Promise<unknown[]
     .map((event) => event['type'])
 }
 
-async function idOf(user: TestUser, stream: string): Promise<number> {
+async function channelIdOf(user: TestUser, stream: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream }))['stream_id']
 }
 
-async function happen(sender: TestUser, message: number): Promise<void> {
+async function changeAndDelete(sender: TestUser, message: number): Promise<void> {
   await sender.call('POST', `/messages/${message}/reactions`, TADA)
   await sender.call('PATCH', `/messages/${message}`, { content: 'Changed' })
   await sender.call('DELETE', `/messages/${message}/reactions`, TADA)
   await sender.call('DELETE', `/messages/${message}`)
 }
 
-const ALL = ['reaction', 'update_message', 'reaction', 'delete_message']
+const EXPECTED_EVENT_TYPES = ['reaction', 'update_message', 'reaction', 'delete_message']
 
 it.each([
   ['public channel', {}, { after: true }],
@@ -48,10 +48,10 @@ it.each([
   await leave(back)
   await owner.subscribe(['club'], { principals: [after.id, back.id] })
   const people = [there, back, after, left, admin]
-  const queues = await Promise.all(people.map((reader) => reader.register(TYPES)))
+  const queues = await Promise.all(people.map((reader) => reader.register(MESSAGE_EVENT_TYPES)))
   const begin = queues.map((queue) => queue.lastEventId)
-  await happen(owner, message)
-  const told = [ALL, ALL, expected.after ? ALL : [], [], []]
+  await changeAndDelete(owner, message)
+  const told = [EXPECTED_EVENT_TYPES, EXPECTED_EVENT_TYPES, expected.after ? EXPECTED_EVENT_TYPES : [], [], []]
   expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual(told)
   // Later subscribers get none of the events, even from an old queue position.
   await owner.subscribe(['club'], { principals: [left.id, admin.id] })
@@ -65,7 +65,7 @@ it.each([
   await queue.events()
   queue.lastEventId = begin[0] ?? 0
   expect(await eventsAbout(queue, message)).toEqual(
-    'invite_only' in privacy ? ALL.filter((type) => type !== 'update_message') : ALL,
+    'invite_only' in privacy ? EXPECTED_EVENT_TYPES.filter((type) => type !== 'update_message') : EXPECTED_EVENT_TYPES,
   )
 })
 
@@ -80,10 +80,10 @@ it("sends no changes of messages hidden when a channel's history became protecte
   const message = await owner.send('club', 'hello', 'Hello')
   await owner.subscribe(['club'], { principals: [late.id] })
   expect((await late.try('GET', `/messages/${message}`)).status).toBe(200)
-  const queues = await Promise.all([early, late].map((reader) => reader.register(TYPES)))
-  await owner.call('PATCH', `/streams/${await idOf(owner, 'club')}`, { history_public_to_subscribers: false })
-  await happen(owner, message)
-  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([ALL, []])
+  const queues = await Promise.all([early, late].map((reader) => reader.register(MESSAGE_EVENT_TYPES)))
+  await owner.call('PATCH', `/streams/${await channelIdOf(owner, 'club')}`, { history_public_to_subscribers: false })
+  await changeAndDelete(owner, message)
+  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([EXPECTED_EVENT_TYPES, []])
 })
 
 it('sends message changes to an unsubscribed actor and the people in a conversation', async () => {
@@ -92,13 +92,17 @@ it('sends message changes to an unsubscribed actor and the people in a conversat
   await owner.subscribe(['news'])
   const message = await owner.send('news', 'hello', 'Hello')
   const direct = await owner.sendTo([ann.id], 'Hello')
-  const queues = await Promise.all([owner, ann, ben].map((reader) => reader.register(TYPES)))
+  const queues = await Promise.all([owner, ann, ben].map((reader) => reader.register(MESSAGE_EVENT_TYPES)))
   await ann.call('POST', `/messages/${message}/reactions`, TADA)
   expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([
     ['reaction'],
     ['reaction'],
     [],
   ])
-  await happen(owner, direct)
-  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, direct)))).toEqual([ALL, ALL, []])
+  await changeAndDelete(owner, direct)
+  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, direct)))).toEqual([
+    EXPECTED_EVENT_TYPES,
+    EXPECTED_EVENT_TYPES,
+    [],
+  ])
 })

@@ -27,19 +27,19 @@ async function createClub(hidden: readonly string[]): Promise<Club> {
   return { id: stream_id, owner, ann, queue: await ann.register({ apply_markdown: false }), hidden: last }
 }
 
-async function notices({ queue, ann }: Club): Promise<unknown> {
+async function receivedNotices({ queue, ann }: Club): Promise<unknown> {
   return eventsOf(await queue.events(), 'message').map(({ message: { subject, content } }) => [
     subject,
     content.replace(`@_**Ann|${ann.id}**`, 'Ann'),
   ])
 }
 
-async function choices(user: TestUser): Promise<unknown> {
+async function topicPolicies(user: TestUser): Promise<unknown> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'] })
   return state['user_topics'].map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
 
-const BOTH = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+const BOTH_NOTICES = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
 
 it.each([
   ['exist', ['secret']],
@@ -49,8 +49,8 @@ it.each([
   const { ann } = club
   const moveAndReadEvents = async (id: number, parameters: Body): Promise<unknown> => {
     await club.queue.events()
-    await ann.call('PATCH', `/messages/${id}`, { ...BOTH, ...parameters })
-    return notices(club)
+    await ann.call('PATCH', `/messages/${id}`, { ...BOTH_NOTICES, ...parameters })
+    return receivedNotices(club)
   }
   const one = await ann.send('club', 'secret', 'a guess')
   expect(await moveAndReadEvents(one, { topic: 'open' })).toEqual([
@@ -81,11 +81,11 @@ it.each([
   await ann.call('POST', '/user_topics', { stream_id: id, topic: 'secret', visibility_policy: 1 })
   // If Ann can read earlier messages of the target topic, its visibility policy stays.
   await ann.call('PATCH', `/messages/${message}`, { topic: 'open', propagate_mode: 'change_later' })
-  expect(await choices(ann)).toEqual([['open', 1]])
+  expect(await topicPolicies(ann)).toEqual([['open', 1]])
   const there = await ann.send('club', 'known', 'there')
   await ann.call('PATCH', `/messages/${message}`, { topic: 'known', propagate_mode: 'change_all' })
   expect(there).toBeGreaterThan(message)
-  expect(await choices(ann)).toEqual([])
+  expect(await topicPolicies(ann)).toEqual([])
 })
 
 it('names a topic in a move notice only if everyone can read a message in it', async () => {

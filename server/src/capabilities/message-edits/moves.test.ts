@@ -7,9 +7,9 @@ import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const QUIET = { send_notification_to_new_thread: false }
+const WITHOUT_NOTICE = { send_notification_to_new_thread: false }
 
-async function idOf(user: TestUser, stream: string): Promise<number> {
+async function channelIdOf(user: TestUser, stream: string): Promise<number> {
   const { stream_id } = await user.call('GET', '/get_stream_id', { stream })
   return stream_id
 }
@@ -33,13 +33,13 @@ it('moves one message, that message and later ones, or the whole topic', async (
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
-  const news = await idOf(owner, 'news')
+  const news = await channelIdOf(owner, 'news')
   const sent: number[] = []
   for (const content of ['a', 'b', 'c', 'd', 'e']) sent.push(await owner.send(news, 'hello', content))
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = sent
   const queue = await ann.register()
   const move = async (id: number, parameters: Body): Promise<Body | undefined> => {
-    await owner.call('PATCH', `/messages/${id}`, { ...QUIET, ...parameters })
+    await owner.call('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, ...parameters })
     return (await queue.events())[0]
   }
   expect(await move(b, { topic: 'one' })).toMatchObject({
@@ -94,7 +94,7 @@ it('keeps read states on a move and marks messages as read for new readers', asy
   const [ann, ben, cleo] = [await user('Ann'), await user('Ben'), await user('Cleo')]
   await owner.subscribe(['from'], { principals: [owner.id, ann.id, ben.id] })
   await owner.subscribe(['to'], { principals: [owner.id, ann.id, cleo.id] })
-  const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
+  const [from, to] = [await channelIdOf(owner, 'from'), await channelIdOf(owner, 'to')]
   const old = await owner.send(to, 'there', 'old')
   const a = await owner.send(from, 'here', 'a')
   const b = await owner.send(from, 'here', 'b')
@@ -103,7 +103,7 @@ it('keeps read states on a move and marks messages as read for new readers', asy
   await ann.call('POST', '/messages/flags', { messages: [b, between], op: 'add', flag: 'read' })
   const [bens, cleos] = [await ben.register(), await cleo.register()]
   await owner.call('PATCH', `/messages/${a}`, {
-    ...QUIET,
+    ...WITHOUT_NOTICE,
     propagate_mode: 'change_all',
     stream_id: to,
     topic: 'there',
@@ -130,7 +130,7 @@ it('keeps read states on a move and marks messages as read for new readers', asy
 it('accepts the topic as `subject`, but not together with `topic`', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const news = await idOf(owner, 'news')
+  const news = await channelIdOf(owner, 'news')
   const message = { type: 'stream', to: news, content: 'hello' }
   const { id } = await owner.call('POST', '/messages', { ...message, subject: 'sent' })
   expect(await topicsOf(owner, news)).toEqual([['sent', id]])
@@ -141,7 +141,7 @@ it('accepts the topic as `subject`, but not together with `topic`', async () => 
   ]) {
     expect(answer).toMatchObject({ status: 400, body: { code: 'REQUEST_CONFUSING_VAR', var_name: 'topic' } })
   }
-  const moved = await owner.call('PATCH', `/messages/${id}`, { ...QUIET, subject: 'moved' })
+  const moved = await owner.call('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, subject: 'moved' })
   expect(moved).not.toHaveProperty('ignored_parameters_unsupported')
   expect(await topicsOf(owner, news)).toEqual([['moved', id]])
 })
@@ -152,19 +152,19 @@ it("updates a message's topic links on a move", async () => {
   await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
   const id = await owner.send('news', 'hello', 'a')
   const queue = await owner.register({ event_types: ['update_message'] })
-  await owner.call('PATCH', `/messages/${id}`, { ...QUIET, topic: 'about #12' })
+  await owner.call('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, topic: 'about #12' })
   expect(await queue.events()).toMatchObject([{ topic_links: [{ text: '#12', url: 'https://x.example/12' }] }])
 })
 
 it('updates the first message ID of both channels on a move', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['from', 'to'])
-  const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
+  const [from, to] = [await channelIdOf(owner, 'from'), await channelIdOf(owner, 'to')]
   const first = await owner.send(from, 'x', 'first')
   const second = await owner.send(from, 'x', 'second')
   const queue = await owner.register({ event_types: ['stream'] })
-  await owner.call('PATCH', `/messages/${first}`, { ...QUIET, stream_id: to })
-  await owner.call('PATCH', `/messages/${second}`, { ...QUIET, stream_id: to, topic: 'y' })
+  await owner.call('PATCH', `/messages/${first}`, { ...WITHOUT_NOTICE, stream_id: to })
+  await owner.call('PATCH', `/messages/${second}`, { ...WITHOUT_NOTICE, stream_id: to, topic: 'y' })
   expect(await queue.events()).toMatchObject([
     { property: 'first_message_id', stream_id: from, value: second },
     { property: 'first_message_id', stream_id: to, value: first },
@@ -177,7 +177,7 @@ it('removes moved messages and flags from people who cannot see the new channel'
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
   await owner.subscribe(['secret'], { invite_only: true })
-  const [open, secret] = [await idOf(owner, 'open'), await idOf(owner, 'secret')]
+  const [open, secret] = [await channelIdOf(owner, 'open'), await channelIdOf(owner, 'secret')]
   const a = await owner.send(open, 'hello', 'a')
   const b = await owner.send(open, 'hello', 'b')
   for (const reader of [ann, ben]) {
@@ -215,7 +215,7 @@ it('moves only readable messages of protected history to another channel', async
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
   await owner.subscribe(['open'], { principals: [ann.id, owner.id] })
-  const [club, open] = [await idOf(owner, 'club'), await idOf(ann, 'open')]
+  const [club, open] = [await channelIdOf(owner, 'club'), await channelIdOf(ann, 'open')]
   const hidden = await owner.send(club, 'hello', 'hidden')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const seen = await owner.send(club, 'hello', 'seen')
@@ -230,7 +230,7 @@ it('moves only readable messages of protected history to another channel', async
   })
   await changeSettings(server().parley, organizationId, { move_messages_between_streams_limit_seconds: null })
   const anns = await ann.register()
-  await ann.call('PATCH', `/messages/${late}`, { ...QUIET, stream_id: open, propagate_mode: 'change_all' })
+  await ann.call('PATCH', `/messages/${late}`, { ...WITHOUT_NOTICE, stream_id: open, propagate_mode: 'change_all' })
   expect(await eventsWithout(anns, 'stream')).toMatchObject([{ type: 'update_message', message_ids: [seen, late] }])
   expect(await topicsOf(owner, club)).toEqual([['hello', hidden]])
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
@@ -241,12 +241,12 @@ it('lets people move recent messages, and moderators and administrators older on
   const [ann, mod] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
   const admin = await user('Ada', { role: ROLE.administrator })
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, mod.id, admin.id] })
-  const news = await idOf(owner, 'news')
+  const news = await channelIdOf(owner, 'news')
   const first = await owner.send(news, 'hello', 'first')
   const second = await owner.send(news, 'hello', 'second')
   const third = await owner.send(news, 'hello', 'third')
   await age(server().database, organizationId, [first], 604_800 + 1)
-  await ann.call('PATCH', `/messages/${first}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_all' })
+  await ann.call('PATCH', `/messages/${first}`, { ...WITHOUT_NOTICE, topic: 'moved', propagate_mode: 'change_all' })
   await age(server().database, organizationId, [first], 20)
   const moveError = async (id: number, propagate_mode: string): Promise<Body> =>
     (await ann.try('PATCH', `/messages/${id}`, { topic: 'again', propagate_mode })).body
@@ -260,16 +260,24 @@ it('lets people move recent messages, and moderators and administrators older on
   expect(await moveError(first, 'change_one')).toMatchObject(envelope)
   expect(await topicsOf(ann, news)).toEqual([['moved', third]])
   // As the error says, later messages can still be moved.
-  await ann.call('PATCH', `/messages/${second}`, { ...QUIET, topic: 'rest', propagate_mode: 'change_later' })
+  await ann.call('PATCH', `/messages/${second}`, { ...WITHOUT_NOTICE, topic: 'rest', propagate_mode: 'change_later' })
   expect(await topicsOf(ann, news)).toEqual([
     ['rest', third],
     ['moved', first],
   ])
-  await owner.call('PATCH', `/messages/${second}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_later' })
+  await owner.call('PATCH', `/messages/${second}`, {
+    ...WITHOUT_NOTICE,
+    topic: 'moved',
+    propagate_mode: 'change_later',
+  })
   await age(server().database, organizationId, [second, third], 700_000)
   expect(await moveError(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
   for (const [index, mover] of [mod, admin, owner].entries()) {
-    await mover.call('PATCH', `/messages/${first}`, { ...QUIET, topic: `again ${index}`, propagate_mode: 'change_all' })
+    await mover.call('PATCH', `/messages/${first}`, {
+      ...WITHOUT_NOTICE,
+      topic: `again ${index}`,
+      propagate_mode: 'change_all',
+    })
   }
   expect(await topicsOf(ann, news)).toEqual([['again 2', third]])
 })
@@ -278,11 +286,11 @@ it('applies separate time limits to topic and channel moves, and the shorter to 
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
-  const work = await idOf(owner, 'work')
+  const work = await channelIdOf(owner, 'work')
   const id = await owner.send('news', 'hello', 'a')
   await age(server().database, organizationId, [id], 1_000)
   const attempt = async (changes: Body): Promise<unknown> => {
-    const { status, body } = await ann.try('PATCH', `/messages/${id}`, { ...QUIET, ...changes })
+    const { status, body } = await ann.try('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, ...changes })
     return status === 200 ? 'moved' : body['code']
   }
   const late = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
@@ -323,7 +331,7 @@ it("lets people move messages with the organization's or channel's permission", 
     principals: [owner.id, ann.id],
     can_send_message_group: { direct_members: [owner.id], direct_subgroups: [] },
   })
-  const other = await idOf(owner, 'other')
+  const other = await channelIdOf(owner, 'other')
   const id = await owner.send('granted', 'hello', 'a')
   const elsewhere = await owner.send('other', 'hello', 'b')
   const requests = [
@@ -338,12 +346,15 @@ it("lets people move messages with the organization's or channel's permission", 
       [ann, elsewhere],
       [owner, elsewhere],
     ] as const) {
-      const to = 'stream_id' in parameters && message === elsewhere ? { stream_id: await idOf(owner, 'granted') } : {}
+      const to =
+        'stream_id' in parameters && message === elsewhere ? { stream_id: await channelIdOf(owner, 'granted') } : {}
       const { body } = await actor.try('PATCH', `/messages/${message}`, { ...parameters, ...to })
       expect([parameters, body['code']]).toEqual([parameters, 'BAD_REQUEST'])
     }
   }
-  expect((await ann.try('PATCH', `/messages/${id}`, { stream_id: await idOf(owner, 'closed') })).status).toBe(400)
+  expect((await ann.try('PATCH', `/messages/${id}`, { stream_id: await channelIdOf(owner, 'closed') })).status).toBe(
+    400,
+  )
   await ann.call('PATCH', `/messages/${id}`, { topic: 'x' })
   await ann.call('PATCH', `/messages/${id}`, { topic: '✔ x', propagate_mode: 'change_all' })
   await ann.call('PATCH', `/messages/${id}`, { stream_id: other })
@@ -356,11 +367,11 @@ it('treats a hidden target channel as missing and enforces its topics policy', a
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.subscribe(['plain'], { topics_policy: 'empty_topic_only' })
   const id = await ann.send('news', 'hello', 'a')
-  const hidden = await ann.try('PATCH', `/messages/${id}`, { stream_id: await idOf(owner, 'secret') })
+  const hidden = await ann.try('PATCH', `/messages/${id}`, { stream_id: await channelIdOf(owner, 'secret') })
   const absent = await ann.try('PATCH', `/messages/${id}`, { stream_id: 999_999 })
   expect(hidden.body).toEqual(absent.body)
   expect(hidden.status).toBe(400)
-  const plain = await idOf(owner, 'plain')
+  const plain = await channelIdOf(owner, 'plain')
   expect((await owner.try('PATCH', `/messages/${id}`, { stream_id: plain })).status).toBe(400)
   await owner.call('PATCH', `/messages/${id}`, { stream_id: plain, topic: '(no topic)' })
   await changeSettings(server().parley, organizationId, { topics_policy: 'disable_empty_topic' })

@@ -5,25 +5,26 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-async function idOf(user: TestUser, stream: string): Promise<number> {
+async function channelIdOf(user: TestUser, stream: string): Promise<number> {
   const { stream_id } = await user.call('GET', '/get_stream_id', { stream })
   return stream_id
 }
 
-async function notices(queue: TestQueue): Promise<unknown> {
+async function receivedNotices(queue: TestQueue): Promise<unknown> {
   return eventsOf(await queue.events(), 'message').map(({ message }) => {
     const { display_recipient, subject, content, sender_full_name } = message
     return [display_recipient, subject, content, sender_full_name]
   })
 }
 
-const BOT = 'Notification Bot'
-const by = (user: TestUser): string => `<span class="user-mention silent" data-user-id="${user.id}">Olivia Owner</span>`
+const BOT_NAME = 'Notification Bot'
+const mentionHtml = (user: TestUser): string =>
+  `<span class="user-mention silent" data-user-id="${user.id}">Olivia Owner</span>`
 
 it('posts a move notice in the new topic by default and in the old one on request', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['from', 'to'])
-  const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
+  const [from, to] = [await channelIdOf(owner, 'from'), await channelIdOf(owner, 'to')]
   const ids: number[] = []
   for (const content of ['a', 'b', 'c', 'd']) ids.push(await owner.send(from, 'here', content))
   const queue = await owner.register({ apply_markdown: false })
@@ -31,18 +32,18 @@ it('posts a move notice in the new topic by default and in the old one on reques
   const actor = `@_**Olivia Owner|${owner.id}**`
   const move = async (index: number, parameters: Body): Promise<unknown> => {
     await owner.call('PATCH', `/messages/${ids[index]}`, parameters)
-    return notices(queue)
+    return receivedNotices(queue)
   }
   expect(await move(3, { topic: 'one' })).toEqual([
-    ['from', 'one', `A message was moved here from #**from>here** by ${actor}.`, BOT],
+    ['from', 'one', `A message was moved here from #**from>here** by ${actor}.`, BOT_NAME],
   ])
-  expect(await notices(rendered)).toEqual([
+  expect(await receivedNotices(rendered)).toEqual([
     [
       'from',
       'one',
       `<p>A message was moved here from <a class="stream-topic" data-stream-id="${from}" ` +
-        `href="/#narrow/channel/${from}-from/topic/here">#from &gt; here</a> by ${by(owner)}.</p>`,
-      BOT,
+        `href="/#narrow/channel/${from}-from/topic/here">#from &gt; here</a> by ${mentionHtml(owner)}.</p>`,
+      BOT_NAME,
     ],
   ])
   expect(
@@ -52,7 +53,7 @@ it('posts a move notice in the new topic by default and in the old one on reques
       send_notification_to_old_thread: true,
       send_notification_to_new_thread: false,
     }),
-  ).toEqual([['from', 'here', `2 messages were moved from this topic to #**from>two** by ${actor}.`, BOT]])
+  ).toEqual([['from', 'here', `2 messages were moved from this topic to #**from>two** by ${actor}.`, BOT_NAME]])
   expect(
     await move(0, { stream_id: to, topic: 'a*b', propagate_mode: 'change_all', send_notification_to_old_thread: true }),
   ).toEqual([
@@ -60,9 +61,9 @@ it('posts a move notice in the new topic by default and in the old one on reques
       'from',
       'here',
       expect.stringMatching(/^This topic was moved to http\S+#narrow\/channel\/\S+\/topic\/a\.2Ab by /),
-      BOT,
+      BOT_NAME,
     ],
-    ['to', 'a*b', `This topic was moved here from #**from>here** by ${actor}.`, BOT],
+    ['to', 'a*b', `This topic was moved here from #**from>here** by ${actor}.`, BOT_NAME],
   ])
 })
 
@@ -76,28 +77,28 @@ it('does not name a hidden channel in a move notice', async () => {
   const queue = await owner.register({ apply_markdown: false })
   const move = async (from: string, to: string): Promise<unknown> => {
     const id = await owner.send(from, 'hush', 'x')
-    await notices(queue)
+    await receivedNotices(queue)
     await owner.call('PATCH', `/messages/${id}`, {
-      stream_id: await idOf(owner, to),
+      stream_id: await channelIdOf(owner, to),
       propagate_mode: 'change_all',
       send_notification_to_old_thread: true,
     })
-    return notices(queue)
+    return receivedNotices(queue)
   }
   expect(await move('secret', 'open')).toEqual([
-    ['secret', 'hush', `This topic was moved to #**open>hush** by ${actor}.`, BOT],
-    ['open', 'hush', `This topic was moved here by ${actor}.`, BOT],
+    ['secret', 'hush', `This topic was moved to #**open>hush** by ${actor}.`, BOT_NAME],
+    ['open', 'hush', `This topic was moved here by ${actor}.`, BOT_NAME],
   ])
   // The notice does not name the target channel even if it has the same subscribers, because other people can read the
   // public channel.
   await owner.subscribe(['plaza'])
   expect(await move('secret', 'plaza')).toEqual([
-    ['secret', 'hush', `This topic was moved to #**plaza>hush** by ${actor}.`, BOT],
-    ['plaza', 'hush', `This topic was moved here by ${actor}.`, BOT],
+    ['secret', 'hush', `This topic was moved to #**plaza>hush** by ${actor}.`, BOT_NAME],
+    ['plaza', 'hush', `This topic was moved here by ${actor}.`, BOT_NAME],
   ])
   expect(await move('guests', 'open')).toEqual([
-    ['guests', 'hush', `This topic was moved to another channel by ${actor}.`, BOT],
-    ['open', 'hush', expect.stringContaining('#**guests>hush**'), BOT],
+    ['guests', 'hush', `This topic was moved to another channel by ${actor}.`, BOT_NAME],
+    ['open', 'hush', expect.stringContaining('#**guests>hush**'), BOT_NAME],
   ])
 })
 
@@ -113,21 +114,21 @@ it('does not name a topic of protected history that a subscriber cannot read', a
   const actor = `@_**Olivia Owner|${owner.id}**`
   const tells = { send_notification_to_old_thread: true, propagate_mode: 'change_later' }
   await owner.call('PATCH', `/messages/${ids[3]}`, { topic: 'hidden', ...tells })
-  expect(await notices(queue)).toEqual([
-    ['vault', 'here', `Messages were moved from this topic to another topic by ${actor}.`, BOT],
-    ['vault', 'hidden', `Messages were moved here by ${actor}.`, BOT],
+  expect(await receivedNotices(queue)).toEqual([
+    ['vault', 'here', `Messages were moved from this topic to another topic by ${actor}.`, BOT_NAME],
+    ['vault', 'hidden', `Messages were moved here by ${actor}.`, BOT_NAME],
   ])
   // She can read only one of the messages.
   const seen = await owner.send('vault', 'hidden', 'f')
   await queue.events()
   await owner.call('PATCH', `/messages/${ids[4]}`, { topic: 'open', ...tells })
-  expect(await notices(queue)).toEqual([
-    ['vault', 'hidden', `Messages were moved from this topic to another topic by ${actor}.`, BOT],
-    ['vault', 'open', `Messages were moved here by ${actor}.`, BOT],
+  expect(await receivedNotices(queue)).toEqual([
+    ['vault', 'hidden', `Messages were moved from this topic to another topic by ${actor}.`, BOT_NAME],
+    ['vault', 'open', `Messages were moved here by ${actor}.`, BOT_NAME],
   ])
   await owner.call('PATCH', `/messages/${seen}`, { topic: 'seen', propagate_mode: 'change_one' })
-  expect(await notices(queue)).toEqual([
-    ['vault', 'seen', `A message was moved here from #**vault>open** by ${actor}.`, BOT],
+  expect(await receivedNotices(queue)).toEqual([
+    ['vault', 'seen', `A message was moved here from #**vault>open** by ${actor}.`, BOT_NAME],
   ])
 })
 
@@ -149,9 +150,9 @@ it('names a topic in a move notice only if each subscriber can read its messages
     send_notification_to_old_thread: true,
   })
   const actor = `@_**Olivia Owner|${owner.id}**`
-  expect(await notices(queue)).toEqual([
-    ['vault', 'here', `This topic was moved to another topic by ${actor}.`, BOT],
-    ['vault', 'there', `This topic was moved here by ${actor}.`, BOT],
+  expect(await receivedNotices(queue)).toEqual([
+    ['vault', 'here', `This topic was moved to another topic by ${actor}.`, BOT_NAME],
+    ['vault', 'there', `This topic was moved here by ${actor}.`, BOT_NAME],
   ])
 })
 
@@ -159,7 +160,7 @@ it('posts only the notice of the new status when a topic is resolved or unresolv
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
-  const news = await idOf(owner, 'news')
+  const news = await channelIdOf(owner, 'news')
   const id = await owner.send(news, 'hello', 'a')
   await ann.call('POST', '/user_topics', { stream_id: news, topic: 'hello', visibility_policy: 3 })
   const [anns, bens] = [await ann.register({ apply_markdown: false }), await ben.register({ apply_markdown: false })]
@@ -235,13 +236,15 @@ it('omits who moved messages if a guest subscriber cannot see that person', asyn
   const queue = await gus.register({ event_types: ['message'], apply_markdown: false })
   await owner.call('PATCH', `/messages/${second}`, { topic: 'other', send_notification_to_old_thread: true })
   await owner.call('PATCH', `/messages/${first}`, { topic: '✔ plans', propagate_mode: 'change_all' })
-  expect(await notices(queue)).toEqual([
-    ['ours', 'plans', 'A message was moved from this topic to #**ours>other** by someone.', BOT],
-    ['ours', 'other', 'A message was moved here from #**ours>plans** by someone.', BOT],
-    ['ours', '✔ plans', 'Someone has marked this topic as resolved.', BOT],
+  expect(await receivedNotices(queue)).toEqual([
+    ['ours', 'plans', 'A message was moved from this topic to #**ours>other** by someone.', BOT_NAME],
+    ['ours', 'other', 'A message was moved here from #**ours>plans** by someone.', BOT_NAME],
+    ['ours', '✔ plans', 'Someone has marked this topic as resolved.', BOT_NAME],
   ])
   // Names are shown because subscribers can see each other.
   await mia.call('PATCH', `/messages/${first}`, { topic: 'plans', propagate_mode: 'change_all' })
   const mover = `@_**Mia|${mia.id}**`
-  expect(await notices(queue)).toEqual([['ours', 'plans', `${mover} has marked this topic as unresolved.`, BOT]])
+  expect(await receivedNotices(queue)).toEqual([
+    ['ours', 'plans', `${mover} has marked this topic as unresolved.`, BOT_NAME],
+  ])
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { flagsArriving, createTeam } from './testing/flags.ts'
+import { flagsInEvents, createTeam } from './testing/flags.ts'
 
 const server = useTestServer()
 
@@ -10,7 +10,7 @@ it('flags messages that contain an alert word as a whole word', async () => {
     alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é', '部署', 'ก้าว'],
   })
   await otto.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
-  const flags = (content: string) => flagsArriving([ann, bob, otto], () => owner.send('team', 'hello', content))
+  const flags = (content: string) => flagsInEvents([ann, bob, otto], () => owner.send('team', 'hello', content))
   for (const content of [
     'We DEPLOY now',
     '**dep**loy',
@@ -57,7 +57,7 @@ it('stops flagging a removed alert word', async () => {
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['lunch', 'lunchtime'] })
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   await ann.call('DELETE', '/users/me/alert_words', { alert_words: ['lunch'] })
-  const flags = (content: string) => flagsArriving([ann, bob], () => owner.send('team', 'hello', content))
+  const flags = (content: string) => flagsInEvents([ann, bob], () => owner.send('team', 'hello', content))
   expect(await flags('lunch')).toEqual([[], ['has_alert_word']])
   expect(await flags('lunchtime')).toEqual([['has_alert_word'], []])
 })

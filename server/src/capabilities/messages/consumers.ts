@@ -31,9 +31,9 @@ export const followUp: Consumer<2 | 3> = {
     })
     if (following.length === 0) return
     for (const [event, message] of await announcedMessages(tx, following)) {
-      const policy = await takePart(tx, message, payloadOf(event))
+      const policy = await raiseSenderPolicy(tx, message, payloadOf(event))
       if (policy !== undefined) outcomes.set(event.position, policy)
-      await followWhereMentioned(tx, message, payloadOf(event))
+      await followForMentioned(tx, message, payloadOf(event))
     }
   },
 }
@@ -59,7 +59,7 @@ async function storeFirstMessages(tx: Tx, events: readonly ConsumedEvent[]): Pro
   for (const channel of channels) if (channel !== undefined) await storeFirstMessage(tx, channel)
 }
 
-async function takePart(
+async function raiseSenderPolicy(
   tx: Tx,
   { senderId, channelId, topic, client }: StoredMessage,
   { takes_part, starts_topic }: MessagePayload,
@@ -75,7 +75,7 @@ async function takePart(
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-async function followWhereMentioned(
+async function followForMentioned(
   tx: Tx,
   { senderId, channelId, topic }: StoredMessage,
   { to_follow }: MessagePayload,

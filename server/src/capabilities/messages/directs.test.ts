@@ -25,24 +25,24 @@ async function scene(): Promise<Scene> {
   return { ...organization, ann, bob, only }
 }
 
-async function attempt(sender: TestUser, to: readonly TestUser[], content = 'Hello'): Promise<string> {
+async function trySending(sender: TestUser, to: readonly TestUser[], content = 'Hello'): Promise<string> {
   const message = { type: 'direct', to: to.map(({ id }) => id), content }
   const { status, body } = await sender.try('POST', '/messages', message)
   return status === 200 ? 'sent' : `${status} ${String(body['code'])} ${String(body['msg'])}`
 }
 
-const MAY_NOT_BEGIN = '400 BAD_REQUEST You do not have permission to initiate direct message conversations.'
-const DISABLED = '400 BAD_REQUEST Direct messages are disabled in this organization.'
+const MAY_NOT_START = '400 BAD_REQUEST You do not have permission to initiate direct message conversations.'
+const DIRECT_MESSAGES_DISABLED = '400 BAD_REQUEST Direct messages are disabled in this organization.'
 
 it('lets only people in direct_message_initiator_group start conversations', async () => {
   const { owner, ann, bob, only } = await scene()
   await only('direct_message_initiator_group', [owner])
   const look = await watch({ owner, ann, bob })
-  expect(await attempt(ann, [bob])).toBe(MAY_NOT_BEGIN)
-  expect(await attempt(ann, [owner])).toBe(MAY_NOT_BEGIN)
-  expect(await attempt(ann, [bob, owner])).toBe(MAY_NOT_BEGIN)
+  expect(await trySending(ann, [bob])).toBe(MAY_NOT_START)
+  expect(await trySending(ann, [owner])).toBe(MAY_NOT_START)
+  expect(await trySending(ann, [bob, owner])).toBe(MAY_NOT_START)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
-  expect(await attempt(owner, [ann])).toBe('sent')
+  expect(await trySending(owner, [ann])).toBe('sent')
   expect(await look()).toMatchObject({ owner: [{ type: 'message' }], ann: [{ type: 'message' }], bob: [] })
 })
 
@@ -51,10 +51,10 @@ it('lets everyone reply in an existing conversation but not start others', async
   await only('direct_message_initiator_group', [owner])
   await owner.sendTo([ann.id, bob.id], 'Hello, both')
   const look = await watch({ owner, ann, bob })
-  expect(await attempt(ann, [bob, owner])).toBe('sent')
-  expect(await attempt(ann, [owner, ann, bob])).toBe('sent')
-  expect(await attempt(ann, [owner])).toBe(MAY_NOT_BEGIN)
-  expect(await attempt(bob, [ann])).toBe(MAY_NOT_BEGIN)
+  expect(await trySending(ann, [bob, owner])).toBe('sent')
+  expect(await trySending(ann, [owner, ann, bob])).toBe('sent')
+  expect(await trySending(ann, [owner])).toBe(MAY_NOT_START)
+  expect(await trySending(bob, [ann])).toBe(MAY_NOT_START)
   const two = [{ type: 'message' }, { type: 'message' }]
   expect(await look()).toMatchObject({ owner: two, ann: two, bob: two })
 })
@@ -68,11 +68,11 @@ it('treats a conversation without messages as not started', async () => {
     can_delete_any_message_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
   })
   await ann.call('DELETE', `/messages/${first}`)
-  expect(await attempt(ann, [bob])).toBe('sent')
+  expect(await trySending(ann, [bob])).toBe('sent')
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
   expect(messages.map(({ id }) => id)).toContain(second)
   for (const { id } of messages) await ann.call('DELETE', `/messages/${id}`)
-  expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, MAY_NOT_BEGIN])
+  expect([await trySending(ann, [bob]), await trySending(bob, [ann])]).toEqual([MAY_NOT_START, MAY_NOT_START])
 })
 
 it('always allows messages to oneself or only to bots', async () => {
@@ -80,12 +80,15 @@ it('always allows messages to oneself or only to bots', async () => {
   const robot = await user('Robot', { bot: { ownerId: bob.id } })
   await only('direct_message_initiator_group', [])
   await only('direct_message_permission_group', [])
-  expect([await attempt(ann, [ann]), await attempt(ann, [robot]), await attempt(ann, [ann, robot])]).toEqual([
+  expect([await trySending(ann, [ann]), await trySending(ann, [robot]), await trySending(ann, [ann, robot])]).toEqual([
     'sent',
     'sent',
     'sent',
   ])
-  expect([await attempt(ann, [robot, bob]), await attempt(robot, [ann])]).toEqual([DISABLED, DISABLED])
+  expect([await trySending(ann, [robot, bob]), await trySending(robot, [ann])]).toEqual([
+    DIRECT_MESSAGES_DISABLED,
+    DIRECT_MESSAGES_DISABLED,
+  ])
 })
 
 it('requires a member of direct_message_permission_group in the conversation', async () => {
@@ -93,13 +96,11 @@ it('requires a member of direct_message_permission_group in the conversation', a
   await ann.sendTo([bob.id], 'Before')
   await only('direct_message_permission_group', [owner])
   const look = await watch({ owner, ann, bob })
-  expect(await attempt(ann, [bob])).toBe(DISABLED)
+  expect(await trySending(ann, [bob])).toBe(DIRECT_MESSAGES_DISABLED)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
-  expect([await attempt(ann, [owner]), await attempt(ann, [bob, owner]), await attempt(owner, [bob])]).toEqual([
-    'sent',
-    'sent',
-    'sent',
-  ])
+  expect([await trySending(ann, [owner]), await trySending(ann, [bob, owner]), await trySending(owner, [bob])]).toEqual(
+    ['sent', 'sent', 'sent'],
+  )
 })
 
 it('applies membership changes of the group that can start conversations', async () => {
@@ -110,16 +111,16 @@ it('applies membership changes of the group that can start conversations', async
     members: [ann.id],
   })
   await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: group_id } })
-  expect(await attempt(bob, [ann])).toBe(MAY_NOT_BEGIN)
+  expect(await trySending(bob, [ann])).toBe(MAY_NOT_START)
   await owner.call('POST', `/user_groups/${group_id}/members`, { add: [bob.id], delete: [ann.id] })
-  expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, 'sent'])
+  expect([await trySending(ann, [bob]), await trySending(bob, [ann])]).toEqual([MAY_NOT_START, 'sent'])
 })
 
 /** Sends a message, and runs an action after it was checked and rendered, but before it is written. */
-async function writesWhile(sender: TestUser, to: readonly TestUser[], action: () => Promise<unknown>): Promise<string> {
+async function sendDuring(sender: TestUser, to: readonly TestUser[], action: () => Promise<unknown>): Promise<string> {
   const content = `[a file](${await upload(sender, 'a.txt', 'a')})`
   const hasHappened = afterReading(server().parley, 'attachments_by_path', action)
-  const outcome = await attempt(sender, to, content)
+  const outcome = await trySending(sender, to, content)
   expect(hasHappened()).toBe(true)
   return outcome
 }
@@ -129,11 +130,11 @@ it('checks permission to message when sending, not only before rendering', async
   await ann.sendTo([bob.id], 'Before')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
   const forbid = (): Promise<void> => only('direct_message_permission_group', [owner])
-  expect(await writesWhile(ann, [bob], forbid)).toBe(DISABLED)
+  expect(await sendDuring(ann, [bob], forbid)).toBe(DIRECT_MESSAGES_DISABLED)
   expect(await look()).toEqual({ ann: [], bob: [] })
   await only('direct_message_permission_group', [ann])
   const lookAlone = await watch({ ann }, { event_types: ['message'] })
-  expect(await writesWhile(ann, [bob], () => owner.call('DELETE', `/users/${bob.id}`))).toContain('no longer using')
+  expect(await sendDuring(ann, [bob], () => owner.call('DELETE', `/users/${bob.id}`))).toContain('no longer using')
   expect(await lookAlone()).toEqual({ ann: [] })
 })
 
@@ -142,14 +143,14 @@ it('checks permission to start a conversation again when sending', async () => {
   const first = await ann.sendTo([bob.id], 'Begun')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
   const forbid = (): Promise<void> => only('direct_message_initiator_group', [owner])
-  expect(await writesWhile(ann, [bob], forbid)).toBe('sent')
+  expect(await sendDuring(ann, [bob], forbid)).toBe('sent')
   const second = (await look()).bob[0]?.message?.id
   await owner.call('PATCH', '/realm', {
     can_delete_any_message_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
   })
   await ann.call('DELETE', `/messages/${first}`)
   const clear = (): Promise<unknown> => ann.call('DELETE', `/messages/${second}`)
-  expect(await writesWhile(ann, [bob], clear)).toBe(MAY_NOT_BEGIN)
+  expect(await sendDuring(ann, [bob], clear)).toBe(MAY_NOT_START)
   expect(await look()).toEqual({ ann: [], bob: [] })
 })
 
@@ -158,7 +159,9 @@ it.each(['direct_message_initiator_group', 'direct_message_permission_group'] as
   async (name) => {
     const { id, owner, ann, bob, only } = await scene()
     const hasHappened = afterReading(server().parley, 'conversation_by_members', () => only(name, [owner]))
-    expect(await attempt(ann, [bob])).toBe(name === 'direct_message_initiator_group' ? MAY_NOT_BEGIN : DISABLED)
+    expect(await trySending(ann, [bob])).toBe(
+      name === 'direct_message_initiator_group' ? MAY_NOT_START : DIRECT_MESSAGES_DISABLED,
+    )
     expect(hasHappened()).toBe(true)
     const { kysely } = server().parley.database
     const begun = kysely.selectFrom('conversations').select('id').where('organization_id', '=', id)

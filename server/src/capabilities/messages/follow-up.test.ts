@@ -7,7 +7,7 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer({ PARLEY_LOG_LEVEL: 'silent' })
 
-const PATIENCE = { timeout: 20_000, interval: 20 }
+const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
 interface Scene extends TestOrganization {
   readonly mia: TestUser
@@ -24,12 +24,12 @@ async function scene(): Promise<Scene> {
   return { ...organization, mia, general: stream_id }
 }
 
-async function chosenBy(user: TestUser): Promise<unknown[]> {
+async function topicPoliciesOf(user: TestUser): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'] })
   return state['user_topics'].map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
 
-async function change(...statements: string[]): Promise<void> {
+async function runSql(...statements: string[]): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
   try {
@@ -39,7 +39,7 @@ async function change(...statements: string[]): Promise<void> {
   }
 }
 
-const FAIL = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
+const CREATE_FAILING_FUNCTION = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
 
 it('shows followed topics and the first message ID as soon as a message is sent', async () => {
   const { owner, mia } = await scene()
@@ -47,8 +47,8 @@ it('shows followed topics and the first message ID as soon as a message is sent'
   const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }
   const { id, automatic_new_visibility_policy } = await owner.call('POST', '/messages', parameters)
   expect(automatic_new_visibility_policy).toBe(3)
-  expect(await chosenBy(owner)).toEqual([['talk', 3]])
-  expect(await chosenBy(mia)).toEqual([['talk', 3]])
+  expect(await topicPoliciesOf(owner)).toEqual([['talk', 3]])
+  expect(await topicPoliciesOf(mia)).toEqual([['talk', 3]])
   const { streams } = await owner.call('GET', '/streams')
   expect(streams).toMatchObject([{ name: 'general', first_message_id: id }])
 })
@@ -68,7 +68,10 @@ it('sends no internal follow-up fields to clients', async () => {
 
 it('sends a message whose follow-up fails and retries the follow-up', async () => {
   const { owner } = await scene()
-  await change(FAIL, 'create trigger failing before insert on user_topics execute function fail_here()')
+  await runSql(
+    CREATE_FAILING_FUNCTION,
+    'create trigger failing before insert on user_topics execute function fail_here()',
+  )
   const queue = await owner.register({ event_types: ['message', 'user_topic'] })
   const answer = await owner.call('POST', '/messages', {
     type: 'stream',
@@ -79,11 +82,11 @@ it('sends a message whose follow-up fails and retries the follow-up', async () =
   expect(Object.keys(answer).toSorted()).toEqual(['id', 'msg', 'result'])
   // Sent while the consumer is already failing.
   await owner.send('general', 'newer', 'The first there')
-  await change('drop trigger failing on user_topics', 'drop function fail_here')
+  await runSql('drop trigger failing on user_topics', 'drop function fail_here')
   const told: Body[] = []
   while (told.length < 4) told.push(...(await queue.next()))
   expect(told.map(({ type }) => type)).toEqual(['message', 'message', 'user_topic', 'user_topic'])
-  expect(await chosenBy(owner)).toEqual([
+  expect(await topicPoliciesOf(owner)).toEqual([
     ['new', 3],
     ['newer', 3],
   ])
@@ -111,5 +114,5 @@ it("follows a scheduled message's topic for the people it mentions", async () =>
     scheduled_delivery_timestamp: SOME_DAY,
   })
   await makeDue(server().database, 'scheduled_messages', id, [scheduled_message_id])
-  await vi.waitFor(async () => expect(await chosenBy(mia)).toEqual([['talk', 3]]), PATIENCE)
+  await vi.waitFor(async () => expect(await topicPoliciesOf(mia)).toEqual([['talk', 3]]), WAIT_OPTIONS)
 })

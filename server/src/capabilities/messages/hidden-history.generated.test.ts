@@ -8,7 +8,7 @@ import type { Answer, TestUser } from '../../testing/user.ts'
 import {
   comparable,
   makeProtectedHistory,
-  readIn,
+  readEverything,
   receivedEvents,
   type ProtectedHistory,
 } from './testing/protected-history.ts'
@@ -19,15 +19,15 @@ import {
  * PARLEY_HIDDEN_SEED to repeat it.
  */
 
-const GIVEN = process.env['PARLEY_HIDDEN_SEED']
-const FIRST_SEED = Number(GIVEN ?? 1)
-const PAIRS = GIVEN === undefined ? effort(10) : 1
-const STEPS_EACH = 20 + effort(40)
+const GIVEN_SEED = process.env['PARLEY_HIDDEN_SEED']
+const FIRST_SEED = Number(GIVEN_SEED ?? 1)
+const PAIRS = GIVEN_SEED === undefined ? effort(10) : 1
+const STEPS_PER_PAIR = 20 + effort(40)
 /** Pairs of concurrent steps: one step can wait for the database while the other computes. */
-const AT_ONCE = 4
-const LARGEST = 1_000
-const FIRST_STEPS = 8
-const READ_EVERY = 6
+const CONCURRENT_PAIRS = 4
+const MAX_CHOICE = 1_000
+const INITIAL_STEPS = 8
+const STEPS_BETWEEN_READS = 6
 
 const server = useTestServer()
 
@@ -46,18 +46,18 @@ interface StepContext {
 
 type Step = (doing: StepContext) => Promise<Answer | undefined>
 
-function at<Item>(items: readonly Item[], number: number): Item | undefined {
+function itemAt<Item>(items: readonly Item[], number: number): Item | undefined {
   return items[number % items.length]
 }
 
-async function isThere({ organization }: StepContext): Promise<boolean> {
+async function isAnnSubscribed({ organization }: StepContext): Promise<boolean> {
   const { body } = await organization.ann.try('GET', `/users/${organization.ann.id}/subscriptions/${organization.club}`)
   return body['is_subscribed'] === true
 }
 
 async function sendTo(doing: StepContext, user: TestUser, to: number): Promise<Answer> {
-  const topic = at(TOPICS, doing.what)
-  return user.try('POST', '/messages', { type: 'stream', to, topic, content: at(CONTENTS, doing.more) })
+  const topic = itemAt(TOPICS, doing.what)
+  return user.try('POST', '/messages', { type: 'stream', to, topic, content: itemAt(CONTENTS, doing.more) })
 }
 
 async function topicOf(user: TestUser, id: number): Promise<string | undefined> {
@@ -75,23 +75,26 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
   },
   move: async (doing) => moveBy(doing, doing.organization.ann),
   resolve: async ({ organization, what }) => {
-    const id = at(organization.sent, what) ?? 0
+    const id = itemAt(organization.sent, what) ?? 0
     const topic = await topicOf(organization.ann, id)
     const wanted = topic?.startsWith('✔ ') === true ? topic.slice(2) : `✔ ${topic ?? ''}`
     return organization.ann.try('PATCH', `/messages/${id}`, { topic: wanted, propagate_mode: 'change_all' })
   },
   delete: async ({ organization, what }) =>
-    organization.ann.try('DELETE', `/messages/${at(organization.sent, what) ?? 0}`),
+    organization.ann.try('DELETE', `/messages/${itemAt(organization.sent, what) ?? 0}`),
   'delete topic': async ({ organization, what }) =>
-    organization.ann.try('POST', `/streams/${organization.club}/delete_topic`, { topic_name: at(TOPICS, what) }),
+    organization.ann.try('POST', `/streams/${organization.club}/delete_topic`, { topic_name: itemAt(TOPICS, what) }),
   choose: async ({ organization, what, more, rest }) =>
     organization.ann.try('POST', '/user_topics', {
       stream_id: rest % 4 === 0 ? organization.den : organization.club,
-      topic: at(TOPICS, what),
+      topic: itemAt(TOPICS, what),
       visibility_policy: more % 4,
     }),
   'mark topic read': async ({ organization, what }) =>
-    organization.ann.try('POST', '/mark_topic_as_read', { stream_id: organization.club, topic_name: at(TOPICS, what) }),
+    organization.ann.try('POST', '/mark_topic_as_read', {
+      stream_id: organization.club,
+      topic_name: itemAt(TOPICS, what),
+    }),
   'mark channel read': async ({ organization }) =>
     organization.ann.try('POST', '/mark_stream_as_read', { stream_id: organization.club }),
   'mark all read': async ({ organization }) => organization.ann.try('POST', '/mark_all_as_read'),
@@ -100,14 +103,14 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
       anchor: 'oldest',
       num_before: 0,
       num_after: 99,
-      narrow: [['topic', at(TOPICS, what)]],
+      narrow: [['topic', itemAt(TOPICS, what)]],
       op: more % 2 === 0 ? 'add' : 'remove',
       flag: more % 3 === 0 ? 'starred' : 'read',
     }),
   react: async ({ organization, what }) =>
-    organization.ann.try('POST', `/messages/${at(organization.sent, what) ?? 0}/reactions`, { emoji_name: 'tada' }),
+    organization.ann.try('POST', `/messages/${itemAt(organization.sent, what) ?? 0}/reactions`, { emoji_name: 'tada' }),
   search: async ({ organization, what }) => {
-    const narrow = [{ operator: 'search', operand: at(TOPICS, what) }]
+    const narrow = [{ operator: 'search', operand: itemAt(TOPICS, what) }]
     return organization.ann.try('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 99, narrow })
   },
   'change settings': async ({ organization, what, more }) =>
@@ -121,7 +124,7 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
 /** Steps by others that Ann may observe. Their responses are ignored, because they can show more than hers. */
 const OTHERS_STEPS: Readonly<Record<string, Step>> = {
   'owner sends': async (doing) => {
-    if (!(await isThere(doing))) return undefined
+    if (!(await isAnnSubscribed(doing))) return undefined
     const { body } = await sendTo(doing, doing.organization.owner, doing.organization.club)
     doing.organization.sent.push(Number(body['id']))
     return undefined
@@ -131,12 +134,12 @@ const OTHERS_STEPS: Readonly<Record<string, Step>> = {
     return undefined
   },
   'owner deletes': async ({ organization, what }) => {
-    await organization.owner.try('DELETE', `/messages/${at(organization.sent, what) ?? 0}`)
+    await organization.owner.try('DELETE', `/messages/${itemAt(organization.sent, what) ?? 0}`)
     return undefined
   },
   'Ann leaves or comes': async (doing) => {
     const { organization } = doing
-    await ((await isThere(doing))
+    await ((await isAnnSubscribed(doing))
       ? organization.ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
       : organization.owner.subscribe(['club'], { principals: [organization.ann.id] }))
     return undefined
@@ -146,26 +149,26 @@ const OTHERS_STEPS: Readonly<Record<string, Step>> = {
 /** Steps in only one of the organizations, which Ann must not notice. */
 const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
   'Hedda sends': async (doing) => {
-    if (await isThere(doing)) return undefined
+    if (await isAnnSubscribed(doing)) return undefined
     const { organization, rest } = doing
     const { body } = await sendTo(doing, rest % 2 === 0 ? organization.hedda : organization.owner, organization.club)
     organization.hidden.push(Number(body['id']))
     return undefined
   },
   'owner moves a hidden message': async ({ organization, what, more }) => {
-    const id = at(organization.hidden, what) ?? 0
-    const [before, topic] = [await topicOf(organization.owner, id), at(TOPICS, more) ?? '']
+    const id = itemAt(organization.hidden, what) ?? 0
+    const [before, topic] = [await topicOf(organization.owner, id), itemAt(TOPICS, more) ?? '']
     // Changing only the spelling would rename the whole topic, including messages that Ann can read.
     if (before === undefined || caseKey(before) === caseKey(topic)) return undefined
     await organization.owner.try('PATCH', `/messages/${id}`, { topic, send_notification_to_new_thread: false })
     return undefined
   },
   'owner deletes a hidden message': async ({ organization, what }) => {
-    await organization.owner.try('DELETE', `/messages/${at(organization.hidden, what) ?? 0}`)
+    await organization.owner.try('DELETE', `/messages/${itemAt(organization.hidden, what) ?? 0}`)
     return undefined
   },
   'Hedda reacts': async ({ organization, what }) => {
-    await organization.hedda.try('POST', `/messages/${at(organization.hidden, what) ?? 0}/reactions`, {
+    await organization.hedda.try('POST', `/messages/${itemAt(organization.hidden, what) ?? 0}/reactions`, {
       emoji_name: 'heart',
     })
     return undefined
@@ -173,24 +176,38 @@ const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
 }
 
 async function moveBy({ organization, what, more, rest }: StepContext, user: TestUser): Promise<Answer> {
-  const id = at(organization.sent, what) ?? 0
+  const id = itemAt(organization.sent, what) ?? 0
   // Only Ann moves messages to another channel: the owner would also move hidden messages, to a channel where everyone
   // can read them.
   const isAway = user === organization.ann && rest % 4 === 0
   return user.try('PATCH', `/messages/${id}`, {
-    ...(rest % 5 === 0 && isAway ? {} : { topic: at(TOPICS, more) }),
+    ...(rest % 5 === 0 && isAway ? {} : { topic: itemAt(TOPICS, more) }),
     ...(isAway ? { stream_id: rest % 3 === 0 ? organization.club : organization.den } : {}),
-    propagate_mode: at(MODES, more + rest) ?? 'change_one',
+    propagate_mode: itemAt(MODES, more + rest) ?? 'change_one',
     send_notification_to_old_thread: rest % 2 === 0,
     send_notification_to_new_thread: rest % 3 > 0,
   })
 }
 
-const OFTEN = ['send', 'send', 'send', 'move', 'move', 'owner sends', 'owner sends', 'owner moves', 'Hedda sends']
-const KINDS = [...Object.keys({ ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }), ...OFTEN, ...OFTEN]
+const FREQUENT_STEPS = [
+  'send',
+  'send',
+  'send',
+  'move',
+  'move',
+  'owner sends',
+  'owner sends',
+  'owner moves',
+  'Hedda sends',
+]
+const STEP_KINDS = [
+  ...Object.keys({ ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }),
+  ...FREQUENT_STEPS,
+  ...FREQUENT_STEPS,
+]
 const STEPS: Readonly<Record<string, Step>> = { ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }
 
-function compare(learned: readonly unknown[]): string[] {
+function findDifferences(learned: readonly unknown[]): string[] {
   const [one = [], other = []] = learned.map((value) => JSON.stringify(value, undefined, 1).split('\n'))
   const start = one.findIndex((line, index) => line !== other[index])
   if (start === -1 && one.length === other.length) return []
@@ -198,29 +215,29 @@ function compare(learned: readonly unknown[]): string[] {
   return [`with hidden messages: ${excerpt(one)}`, `without: ${excerpt(other)}`]
 }
 
-async function play(choices: readonly Choice[]): Promise<Outcome> {
+async function playHistory(choices: readonly Choice[]): Promise<Outcome> {
   const organizations = [await makeProtectedHistory(server()), await makeProtectedHistory(server())]
   const history: string[] = []
   for (const [index, [kind, what, more, rest]] of choices.entries()) {
-    const name = index < FIRST_STEPS ? 'Hedda sends' : (at(KINDS, kind) ?? '')
+    const name = index < INITIAL_STEPS ? 'Hedda sends' : (itemAt(STEP_KINDS, kind) ?? '')
     const learned = await Promise.all(
       organizations.map(async (organization, number): Promise<unknown> => {
-        if (index === FIRST_STEPS) await organization.owner.subscribe(['club'], { principals: [organization.ann.id] })
+        if (index === INITIAL_STEPS) await organization.owner.subscribe(['club'], { principals: [organization.ann.id] })
         const isPassed = number === 1 && name in HIDDEN_STEPS
         const answer = isPassed ? undefined : await STEPS[name]?.({ organization, what, more, rest })
         const answered = answer === undefined ? null : comparable(organization, [answer.status, answer.body])
         return [
           answered,
           await receivedEvents(organization),
-          index % READ_EVERY === 0 ? await readIn(organization) : null,
+          index % STEPS_BETWEEN_READS === 0 ? await readEverything(organization) : null,
         ]
       }),
     )
     history.push(`${index}. ${name} (${what}, ${more}, ${rest})`)
-    const wrong = compare(learned)
+    const wrong = findDifferences(learned)
     if (wrong.length > 0) return { history, wrong, concerned: [] }
   }
-  return { history, wrong: compare(await Promise.all(organizations.map(readIn))), concerned: [] }
+  return { history, wrong: findDifferences(await Promise.all(organizations.map(readEverything))), concerned: [] }
 }
 
 it('reveals no trace of hidden messages in protected history through any actions', { timeout: 900_000 }, async () => {
@@ -230,18 +247,18 @@ it('reveals no trace of hidden messages in protected history through any actions
     while (begun < PAIRS && failure === '') {
       const seed = FIRST_SEED + begun++
       const choices = randomSteps(new Random(seed))
-      const played = await play(choices)
+      const played = await playHistory(choices)
       if (played.wrong.length === 0 || failure !== '') continue
       failure = `PARLEY_HIDDEN_SEED=${seed}`
-      const { history, wrong } = await shortest(choices, played, async (fewer) => play(fewer))
+      const { history, wrong } = await shortest(choices, played, async (fewer) => playHistory(fewer))
       failure = [failure, ...history, ...wrong].join('\n')
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, compareSome))
+  await Promise.all(Array.from({ length: CONCURRENT_PAIRS }, compareSome))
   expect(failure).toBe('')
 })
 
 function randomSteps(random: Random): Choice[] {
-  const number = (): number => Math.floor(random.next() * LARGEST)
-  return Array.from({ length: STEPS_EACH }, () => [number(), number(), number(), number()])
+  const number = (): number => Math.floor(random.next() * MAX_CHOICE)
+  return Array.from({ length: STEPS_PER_PAIR }, () => [number(), number(), number(), number()])
 }

@@ -2,20 +2,20 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { compareNumbers, idOf, sendWith, createTalk } from './testing/send-keys.ts'
+import { compareNumbers, sentMessageId, sendWith, createTestUsers } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
 /** Steps of a client with an outbox: sends with keys, repeatedly and concurrently, while messages are deleted. */
-const step = fc.oneof(
+const clientStep = fc.oneof(
   { weight: 4, arbitrary: fc.record({ sends: fc.array(fc.nat(5), { minLength: 1, maxLength: 4 }), by: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ deletes: fc.nat(5), by: fc.nat(1) }) },
 )
 
 it('sends one message per idempotency key in any order of requests', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { owner, ann } = await createTalk(server())
+    fc.asyncProperty(fc.array(clientStep, { maxLength: 25 }), async (steps) => {
+      const { owner, ann } = await createTestUsers(server())
       const people = [owner, ann]
       const queue = await owner.register({ event_types: ['message'] })
       const known = new Map<string, number>()
@@ -26,7 +26,7 @@ it('sends one message per idempotency key in any order of requests', async () =>
           if (id !== undefined) await owner.try('DELETE', `/messages/${id}`)
           continue
         }
-        const answers = await Promise.all(what.sends.map(async (key) => idOf(sendWith(user, `${key}`))))
+        const answers = await Promise.all(what.sends.map(async (key) => sentMessageId(sendWith(user, `${key}`))))
         for (const [index, key] of what.sends.entries()) {
           const name = `${user.id} ${key}`
           known.set(name, known.get(name) ?? answers[index] ?? 0)

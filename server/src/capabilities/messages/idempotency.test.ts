@@ -3,7 +3,7 @@ import { hold } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 import { deleteExpiredSendKeys } from './jobs.ts'
-import { compareNumbers, idOf, sendWith, createTalk } from './testing/send-keys.ts'
+import { compareNumbers, sentMessageId, sendWith, createTestUsers } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function forget(): Promise<void> {
+async function deleteExpiredKeys(): Promise<void> {
   const { database, logs, facts } = server().parley
   const due = await deleteExpiredSendKeys.due(database.reads, Math.floor(Date.now() / 1000), [])
   for (const { organizationId, id } of due) {
@@ -29,30 +29,32 @@ async function countKeys(organizationId: number): Promise<number> {
 }
 
 it('sends one message per idempotency key, even after the first queue has ended', async () => {
-  const { owner, ann, position } = await createTalk(server())
+  const { owner, ann, position } = await createTestUsers(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
-  const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
+  const first = await sentMessageId(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
   await owner.call('DELETE', '/events', { queue_id: own.id })
   const next = await owner.register({ event_types: ['message'] })
   const before = position()
-  expect(await idOf(sendWith(owner, 'a', { queue_id: next.id, local_id: '1' }))).toBe(first)
-  expect(await idOf(sendWith(owner, 'a'))).toBe(first)
-  expect(await idOf(sendWith(owner, 'a', { read_by_sender: true }))).toBe(first)
+  expect(await sentMessageId(sendWith(owner, 'a', { queue_id: next.id, local_id: '1' }))).toBe(first)
+  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(first)
+  expect(await sentMessageId(sendWith(owner, 'a', { read_by_sender: true }))).toBe(first)
   expect(position()).toBe(before)
   expect(await next.events()).toEqual([])
   expect(await anns.events()).toMatchObject([{ message: { id: first } }])
 })
 
 it('sends one message for concurrent requests with one key, even across batches', async () => {
-  const { organizationId, owner, ann } = await createTalk(server())
+  const { organizationId, owner, ann } = await createTestUsers(server())
   const queue = await ann.register({ event_types: ['message'] })
   const sendConcurrently = async (key: string): Promise<number[]> =>
-    Promise.all(Array.from({ length: 20 }, async () => idOf(sendWith(owner, key))))
+    Promise.all(Array.from({ length: 20 }, async () => sentMessageId(sendWith(owner, key))))
   const ids = [...new Set(await sendConcurrently('a'))]
   // Repeated while the first request has its ID and waits for its turn.
   const release = await hold(server().parley, { id: organizationId })
   const waiting = sendConcurrently('b')
-  const other = Promise.all(Array.from({ length: 10 }, async (_, index) => idOf(sendWith(owner, `other ${index}`))))
+  const other = Promise.all(
+    Array.from({ length: 10 }, async (_, index) => sentMessageId(sendWith(owner, `other ${index}`))),
+  )
   await owner.call('GET', '/users/me')
   release()
   ids.push(...new Set(await waiting), ...(await other))
@@ -62,32 +64,32 @@ it('sends one message for concurrent requests with one key, even across batches'
 })
 
 it('separates idempotency keys by user, organization, and exact characters', async () => {
-  const [here, there] = [await createTalk(server()), await createTalk(server())]
+  const [here, there] = [await createTestUsers(server()), await createTestUsers(server())]
   const ids = [
-    await idOf(sendWith(here.owner, 'key')),
-    await idOf(sendWith(here.ann, 'key')),
-    await idOf(sendWith(here.owner, 'Key')),
-    await idOf(sendWith(here.owner, ' key')),
-    await idOf(sendWith(here.owner, 'key ')),
+    await sentMessageId(sendWith(here.owner, 'key')),
+    await sentMessageId(sendWith(here.ann, 'key')),
+    await sentMessageId(sendWith(here.owner, 'Key')),
+    await sentMessageId(sendWith(here.owner, ' key')),
+    await sentMessageId(sendWith(here.owner, 'key ')),
     // The same letter as one code point and as two.
-    await idOf(sendWith(here.owner, 'k\u00e9y')),
-    await idOf(sendWith(here.owner, 'ke\u0301y')),
+    await sentMessageId(sendWith(here.owner, 'k\u00e9y')),
+    await sentMessageId(sendWith(here.owner, 'ke\u0301y')),
   ]
   expect(new Set(ids).size).toBe(ids.length)
   const queue = await there.ann.register({ event_types: ['message'] })
-  const other = await idOf(sendWith(there.owner, 'key'))
-  expect(await idOf(sendWith(there.owner, 'key'))).toBe(other)
+  const other = await sentMessageId(sendWith(there.owner, 'key'))
+  expect(await sentMessageId(sendWith(there.owner, 'key'))).toBe(other)
   expect(await queue.events()).toMatchObject([{ message: { id: other } }])
-  expect(await idOf(sendWith(here.ann, 'key'))).toBe(ids[1])
+  expect(await sentMessageId(sendWith(here.ann, 'key'))).toBe(ids[1])
 })
 
 it('accepts idempotency keys of 1 to 100 characters', async () => {
-  const { owner } = await createTalk(server())
+  const { owner } = await createTestUsers(server())
   // Each emoji takes four bytes in UTF-8.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
-  const first = await idOf(sendWith(owner, letters))
-  expect(await idOf(sendWith(owner, letters))).toBe(first)
-  expect(await idOf(sendWith(owner, '1'))).not.toBe(first)
+  const first = await sentMessageId(sendWith(owner, letters))
+  expect(await sentMessageId(sendWith(owner, letters))).toBe(first)
+  expect(await sentMessageId(sendWith(owner, '1'))).not.toBe(first)
   for (const key of ['', `${letters}x`, 'x'.repeat(101), 'a\0b', 'x'.repeat(100_000)]) {
     const { status, body } = await sendWith(owner, key)
     expect([key.length, status, body['code']]).toEqual([key.length, 400, 'REQUEST_VARIABLE_INVALID'])
@@ -95,10 +97,10 @@ it('accepts idempotency keys of 1 to 100 characters', async () => {
 })
 
 it('rejects different content or destination under a used idempotency key', async () => {
-  const { owner, ann } = await createTalk(server())
+  const { owner, ann } = await createTestUsers(server())
   await owner.subscribe(['other'])
   const queue = await owner.register({ event_types: ['message'] })
-  const first = await idOf(sendWith(owner, 'a'))
+  const first = await sentMessageId(sendWith(owner, 'a'))
   const others = [
     { content: 'Twice' },
     { content: 'Once ' },
@@ -112,7 +114,7 @@ it('rejects different content or destination under a used idempotency key', asyn
     const said = [400, 'BAD_REQUEST', "This 'idempotency_key' was already used for another message."]
     expect([other, status, body['code'], body['msg']]).toEqual([other, ...said])
   }
-  expect(await idOf(sendWith(owner, 'a'))).toBe(first)
+  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(first)
   expect(await queue.events()).toMatchObject([{ message: { id: first } }])
   // Only one of two concurrent sends succeeds.
   const both = await Promise.all(['One', 'Two'].map(async (content) => sendWith(owner, 'b', { content })))
@@ -120,18 +122,21 @@ it('rejects different content or destination under a used idempotency key', asyn
 })
 
 it('recognizes the repeated key of a deleted, moved, or edited message', async () => {
-  const { owner, position } = await createTalk(server())
-  const [deleted, moved] = [await idOf(sendWith(owner, 'deleted')), await idOf(sendWith(owner, 'moved'))]
+  const { owner, position } = await createTestUsers(server())
+  const [deleted, moved] = [
+    await sentMessageId(sendWith(owner, 'deleted')),
+    await sentMessageId(sendWith(owner, 'moved')),
+  ]
   await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', content: 'Edited' })
   await owner.call('DELETE', `/messages/${deleted}`)
   const before = position()
-  expect(await idOf(sendWith(owner, 'deleted'))).toBe(deleted)
-  expect(await idOf(sendWith(owner, 'moved'))).toBe(moved)
+  expect(await sentMessageId(sendWith(owner, 'deleted'))).toBe(deleted)
+  expect(await sentMessageId(sendWith(owner, 'moved'))).toBe(moved)
   expect(position()).toBe(before)
 })
 
 it('does not use up the idempotency key of a rejected message', async () => {
-  const { owner, ann } = await createTalk(server())
+  const { owner, ann } = await createTestUsers(server())
   const refusals = [
     await sendWith(owner, 'a', { to: 'nowhere' }),
     await sendWith(owner, 'a', { content: ' ' }),
@@ -150,19 +155,19 @@ it('does not use up the idempotency key of a rejected message', async () => {
   const direct = { type: 'direct', to: [owner.id] }
   expect((await sendWith(ann, 'b', direct)).body['code']).toBe('BAD_REQUEST')
   await owner.sendTo([ann.id], 'Go on')
-  const [first, second] = [await idOf(sendWith(ann, 'b', direct)), await idOf(sendWith(owner, 'a'))]
-  expect(await idOf(sendWith(ann, 'b', direct))).toBe(first)
-  expect(await idOf(sendWith(owner, 'a'))).toBe(second)
+  const [first, second] = [await sentMessageId(sendWith(ann, 'b', direct)), await sentMessageId(sendWith(owner, 'a'))]
+  expect(await sentMessageId(sendWith(ann, 'b', direct))).toBe(first)
+  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(second)
 })
 
 it('recognizes the repeated key of a message that would now be rejected', async () => {
-  const { owner, ann } = await createTalk(server())
+  const { owner, ann } = await createTestUsers(server())
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const direct = { type: 'direct', to: [owner.id] }
   const [inSecret, inGeneral, answer] = [
-    await idOf(sendWith(ann, 'a', { to: 'secret' })),
-    await idOf(sendWith(ann, 'b')),
-    await idOf(sendWith(ann, 'c', direct)),
+    await sentMessageId(sendWith(ann, 'a', { to: 'secret' })),
+    await sentMessageId(sendWith(ann, 'b')),
+    await sentMessageId(sendWith(ann, 'c', direct)),
   ]
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
@@ -171,9 +176,9 @@ it('recognizes the repeated key of a message that would now be rejected', async 
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
   })
   await owner.call('DELETE', `/messages/${answer}`)
-  expect(await idOf(sendWith(ann, 'a', { to: 'secret' }))).toBe(inSecret)
-  expect(await idOf(sendWith(ann, 'b'))).toBe(inGeneral)
-  expect(await idOf(sendWith(ann, 'c', direct))).toBe(answer)
+  expect(await sentMessageId(sendWith(ann, 'a', { to: 'secret' }))).toBe(inSecret)
+  expect(await sentMessageId(sendWith(ann, 'b'))).toBe(inGeneral)
+  expect(await sentMessageId(sendWith(ann, 'c', direct))).toBe(answer)
   // Messages that were never sent are refused as usual, even with a known key.
   expect((await sendWith(ann, 'd', { to: 'secret' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   expect((await sendWith(ann, 'a', { to: 'secret', content: 'New' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
@@ -181,19 +186,19 @@ it('recognizes the repeated key of a message that would now be rejected', async 
 })
 
 it('recognizes repeated local IDs regardless of idempotency keys', async () => {
-  const { owner, position } = await createTalk(server())
+  const { owner, position } = await createTestUsers(server())
   const queue = await owner.register({ event_types: ['message'] })
   const local = { queue_id: queue.id, local_id: '1' }
-  const first = await idOf(sendWith(owner, 'a', local))
-  const second = await idOf(sendWith(owner, 'b', { ...local, local_id: '2' }))
+  const first = await sentMessageId(sendWith(owner, 'a', local))
+  const second = await sentMessageId(sendWith(owner, 'b', { ...local, local_id: '2' }))
   const before = position()
   expect(await owner.send('general', 'talk', 'Once', local)).toBe(first)
   // The first send needed no key, so the key is still free.
-  expect(await idOf(sendWith(owner, 'c', local))).toBe(first)
+  expect(await sentMessageId(sendWith(owner, 'c', local))).toBe(first)
   expect(position()).toBe(before)
-  expect(await idOf(sendWith(owner, 'c'))).not.toBe(first)
+  expect(await sentMessageId(sendWith(owner, 'c'))).not.toBe(first)
   // If the key and the local ID disagree, the key wins.
-  expect(await idOf(sendWith(owner, 'b', local))).toBe(second)
+  expect(await sentMessageId(sendWith(owner, 'b', local))).toBe(second)
   expect((await sendWith(owner, 'a', { ...local, content: 'New' })).body['code']).toBe('BAD_REQUEST')
   expect(await queue.events()).toMatchObject([{ local_id: '1' }, { local_id: '2' }, {}])
 })
@@ -201,28 +206,28 @@ it('recognizes repeated local IDs regardless of idempotency keys', async () => {
 it('keeps idempotency keys for a week', async () => {
   // The server counts whole seconds.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
-  const { organizationId, owner } = await createTalk(server())
-  const first = await idOf(sendWith(owner, 'a'))
+  const { organizationId, owner } = await createTestUsers(server())
+  const first = await sentMessageId(sendWith(owner, 'a'))
   vi.setSystemTime(Date.now() + 1_000)
-  const later = await idOf(sendWith(owner, 'b'))
+  const later = await sentMessageId(sendWith(owner, 'b'))
   vi.setSystemTime(Date.now() + (IDEMPOTENCY_KEY_SECONDS - 1) * 1_000)
-  await forget()
-  expect(await idOf(sendWith(owner, 'a'))).toBe(first)
+  await deleteExpiredKeys()
+  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(first)
   vi.setSystemTime(Date.now() + 1_000)
-  await forget()
-  const again = await idOf(sendWith(owner, 'a', { content: 'Something else' }))
+  await deleteExpiredKeys()
+  const again = await sentMessageId(sendWith(owner, 'a', { content: 'Something else' }))
   expect(again).not.toBe(first)
-  expect(await idOf(sendWith(owner, 'b'))).toBe(later)
+  expect(await sentMessageId(sendWith(owner, 'b'))).toBe(later)
   expect(await countKeys(organizationId)).toBe(2)
 })
 
 it('deletes many idempotency keys in batches', async () => {
-  const { organizationId, owner } = await createTalk(server())
+  const { organizationId, owner } = await createTestUsers(server())
   await server().parley.database.pool.query(
     `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,
     [organizationId, owner.id],
   )
-  await idOf(sendWith(owner, 'a'))
-  await forget()
+  await sentMessageId(sendWith(owner, 'a'))
+  await deleteExpiredKeys()
   expect(await countKeys(organizationId)).toBe(1)
 })

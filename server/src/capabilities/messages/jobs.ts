@@ -1,13 +1,13 @@
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 
-const EVERY_SECONDS = 600
+const CLEANUP_INTERVAL_SECONDS = 600
 /** Keys per transaction, so that sends can run in between. */
 const DELETED_PER_TRANSACTION = 2_000
 
 export const deleteExpiredSendKeys: Job = {
   name: 'forgetSendKeys',
-  everySeconds: EVERY_SECONDS,
+  everySeconds: CLEANUP_INTERVAL_SECONDS,
   due: async (db, now) =>
     db.rows(
       'expired_send_keys',

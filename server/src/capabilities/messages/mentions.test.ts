@@ -5,8 +5,8 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
 import { notificationBot } from '../users/queries/index.ts'
-import { notice, postMessages } from './actions/post.ts'
-import { flagsArriving, flagsRead, createTeam } from './testing/flags.ts'
+import { prepareNotice, postMessages } from './actions/post.ts'
+import { flagsInEvents, flagsOnRead, createTeam } from './testing/flags.ts'
 
 const server = useTestServer()
 
@@ -21,7 +21,7 @@ async function unreadMentions(user: TestUser): Promise<unknown> {
 it('reports a mention in the event, the message, and the unread mentions', async () => {
   const { owner, ann, bob, otto } = await createTeam(server())
   let id = 0
-  const flags = await flagsArriving([owner, ann, bob, otto], async () => {
+  const flags = await flagsInEvents([owner, ann, bob, otto], async () => {
     id = await owner.send('team', 'hello', 'Hi @**Ann**, and @_**Bob**', { read_by_sender: true })
     return id
   })
@@ -31,7 +31,7 @@ it('reports a mention in the event, the message, and the unread mentions', async
 
 it('reports mentions only of people in a direct conversation', async () => {
   const { owner, ann, bob } = await createTeam(server())
-  const flagsAfterSend = (content: string) => flagsArriving([owner, ann, bob], () => owner.sendTo([ann.id], content))
+  const flagsAfterSend = (content: string) => flagsInEvents([owner, ann, bob], () => owner.sendTo([ann.id], content))
   expect(await flagsAfterSend('@**Ann** @**Bob**')).toEqual([[], ['mentioned'], undefined])
   const all = ['stream_wildcard_mentioned', 'wildcard_mentioned']
   expect(await flagsAfterSend('@**all** and @**topic**')).toEqual([all, all, undefined])
@@ -45,7 +45,7 @@ it('ignores silent mentions and mentions in quotes or code', async () => {
     '`@**Ann**`',
     '```\n@**all**\n```',
   ]) {
-    expect(await flagsArriving([ann], () => owner.send('team', 'hello', content))).toEqual([[]])
+    expect(await flagsInEvents([ann], () => owner.send('team', 'hello', content))).toEqual([[]])
   }
   expect(await unreadMentions(ann)).toEqual([])
 })
@@ -73,9 +73,9 @@ it('keeps a mention when the reader stars and unstars the message', async () => 
   const { owner, ann } = await createTeam(server())
   const id = await owner.send('team', 'hello', '@**Ann**')
   await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
-  expect(await flagsRead(ann, id)).toEqual(['starred', 'mentioned'])
+  expect(await flagsOnRead(ann, id)).toEqual(['starred', 'mentioned'])
   await ann.call('POST', '/messages/flags', { messages: [id], op: 'remove', flag: 'starred' })
-  expect(await flagsRead(ann, id)).toEqual(['mentioned'])
+  expect(await flagsOnRead(ann, id)).toEqual(['mentioned'])
 })
 
 it('shows a mention to an unsubscribed person when they read the public channel', async () => {
@@ -83,7 +83,7 @@ it('shows a mention to an unsubscribed person when they read the public channel'
   const queue = await otto.register({ event_types: ['message'] })
   const id = await owner.send('team', 'hello', '@**Otto** @**all**')
   expect(await queue.events()).toEqual([])
-  expect(await flagsRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
+  expect(await flagsOnRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
   expect(await unreadMentions(otto)).toEqual([])
 })
 
@@ -93,7 +93,7 @@ it('stores no mention of a person who cannot read the message', async () => {
   const id = await owner.send('secret', 'hello', '@**Ann** @**all**')
   await owner.subscribe(['secret'], { principals: [ann.id] })
   // The message is history for users who subscribe later.
-  expect(await flagsRead(ann, id)).toEqual(['read', 'historical'])
+  expect(await flagsOnRead(ann, id)).toEqual(['read', 'historical'])
   expect(await unreadMentions(ann)).toEqual([])
   expect((await otto.try('GET', `/messages/${id}`)).status).toBe(400)
 })
@@ -103,7 +103,7 @@ it('reports a channel wildcard to every subscriber including the sender', async 
   for (const word of ['all', 'everyone', 'channel', 'stream']) {
     const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
     expect(
-      await flagsArriving([owner, ann, bob, otto], () =>
+      await flagsInEvents([owner, ann, bob, otto], () =>
         owner.send('team', 'hello', `@**${word}**`, { read_by_sender: true }),
       ),
     ).toEqual([['read', ...flags], flags, flags, undefined])
@@ -119,7 +119,7 @@ it('reports a topic wildcard to people who wrote or reacted in the topic', async
   await bob.call('POST', `/messages/${first}/reactions`, { emoji_name: 'tada' })
   const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
   let id = 0
-  const arrived = await flagsArriving([owner, ann, bob, cleo, otto], async () => {
+  const arrived = await flagsInEvents([owner, ann, bob, cleo, otto], async () => {
     id = await owner.send('team', 'TOPIC', '@**topic**', { read_by_sender: true })
     return id
   })
@@ -179,7 +179,7 @@ it('counts and mentions only topic participants that the author can see', async 
   expect([status, body['code']]).toEqual([400, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'])
   const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
   const people = [ann, early, late]
-  const mention = (topic: string) => flagsArriving(people, () => ann.send('club', topic, '@**topic**'))
+  const mention = (topic: string) => flagsInEvents(people, () => ann.send('club', topic, '@**topic**'))
   // To Ann, the topic looks like a new one.
   expect(await mention('busy')).toEqual(await mention('quiet'))
   const seen = await late.send('club', 'busy', 'After Ann')
@@ -201,19 +201,19 @@ it('mentions a deactivated person silently unless an active one has the name', a
   expect(await rendered('@**Gone**')).toBe(pill(gone.id, 'Gone', ' silent'))
   expect(await rendered(`@**Gone|${gone.id}**`)).toBe(pill(gone.id, 'Gone', ' silent'))
   expect(await rendered('@**Cleo**')).toBe(pill(cleo.id, '@Cleo'))
-  expect(await flagsArriving([bob, cleo], () => owner.send('team', 'hello', '@**Gone**'))).toEqual([[], undefined])
+  expect(await flagsInEvents([bob, cleo], () => owner.send('team', 'hello', '@**Gone**'))).toEqual([[], undefined])
 })
 
 it("marks a muted sender's message as read even if it mentions the reader", async () => {
   const { owner, ann, bob } = await createTeam(server())
   await ann.call('POST', `/users/me/muted_users/${bob.id}`)
   const flagsAfterSend = () => bob.send('team', 'hello', '@**Ann**')
-  expect(await flagsArriving([owner, ann], flagsAfterSend)).toEqual([[], ['read', 'mentioned']])
-  expect(await flagsArriving([owner, ann], () => bob.sendTo([owner.id, ann.id], 'Psst'))).toEqual([[], ['read']])
+  expect(await flagsInEvents([owner, ann], flagsAfterSend)).toEqual([[], ['read', 'mentioned']])
+  expect(await flagsInEvents([owner, ann], () => bob.sendTo([owner.id, ann.id], 'Psst'))).toEqual([[], ['read']])
   const { unread_msgs } = (await ann.register()).state
   expect(unread_msgs).toMatchObject({ mentions: [], huddles: [] })
   await ann.call('DELETE', `/users/me/muted_users/${bob.id}`)
-  expect(await flagsArriving([ann], flagsAfterSend)).toEqual([['mentioned']])
+  expect(await flagsInEvents([ann], flagsAfterSend)).toEqual([['mentioned']])
 })
 
 it('updates mention flags after an edit and keeps personal flags', async () => {
@@ -226,17 +226,17 @@ it('updates mention flags after an edit and keeps personal flags', async () => {
   const change = async (content: string): Promise<unknown> => owner.call('PATCH', `/messages/${id}`, { content })
   await change('@**Bob** @**topic**')
   const topic = ['topic_wildcard_mentioned', 'wildcard_mentioned']
-  expect([await flagsRead(ann, id), await flagsRead(bob, id)]).toEqual([['starred'], ['mentioned']])
-  expect(await flagsRead(owner, id)).toEqual(topic)
+  expect([await flagsOnRead(ann, id), await flagsOnRead(bob, id)]).toEqual([['starred'], ['mentioned']])
+  expect(await flagsOnRead(owner, id)).toEqual(topic)
   await change('Nobody')
-  expect([await flagsRead(ann, id), await flagsRead(bob, id), await flagsRead(owner, id)]).toEqual([
+  expect([await flagsOnRead(ann, id), await flagsOnRead(bob, id), await flagsOnRead(owner, id)]).toEqual([
     ['starred'],
     [],
     [],
   ])
   await change('@**Otto**, lunch')
-  expect(await flagsRead(bob, id)).toEqual(['has_alert_word'])
-  expect(await flagsRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
+  expect(await flagsOnRead(bob, id)).toEqual(['has_alert_word'])
+  expect(await flagsOnRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
 })
 
 it('sets the same flags on messages that the server posts within another change', async () => {
@@ -249,7 +249,7 @@ it('sets the same flags on messages that the server posts within another change'
     const channel = channelByName(tx.organization, 'team')
     if (channel === undefined) throw new Error('no such channel')
     const content = `Moved by @**Olivia Owner|${owner.id}**, @**all**`
-    return postMessages(tx, [await notice(tx, server().parley.facts, { channel, topic: 'hello' }, content)])
+    return postMessages(tx, [await prepareNotice(tx, server().parley.facts, { channel, topic: 'hello' }, content)])
   })
   const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
   const expected = [
@@ -259,8 +259,8 @@ it('sets the same flags on messages that the server posts within another change'
   const arrived = []
   for (const queue of queues) arrived.push(...(await queue.events()).map((event) => event['flags']))
   expect(arrived).toEqual(expected)
-  expect([await flagsRead(owner, id), await flagsRead(ann, id)]).toEqual(expected)
-  expect(await flagsRead(bob, id)).toEqual(['read', ...wildcard])
+  expect([await flagsOnRead(owner, id), await flagsOnRead(ann, id)]).toEqual(expected)
+  expect(await flagsOnRead(bob, id)).toEqual(['read', ...wildcard])
 })
 
 it('mentions the members of a group and its subgroups who receive the message', async () => {
@@ -279,13 +279,13 @@ it('mentions the members of a group and its subgroups who receive the message', 
   const inner = await make('inner', { members: [bob.id, otto.id] })
   await make('outer', { members: [ann.id], subgroups: [inner] })
   const flags = (content: string) =>
-    flagsArriving([ann, bob, cleo, otto], () => owner.send('team', 'hello', content, { read_by_sender: true }))
+    flagsInEvents([ann, bob, cleo, otto], () => owner.send('team', 'hello', content, { read_by_sender: true }))
   expect(await flags('@*outer*')).toEqual([['mentioned'], ['mentioned'], [], undefined])
   expect(await flags('@*inner*')).toEqual([[], ['mentioned'], [], undefined])
   expect(await flags('@_*outer*')).toEqual([[], [], [], undefined])
   // Otto is in the group and can read the channel, but did not receive the message.
   const id = await owner.send('team', 'hello', '@*inner*')
-  expect(await flagsRead(otto, id)).toEqual(['read', 'historical'])
+  expect(await flagsOnRead(otto, id)).toEqual(['read', 'historical'])
 })
 
 it('refuses an audible mention of a restricted group but not silent or quoted ones', async () => {

@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
 import { notificationBot } from '../users/queries/index.ts'
-import { notice, postMessages } from './actions/post.ts'
+import { prepareNotice, postMessages } from './actions/post.ts'
 
 const server = useTestServer()
 
@@ -20,9 +20,9 @@ it("posts messages in another action's transaction, or none if that fails", asyn
       const channel = channelByName(tx.organization, 'news')
       if (channel === undefined) throw new Error('no such channel')
       const posted = await postMessages(tx, [
-        await notice(tx, facts, { channel, topic: 'changes' }, 'About **#news**: #**news**'),
-        await notice(tx, facts, { userId: ann.id }, 'Only for you'),
-        await notice(tx, facts, { channel, topic: 'changes' }, 'And more'),
+        await prepareNotice(tx, facts, { channel, topic: 'changes' }, 'About **#news**: #**news**'),
+        await prepareNotice(tx, facts, { userId: ann.id }, 'Only for you'),
+        await prepareNotice(tx, facts, { channel, topic: 'changes' }, 'And more'),
       ])
       if (fail) throw new Error('undone')
       return posted

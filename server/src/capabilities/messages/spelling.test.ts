@@ -24,18 +24,18 @@ async function createClub(): Promise<Club> {
   return { organizationId, id: stream_id, owner, ann, hidden }
 }
 
-async function subjects(user: TestUser): Promise<[number, string][]> {
+async function receivedSubjects(user: TestUser): Promise<[number, string][]> {
   const all = { anchor: 'oldest', num_before: 0, num_after: 99, narrow: [['channel', 'club']] }
   const { messages } = await user.call('GET', '/messages', all)
   return messages.map(({ id, subject }) => [id, subject])
 }
 
-async function topics(user: TestUser, id: number): Promise<[string, number][]> {
+async function listTopics(user: TestUser, id: number): Promise<[string, number][]> {
   const answer = await user.call('GET', `/users/me/${id}/topics`)
   return answer['topics'].map(({ name, max_id }) => [name, max_id])
 }
 
-async function unread(user: TestUser): Promise<[string, number[]][]> {
+async function unreadTopics(user: TestUser): Promise<[string, number[]][]> {
   const { streams } = (await user.register()).state['unread_msgs']
   return streams.map((entry) => [entry['topic'], entry['unread_message_ids']])
 }
@@ -51,21 +51,21 @@ it("keeps each sender's spelling of a topic in protected history", async () => {
     owner: [{ message: { subject: 'Secret Plans' } }],
     ann: [{ message: { subject: 'Secret Plans' } }],
   })
-  expect(await subjects(ann)).toEqual([
+  expect(await receivedSubjects(ann)).toEqual([
     [own, 'SECRET plans'],
     [reply, 'Secret Plans'],
   ])
-  expect(await subjects(owner)).toEqual([
+  expect(await receivedSubjects(owner)).toEqual([
     [hidden, 'Secret Plans'],
     [own, 'SECRET plans'],
     [reply, 'Secret Plans'],
   ])
   // Spelled as in its newest message.
-  expect(await topics(ann, id)).toEqual([['Secret Plans', reply]])
+  expect(await listTopics(ann, id)).toEqual([['Secret Plans', reply]])
   const narrow = [{ operator: 'topic', operand: 'secret PLANS' }]
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow })
   expect(messages.map((one) => one.id)).toEqual([own, reply])
-  expect(await unread(owner)).toEqual([
+  expect(await unreadTopics(owner)).toEqual([
     ['Secret Plans', [hidden, reply]],
     ['SECRET plans', [own]],
   ])
@@ -97,8 +97,8 @@ it("does not reveal through a topic's spelling what happened during an absence",
   await owner.send('club', 'LUNCH', 'without Ann')
   await owner.call('PATCH', `/messages/${hidden}`, { topic: 'lunCH', send_notification_to_new_thread: false })
   await owner.subscribe(['club'], { principals: [ann.id] })
-  expect(await topics(ann, id)).toEqual([['Lunch', known]])
-  expect(await subjects(ann)).toEqual([[known, 'Lunch']])
+  expect(await listTopics(ann, id)).toEqual([['Lunch', known]])
+  expect(await receivedSubjects(ann)).toEqual([[known, 'Lunch']])
   const look = await watch({ ann })
   await owner.call('DELETE', `/messages/${known}`)
   expect(await look()).toMatchObject({ ann: [{ type: 'delete_message', topic: 'Lunch', message_ids: [known] }] })
@@ -116,7 +116,7 @@ it('moves protected messages to the requested topic spelling despite hidden mess
   })
   const update = { type: 'update_message', orig_subject: 'talk', subject: 'SECRET plans', message_ids: [one, two] }
   expect(await look()).toMatchObject({ owner: [update], ann: [update] })
-  expect(await subjects(owner)).toEqual([
+  expect(await receivedSubjects(owner)).toEqual([
     [hidden, 'Secret Plans'],
     [one, 'SECRET plans'],
     [two, 'SECRET plans'],
@@ -140,7 +140,7 @@ it("unifies a topic's spelling on a rename and records each message's former one
     owner: [{ orig_subject: 'Secret Plans', subject: 'Plans', message_id: hidden, message_ids: [hidden, one, two] }],
     ann: [{ orig_subject: 'SECRET plans', subject: 'Plans', message_id: one, message_ids: [one, two] }],
   })
-  expect(await subjects(ann)).toEqual([
+  expect(await receivedSubjects(ann)).toEqual([
     [one, 'Plans'],
     [two, 'Plans'],
   ])
@@ -158,19 +158,19 @@ it('keeps earlier topic spellings when history becomes shared', async () => {
   const own = await ann.send('club', 'SECRET plans', 'own')
   await owner.call('PATCH', `/streams/${id}`, { history_public_to_subscribers: true })
   const late = await ann.send('club', 'secret PLANS', 'late')
-  expect(await subjects(ann)).toEqual([
+  expect(await receivedSubjects(ann)).toEqual([
     [hidden, 'Secret Plans'],
     [own, 'SECRET plans'],
     [late, 'Secret Plans'],
   ])
   await owner.call('DELETE', `/messages/${late}`)
-  expect(await topics(ann, id)).toEqual([['SECRET plans', own]])
+  expect(await listTopics(ann, id)).toEqual([['SECRET plans', own]])
 })
 
 it('orders unread topics by their first visible unread message', async () => {
   const { owner, ann } = await createClub()
   for (const topic of ['lunch', 'secret plans', 'dinner', 'Lunch']) await owner.send('club', topic, 'for Ann')
-  expect((await unread(ann)).map(([topic]) => topic)).toEqual(['lunch', 'secret plans', 'dinner', 'Lunch'])
+  expect((await unreadTopics(ann)).map(([topic]) => topic)).toEqual(['lunch', 'secret plans', 'dinner', 'Lunch'])
 })
 
 it('sends a scheduled message with its own topic spelling', async () => {

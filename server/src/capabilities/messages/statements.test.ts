@@ -12,9 +12,9 @@ async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
   return statementsDuring(server().database, action)
 }
 
-const ONE_STATEMENT = [expect.stringContaining('insert into messages')]
+const ONE_INSERT_STATEMENT = [expect.stringContaining('insert into messages')]
 
-async function createTalk(): Promise<{ organizationId: number; ann: TestUser; ben: TestUser; owner: TestUser }> {
+async function createTestUsers(): Promise<{ organizationId: number; ann: TestUser; ben: TestUser; owner: TestUser }> {
   const { id, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   for (const one of [owner, ann, ben]) await one.subscribe(['general'])
@@ -23,13 +23,13 @@ async function createTalk(): Promise<{ organizationId: number; ann: TestUser; be
 }
 
 it('runs one database statement to send and deliver a message', async () => {
-  const { ann, ben } = await createTalk()
+  const { ann, ben } = await createTestUsers()
   const queue = await ann.register()
   const statements = await statementsOf(async () => {
     await ben.send('general', 'talk', 'Words')
     expect(await queue.events()).toMatchObject([{ type: 'message', message: { content: '<p>Words</p>' } }])
   })
-  expect(statements).toEqual(ONE_STATEMENT)
+  expect(statements).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it.each([
@@ -38,62 +38,62 @@ it.each([
   ['mentions everyone', '@**all** look'],
   ['has an alert word', 'the deploy is done'],
 ])('runs one database statement for a message that %s', async (_, content) => {
-  const { ann, ben, owner } = await createTalk()
+  const { ann, ben, owner } = await createTestUsers()
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
   await owner.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
-  expect(await statementsOf(() => ben.send('general', 'talk', content))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ben.send('general', 'talk', content))).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it('runs one database statement for a mention of a person who follows the topic', async () => {
-  const { ben } = await createTalk()
+  const { ben } = await createTestUsers()
   await ben.send('general', 'talk', '@**Olivia Owner** look')
-  expect(await statementsOf(() => ben.send('general', 'talk', '@**Olivia Owner** look'))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ben.send('general', 'talk', '@**Olivia Owner** look'))).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it('runs one database statement for a message with a local ID and for its repeat', async () => {
-  const { ben } = await createTalk()
+  const { ben } = await createTestUsers()
   const { id: queueId } = await ben.register()
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', queue_id: queueId, local_id: '1' }
-  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
-  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_INSERT_STATEMENT)
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it('runs one database statement for a message in an existing conversation', async () => {
-  const { ann, ben } = await createTalk()
+  const { ann, ben } = await createTestUsers()
   const message = { type: 'direct', to: [ann.id], content: 'Hello' }
   await ben.call('POST', '/messages', message)
-  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it('runs one statement for a reply without permission to start conversations', async () => {
-  const { ann, ben, owner } = await createTalk()
+  const { ann, ben, owner } = await createTestUsers()
   await ann.sendTo([ben.id], 'Hello')
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [], direct_subgroups: [] } },
   })
-  expect(await statementsOf(() => ben.sendTo([ann.id], 'Hello'))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ben.sendTo([ann.id], 'Hello'))).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it('runs one database statement for a message to a protected topic in any spelling', async () => {
-  const { ann, ben } = await createTalk()
+  const { ann, ben } = await createTestUsers()
   await ben.subscribe(['club'], {
     invite_only: true,
     history_public_to_subscribers: false,
     principals: [ann.id, ben.id],
   })
   await ben.send('club', 'Plans', 'The first')
-  expect(await statementsOf(() => ann.send('club', 'PLANS', 'Words'))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ann.send('club', 'PLANS', 'Words'))).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it('runs one database statement for a message with a widget', async () => {
-  const { ben } = await createTalk()
+  const { ben } = await createTestUsers()
   const widget_content = JSON.stringify({ widget_type: 'poll' })
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Lunch?', widget_content }
-  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_INSERT_STATEMENT)
 })
 
 it('runs one database statement for all messages of a batch', async () => {
-  const { organizationId, ben } = await createTalk()
+  const { organizationId, ben } = await createTestUsers()
   const log = await server().parley.logs.of(organizationId)
   const channelId = channelByName(log.organization, 'general')?.id ?? null
   const message: OutgoingMessage = {
@@ -121,5 +121,5 @@ it('runs one database statement for all messages of a batch', async () => {
     widget: null,
   }
   const sendAll = (): Promise<unknown> => Promise.all(Array.from({ length: 100 }, () => log.batch(sendBatch, message)))
-  expect(await statementsOf(sendAll)).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(sendAll)).toEqual(ONE_INSERT_STATEMENT)
 })

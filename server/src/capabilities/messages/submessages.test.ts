@@ -9,7 +9,7 @@ const server = useTestServer()
 const POLL = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Lunch?', options: ['now', 'later'] } })
 const VOTE = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
 
-interface Talk {
+interface TestUsers {
   readonly organizationId: number
   readonly owner: TestUser
   readonly ann: TestUser
@@ -17,23 +17,23 @@ interface Talk {
   readonly cas: TestUser
 }
 
-async function createTalk(more: Body = {}): Promise<Talk> {
+async function createTestUsers(more: Body = {}): Promise<TestUsers> {
   const { id, owner, user } = await server().organization()
   const [ann, ben, cas] = [await user('Ann'), await user('Ben'), await user('Cas')]
   await owner.subscribe(['food'], { principals: [owner.id, ann.id, ben.id], invite_only: true, ...more })
   return { organizationId: id, owner, ann, ben, cas }
 }
 
-async function ask(user: TestUser, widget_content = POLL): Promise<number> {
+async function sendPoll(user: TestUser, widget_content = POLL): Promise<number> {
   const message = { type: 'stream', to: 'food', topic: 'lunch', content: 'Lunch?', widget_content }
   return (await user.call('POST', '/messages', message))['id']
 }
 
-async function add(user: TestUser, message_id: number, more: Body = {}): Promise<Answer> {
+async function sendSubmessage(user: TestUser, message_id: number, more: Body = {}): Promise<Answer> {
   return user.try('POST', '/submessage', { message_id, msg_type: 'widget', content: VOTE, ...more })
 }
 
-async function submessages(user: TestUser, id: number): Promise<unknown> {
+async function readSubmessages(user: TestUser, id: number): Promise<unknown> {
   const { message } = await user.call('GET', `/messages/${id}`)
   const { messages } = await user.call('GET', '/messages', { anchor: id, num_before: 0, num_after: 0 })
   expect(messages[0]?.['submessages']).toEqual(message['submessages'])
@@ -41,14 +41,14 @@ async function submessages(user: TestUser, id: number): Promise<unknown> {
 }
 
 it('shows a message with its widget and the submessages of readers', async () => {
-  const { owner, ann, ben, cas } = await createTalk()
+  const { owner, ann, ben, cas } = await createTestUsers()
   const look = await watch({ owner, ann, ben, cas }, { event_types: ['message', 'submessage'] })
-  const id = await ask(ann)
+  const id = await sendPoll(ann)
   const poll = { id, message_id: id, sender_id: ann.id, msg_type: 'widget', content: POLL }
   const sent = { type: 'message', message: { id, content: '<p>Lunch?</p>', submessages: [poll] } }
   expect(await look()).toMatchObject({ owner: [sent], ann: [sent], ben: [sent], cas: [] })
-  expect((await add(ben, id)).body).toEqual({ result: 'success', msg: '' })
-  expect((await add(ann, id, { content: '"x"', msg_type: 'mine' })).status).toBe(200)
+  expect((await sendSubmessage(ben, id)).body).toEqual({ result: 'success', msg: '' })
+  expect((await sendSubmessage(ann, id, { content: '"x"', msg_type: 'mine' })).status).toBe(200)
   const seen = await look()
   const [vote, own] = seen.owner
   const added = { type: 'submessage', message_id: id }
@@ -56,47 +56,47 @@ it('shows a message with its widget and the submessages of readers', async () =>
   expect(vote).toMatchObject({ ...added, sender_id: ben.id, msg_type: 'widget', content: VOTE })
   expect(own).toMatchObject({ ...added, sender_id: ann.id, msg_type: 'mine', content: '"x"' })
   const [first, second] = [vote?.submessage_id, own?.submessage_id]
-  expect(await submessages(ben, id)).toEqual([
+  expect(await readSubmessages(ben, id)).toEqual([
     poll,
     { id: first, message_id: id, sender_id: ben.id, msg_type: 'widget', content: VOTE },
     { id: second, message_id: id, sender_id: ann.id, msg_type: 'mine', content: '"x"' },
   ])
-  expect(await submessages(ben, await ann.send('food', 'lunch', 'No poll'))).toEqual([])
+  expect(await readSubmessages(ben, await ann.send('food', 'lunch', 'No poll'))).toEqual([])
 })
 
 it('shows submessages in direct messages, after a replay, and once per local ID', async () => {
-  const { ann, ben } = await createTalk()
+  const { ann, ben } = await createTestUsers()
   const queue = await ben.register({ event_types: ['message', 'submessage'] })
   const { id: queue_id } = await ann.register()
   const message = { type: 'direct', to: [ben.id], content: 'Lunch?', widget_content: POLL, queue_id, local_id: '1' }
   const { id } = await ann.call('POST', '/messages', message)
   expect((await ann.call('POST', '/messages', message))['id']).toBe(id)
-  await add(ben, id)
+  await sendSubmessage(ben, id)
   const begin = queue.lastEventId
   const all = [{ message: { submessages: [{ content: POLL }] } }, { type: 'submessage', content: VOTE }]
   expect(await queue.events()).toMatchObject(all)
   queue.lastEventId = begin
   expect(await queue.events()).toMatchObject(all)
-  expect(await submessages(ann, id)).toMatchObject([{ content: POLL }, { content: VOTE }])
+  expect(await readSubmessages(ann, id)).toMatchObject([{ content: POLL }, { content: VOTE }])
 })
 
 it('treats an unreadable message as missing for submessages', async () => {
-  const { ann, owner, cas } = await createTalk()
-  const id = await ask(ann)
-  const absent = await add(cas, 999_999)
+  const { ann, owner, cas } = await createTestUsers()
+  const id = await sendPoll(ann)
+  const absent = await sendSubmessage(cas, 999_999)
   expect([absent.status, absent.body['code']]).toEqual([400, 'BAD_REQUEST'])
   const look = await watch({ owner, ann })
-  const hidden = await add(cas, id)
+  const hidden = await sendSubmessage(cas, id)
   expect([hidden.status, hidden.body]).toEqual([absent.status, absent.body])
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
 it('replays no submessages after loss of access and deletes them with the message', async () => {
-  const { owner, ann, ben } = await createTalk()
-  const id = await ask(ann)
+  const { owner, ann, ben } = await createTestUsers()
+  const id = await sendPoll(ann)
   const queue = await ben.register({ event_types: ['submessage'] })
   const begin = queue.lastEventId
-  await add(ann, id)
+  await sendSubmessage(ann, id)
   expect(await queue.events()).toMatchObject([{ content: VOTE }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['food'], principals: [ben.id] })
   // Acknowledged events make the server read the log again.
@@ -112,19 +112,19 @@ it('replays no submessages after loss of access and deletes them with the messag
 })
 
 it('lets only the sender add the first submessage', async () => {
-  const { ann, ben, owner } = await createTalk()
+  const { ann, ben, owner } = await createTestUsers()
   const id = await ann.send('food', 'lunch', 'Just words')
   const look = await watch({ owner })
-  expect((await add(ben, id)).body).toMatchObject({ code: 'BAD_REQUEST' })
+  expect((await sendSubmessage(ben, id)).body).toMatchObject({ code: 'BAD_REQUEST' })
   expect(await look()).toEqual({ owner: [] })
-  expect((await add(ann, id)).status).toBe(200)
-  expect((await add(ben, id)).status).toBe(200)
-  expect(await submessages(owner, id)).toMatchObject([{ sender_id: ann.id }, { sender_id: ben.id }])
+  expect((await sendSubmessage(ann, id)).status).toBe(200)
+  expect((await sendSubmessage(ben, id)).status).toBe(200)
+  expect(await readSubmessages(owner, id)).toMatchObject([{ sender_id: ann.id }, { sender_id: ben.id }])
 })
 
 it('rejects invalid JSON, excess submessages, and submessages in archived channels', async () => {
-  const { organizationId, owner, ann, ben } = await createTalk()
-  const id = await ask(ann)
+  const { organizationId, owner, ann, ben } = await createTestUsers()
+  const id = await sendPoll(ann)
   const look = await watch({ owner })
   const longest = JSON.stringify('😀'.repeat(9_998))
   for (const more of [
@@ -135,7 +135,7 @@ it('rejects invalid JSON, excess submessages, and submessages in archived channe
     { msg_type: 'x'.repeat(51) },
     { message_id: 'x' },
   ]) {
-    expect([more, (await add(ben, id, more)).status]).toEqual([more, 400])
+    expect([more, (await sendSubmessage(ben, id, more)).status]).toEqual([more, 400])
   }
   const message = { type: 'stream', to: 'food', topic: 'lunch', content: 'Lunch?' }
   for (const widget_content of [
@@ -152,7 +152,7 @@ it('rejects invalid JSON, excess submessages, and submessages in archived channe
     expect(body['code']).toBe('BAD_REQUEST')
   }
   expect(await look()).toEqual({ owner: [] })
-  expect((await add(ben, id, { content: longest, msg_type: '😀'.repeat(50) })).status).toBe(200)
+  expect((await sendSubmessage(ben, id, { content: longest, msg_type: '😀'.repeat(50) })).status).toBe(200)
   await server()
     .parley.database.kysely.insertInto('submessages')
     .values(
@@ -166,10 +166,10 @@ it('rejects invalid JSON, excess submessages, and submessages in archived channe
       })),
     )
     .execute()
-  expect((await add(ben, id)).status).toBe(200)
-  expect((await add(ben, id)).body['code']).toBe('BAD_REQUEST')
-  expect(await submessages(ann, id)).toHaveLength(SUBMESSAGE_LIMIT.most)
-  const another = await ask(ann)
+  expect((await sendSubmessage(ben, id)).status).toBe(200)
+  expect((await sendSubmessage(ben, id)).body['code']).toBe('BAD_REQUEST')
+  expect(await readSubmessages(ann, id)).toHaveLength(SUBMESSAGE_LIMIT.most)
+  const another = await sendPoll(ann)
   await server()
     .parley.database.kysely.insertInto('submessages')
     .values({
@@ -181,9 +181,11 @@ it('rejects invalid JSON, excess submessages, and submessages in archived channe
       content: JSON.stringify('x'.repeat(SUBMESSAGE_BYTES_LIMIT.most - 2_000)),
     })
     .execute()
-  expect((await add(ben, another, { content: JSON.stringify('\u0001'.repeat(300)) })).body['code']).toBe('BAD_REQUEST')
-  expect((await add(ben, another)).status).toBe(200)
+  expect((await sendSubmessage(ben, another, { content: JSON.stringify('\u0001'.repeat(300)) })).body['code']).toBe(
+    'BAD_REQUEST',
+  )
+  expect((await sendSubmessage(ben, another)).status).toBe(200)
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'food' })
   await owner.call('DELETE', `/streams/${String(stream_id)}`)
-  expect((await add(ben, another)).body['code']).toBe('BAD_REQUEST')
+  expect((await sendSubmessage(ben, another)).body['code']).toBe('BAD_REQUEST')
 })

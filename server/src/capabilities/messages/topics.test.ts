@@ -5,11 +5,11 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-async function channelId(user: TestUser, name: string): Promise<number> {
+async function channelIdOf(user: TestUser, name: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-async function topics(user: TestUser, id: number, parameters: Body = {}): Promise<[unknown, unknown][]> {
+async function listTopics(user: TestUser, id: number, parameters: Body = {}): Promise<[unknown, unknown][]> {
   const answer = await user.call('GET', `/users/me/${id}/topics`, parameters)
   return answer['topics'].map(({ name, max_id }) => [name, max_id])
 }
@@ -18,8 +18,8 @@ it("lists a channel's topics with the newest message first", async () => {
   const { owner, user } = await server().organization()
   const reader = await user('Reader')
   await owner.subscribe(['news', 'other'])
-  const id = await channelId(owner, 'news')
-  expect(await topics(owner, id)).toEqual([])
+  const id = await channelIdOf(owner, 'news')
+  expect(await listTopics(owner, id)).toEqual([])
   await owner.send('news', 'first', 'one')
   const second = await owner.send('news', 'Second', 'two')
   const again = await owner.send('news', 'FIRST', 'three')
@@ -31,8 +31,8 @@ it("lists a channel's topics with the newest message first", async () => {
       ['first', again],
       ['Second', second],
     ]
-    expect(await topics(one, id)).toEqual([['general chat', empty], ...shown])
-    expect(await topics(one, id, { allow_empty_topic_name: true })).toEqual([['', empty], ...shown])
+    expect(await listTopics(one, id)).toEqual([['general chat', empty], ...shown])
+    expect(await listTopics(one, id, { allow_empty_topic_name: true })).toEqual([['', empty], ...shown])
   }
 })
 
@@ -40,24 +40,24 @@ it('lists only protected topics with messages sent while the reader was subscrib
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
-  const id = await channelId(owner, 'club')
+  const id = await channelIdOf(owner, 'club')
   await owner.send('club', 'before', 'one')
   await owner.send('club', 'both', 'two')
   await owner.subscribe(['club'], { principals: [ann.id] })
-  expect(await topics(ann, id)).toEqual([])
+  expect(await listTopics(ann, id)).toEqual([])
   const during = await owner.send('club', 'both', 'three')
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
   const away = await owner.send('club', 'away', 'four')
   const both = await owner.send('club', 'both', 'five')
   expect((await ann.try('GET', `/users/me/${id}/topics`)).status).toBe(400)
   await owner.subscribe(['club'], { principals: [ann.id] })
-  expect(await topics(ann, id)).toEqual([['both', during]])
+  expect(await listTopics(ann, id)).toEqual([['both', during]])
   const late = await owner.send('club', 'late', 'six')
-  expect(await topics(ann, id)).toEqual([
+  expect(await listTopics(ann, id)).toEqual([
     ['late', late],
     ['both', during],
   ])
-  expect((await topics(owner, id)).slice(0, 3)).toEqual([
+  expect((await listTopics(owner, id)).slice(0, 3)).toEqual([
     ['late', late],
     ['both', both],
     ['away', away],
@@ -68,12 +68,12 @@ it('lists for a bot only protected topics with messages since it was subscribed'
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['club'], { invite_only: true })
-  const id = await channelId(owner, 'club')
+  const id = await channelIdOf(owner, 'club')
   const before = await owner.send('club', 'before', 'one')
   await owner.subscribe(['club'], { principals: [bot.id] })
   const since = await owner.send('club', 'since', 'two')
-  expect(await topics(bot, id)).toEqual([['since', since]])
-  expect((await topics(owner, id)).slice(0, 2)).toEqual([
+  expect(await listTopics(bot, id)).toEqual([['since', since]])
+  expect((await listTopics(owner, id)).slice(0, 2)).toEqual([
     ['since', since],
     ['before', before],
   ])
@@ -85,7 +85,7 @@ it('lists all topics of shared history', async () => {
   await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
   const before = await owner.send('shared', 'before', 'one')
   await owner.subscribe(['shared'], { principals: [ann.id] })
-  expect(await topics(ann, await channelId(ann, 'shared'))).toEqual([['before', before]])
+  expect(await listTopics(ann, await channelIdOf(ann, 'shared'))).toEqual([['before', before]])
 })
 
 it('treats hidden channels as missing when listing topics', async () => {
@@ -93,7 +93,7 @@ it('treats hidden channels as missing when listing topics', async () => {
   const [ann, admin, guest] = [await user('Ann'), await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.subscribe(['news'])
-  const [secret, news] = [await channelId(owner, 'secret'), await channelId(owner, 'news')]
+  const [secret, news] = [await channelIdOf(owner, 'secret'), await channelIdOf(owner, 'news')]
   const hidden: [TestUser, number][] = [
     [ann, secret],
     // Administrators can see the channel, but cannot read it.
@@ -112,14 +112,14 @@ it('treats hidden channels as missing when listing topics', async () => {
 it("checks the channel's topics policy when sending, not only before rendering", async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const id = await channelId(owner, 'news')
+  const id = await channelIdOf(owner, 'news')
   const isChanged = afterReading(server().parley, 'topic_participants', async () =>
     owner.call('PATCH', `/streams/${id}`, { topics_policy: 'empty_topic_only' }),
   )
   const message = { type: 'stream', to: id, topic: 'hello', content: '@**topic**' }
   const { status, body } = await owner.try('POST', '/messages', message)
   expect([isChanged(), status, body['code']]).toEqual([true, 400, 'BAD_REQUEST'])
-  expect(await topics(owner, id)).toEqual([])
+  expect(await listTopics(owner, id)).toEqual([])
 })
 
 it.each(['/messages', '/scheduled_messages'])(
@@ -131,7 +131,7 @@ it.each(['/messages', '/scheduled_messages'])(
     await owner.subscribe(['allows'], { topics_policy: 'allow_empty_topic' })
     await owner.subscribe(['only'], { topics_policy: 'empty_topic_only' })
     const scheduleInTopic = async (channel: string, topic: string): Promise<unknown> => {
-      const to = await channelId(owner, channel)
+      const to = await channelIdOf(owner, channel)
       const message = { type: 'channel', to, topic, content: 'x', scheduled_delivery_timestamp: 4_000_000_000 }
       const { status, body } = await owner.try('POST', path, message)
       return status === 200 || body['code']

@@ -10,19 +10,19 @@ const server = useTestServer()
 const NFC = 'Café'
 const NFD = NFC.normalize('NFD')
 
-async function cast(): Promise<Record<'owner' | 'ann', TestUser>> {
+async function createPeople(): Promise<Record<'owner' | 'ann', TestUser>> {
   const { owner, user } = await server().organization()
   return { owner, ann: await user('Ann') }
 }
 
 /** The strings in a response that are not in NFC. */
-function decomposedIn(value: unknown): unknown[] {
+function decomposedStringsIn(value: unknown): unknown[] {
   if (typeof value === 'string') return value === value.normalize('NFC') ? [] : [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flat().flatMap(decomposedIn)
+  return Object.entries(value).flat().flatMap(decomposedStringsIn)
 }
 
-const group = (name: string): Body => ({ name, description: '', members: [] })
+const groupNamed = (name: string): Body => ({ name, description: '', members: [] })
 
 it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestUser['try']>, taken: string]>([
   [
@@ -30,7 +30,11 @@ it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestU
     async (owner, name) => owner.try('POST', '/channels/create', { name, subscribers: [] }),
     'Channel name already in use.',
   ],
-  ['a user group', async (owner, name) => owner.try('POST', '/user_groups/create', group(name)), 'already exists.'],
+  [
+    'a user group',
+    async (owner, name) => owner.try('POST', '/user_groups/create', groupNamed(name)),
+    'already exists.',
+  ],
   [
     'a channel folder',
     async (owner, name) => owner.try('POST', '/channel_folders/create', { name, description: '' }),
@@ -48,23 +52,23 @@ it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestU
     'A field with that label already exists.',
   ],
 ])('stores the name of %s in NFC and rejects other forms once taken', async (_, make, taken) => {
-  const people = await cast()
+  const people = await createPeople()
   const look = await watch(people)
   expect(await make(people.owner, `${NFD} Ης`)).toMatchObject({ status: 200 })
   const { owner, ann } = await look()
   expect(JSON.stringify(owner)).toContain(NFC)
-  expect(decomposedIn([owner, ann])).toEqual([])
+  expect(decomposedStringsIn([owner, ann])).toEqual([])
   for (const form of [`${NFC} Ης`, `${NFD}\u00a0ησ`, `${NFD.toUpperCase()}  \u3000ΗΣ`]) {
     const { status, body } = await make(people.owner, form)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(body['msg']).toContain(taken)
   }
   expect(await look()).toEqual({ owner: [], ann: [] })
-  expect(decomposedIn((await people.owner.register()).state)).toEqual([])
+  expect(decomposedStringsIn((await people.owner.register()).state)).toEqual([])
 })
 
 it('stores names of people, organizations, and texts in NFC within their limits', async () => {
-  const { owner } = await cast()
+  const { owner } = await createPeople()
   const korean = '한'.repeat(60)
   await owner.call('PATCH', '/settings', { full_name: NFD })
   await owner.call('PATCH', '/realm', { name: NFD })
@@ -86,7 +90,7 @@ it('stores names of people, organizations, and texts in NFC within their limits'
 })
 
 it('sends to the same topic in either Unicode form, with its read state and policies', async () => {
-  const people = await cast()
+  const people = await createPeople()
   const { owner, ann } = people
   for (const one of [owner, ann]) await one.subscribe([NFC])
   const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: NFD })
@@ -105,7 +109,7 @@ it('sends to the same topic in either Unicode form, with its read state and poli
   const policy = { type: 'user_topic', stream_id, topic_name: NFC, visibility_policy: 3 }
   const seen = await look()
   expect(seen.ann).toMatchObject([policy, { type: 'typing', topic: NFC }])
-  expect(decomposedIn(seen)).toEqual([])
+  expect(decomposedStringsIn(seen)).toEqual([])
   const narrows = [
     [
       ['channel', NFD],
@@ -142,11 +146,11 @@ it('sends to the same topic in either Unicode form, with its read state and poli
 })
 
 it('resolves mentions, links, and alert words in either Unicode form', async () => {
-  const { owner, ann } = await cast()
+  const { owner, ann } = await createPeople()
   for (const one of [owner, ann]) await one.subscribe([NFC])
   await ann.call('PATCH', '/settings', { full_name: NFC })
   await ann.call('POST', '/users/me/alert_words', { alert_words: [NFC] })
-  await owner.call('POST', '/user_groups/create', group(NFC))
+  await owner.call('POST', '/user_groups/create', groupNamed(NFC))
   const written = `@**${NFD}** @**${NFD}|${ann.id}** @*${NFD}* #**${NFD}** #**${NFD}>${NFD}** ${NFD}`
   const id = await owner.send(NFC, 'hello', written)
   const { message } = await ann.call('GET', `/messages/${id}`, { apply_markdown: true })
@@ -163,7 +167,7 @@ it('resolves mentions, links, and alert words in either Unicode form', async () 
 })
 
 it('finds and highlights words in either Unicode form in messages and topics', async () => {
-  const { owner } = await cast()
+  const { owner } = await createPeople()
   await owner.subscribe(['general'])
   const ids = [
     await owner.send('general', 'one', `Das ${NFD} hat auf`),

@@ -7,13 +7,13 @@ import { MAX_WIDGET_ITEMS } from './rules/payload.ts'
 
 const server = useTestServer()
 
-async function submessages(user: TestUser, id: number): Promise<Body[]> {
+async function readSubmessages(user: TestUser, id: number): Promise<Body[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return message.submessages
 }
 
 async function widgetOf(user: TestUser, content: string): Promise<unknown> {
-  const shown = await submessages(user, await user.sendTo([user.id], content))
+  const shown = await readSubmessages(user, await user.sendTo([user.id], content))
   return shown.length === 0 ? undefined : JSON.parse(String(shown[0]?.content))
 }
 
@@ -38,7 +38,7 @@ it('turns a message starting with /poll into a poll that readers can vote on', a
   const sent = { type: 'message', message: { id, content, submessages: [widget] } }
   const seen = await look()
   expect(seen).toMatchObject({ owner: [sent], ann: [sent], ben: [] })
-  const [{ content: json, ...shown } = {}] = await submessages(owner, id)
+  const [{ content: json, ...shown } = {}] = await readSubmessages(owner, id)
   expect([shown, JSON.parse(String(json))]).toEqual([widget, poll('Lunch?', ['now', 'later'])])
   expect(seen.owner).toMatchObject([{ message: { submessages: [{ content: json }] } }])
   const { message } = await owner.call('GET', `/messages/${id}`)
@@ -103,7 +103,7 @@ it('prefers the widget of a program over the one in the text', async () => {
   const widget_content = JSON.stringify(poll('Dinner?'))
   const message = { type: 'direct', to: [owner.id], content: '/todo Lunch', widget_content }
   const { id } = await owner.call('POST', '/messages', message)
-  expect(await submessages(owner, id)).toMatchObject([{ content: widget_content }])
+  expect(await readSubmessages(owner, id)).toMatchObject([{ content: widget_content }])
 })
 
 it('turns a scheduled message into a poll when it is sent', async () => {
@@ -116,7 +116,7 @@ it('turns a scheduled message into a poll when it is sent', async () => {
   const content = JSON.stringify(poll('Lunch?', ['now']))
   const [event] = await queue.next()
   expect(event).toMatchObject({ message: { submessages: [{ msg_type: 'widget', content }] } })
-  expect(await submessages(owner, Number(event?.message?.id))).toMatchObject([{ content }])
+  expect(await readSubmessages(owner, Number(event?.message?.id))).toMatchObject([{ content }])
 })
 
 it('creates no poll on an edit and refuses edits of an existing one', async () => {
@@ -125,7 +125,7 @@ it('creates no poll on an edit and refuses edits of an existing one', async () =
   await owner.subscribe(['food'], { principals: [owner.id, ann.id] })
   const plain = await ann.send('food', 'lunch', 'Lunch?')
   await ann.call('PATCH', `/messages/${plain}`, { content: '/poll Lunch?' })
-  expect(await submessages(ann, plain)).toEqual([])
+  expect(await readSubmessages(ann, plain)).toEqual([])
   const id = await ann.send('food', 'lunch', '/poll Lunch?')
   const look = await watch({ owner })
   const refused = await ann.try('PATCH', `/messages/${id}`, { content: '/poll Dinner?' })
@@ -133,5 +133,5 @@ it('creates no poll on an edit and refuses edits of an existing one', async () =
   expect(await look()).toEqual({ owner: [] })
   await ann.call('PATCH', `/messages/${id}`, { topic: 'dinner', send_notification_to_new_thread: false })
   expect(await look()).toMatchObject({ owner: [{ type: 'update_message', subject: 'dinner' }] })
-  expect(await submessages(owner, id)).toMatchObject([{ content: JSON.stringify(poll('Lunch?')) }])
+  expect(await readSubmessages(owner, id)).toMatchObject([{ content: JSON.stringify(poll('Lunch?')) }])
 })

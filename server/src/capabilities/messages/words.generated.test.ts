@@ -7,17 +7,17 @@ import { Vocabulary } from './actions/words.ts'
 
 const server = useTestServer()
 
-function pool(): pg.Pool {
+function databasePool(): pg.Pool {
   return server().parley.database.pool
 }
 
 async function wordsInDatabase(text: string): Promise<string> {
-  const { rows } = await pool().query<{ words: string }>('select message_words($1)::text as words', [text])
+  const { rows } = await databasePool().query<{ words: string }>('select message_words($1)::text as words', [text])
   return rows[0]?.words ?? ''
 }
 
-async function asStored(vector: Buffer): Promise<string> {
-  const { rows } = await pool().query<{ words: string }>('select $1::tsvector::text as words', [vector])
+async function storedVectorText(vector: Buffer): Promise<string> {
+  const { rows } = await databasePool().query<{ words: string }>('select $1::tsvector::text as words', [vector])
   return rows[0]?.words ?? ''
 }
 
@@ -42,7 +42,7 @@ const word = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9]{1,8}$/),
   fc.stringMatching(/^[0-9]{1,12}$/),
 )
-const between = fc.constantFrom(
+const separator = fc.constantFrom(
   ' ',
   '\n',
   '\t',
@@ -61,7 +61,7 @@ const between = fc.constantFrom(
   ' <b>',
   '#*_',
 )
-const text = fc.array(fc.tuple(word, between), { maxLength: 40 }).map((pieces) => pieces.flat().join(''))
+const text = fc.array(fc.tuple(word, separator), { maxLength: 40 }).map((pieces) => pieces.flat().join(''))
 
 it('computes the same search words as the database for any text with known words', async () => {
   const vocabulary = new Vocabulary()
@@ -75,7 +75,7 @@ it('computes the same search words as the database for any text with known words
         const vector = vocabulary.vectorOf(one)
         if (vector === null) continue
         told.texts += 1
-        expect(await asStored(vector)).toBe(await wordsInDatabase(one))
+        expect(await storedVectorText(vector)).toBe(await wordsInDatabase(one))
       }
     }),
     { numRuns: effort(40) },

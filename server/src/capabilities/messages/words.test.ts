@@ -5,12 +5,12 @@ import { Vocabulary } from './actions/words.ts'
 
 const server = useTestServer()
 
-function pool(): pg.Pool {
+function databasePool(): pg.Pool {
   return server().parley.database.pool
 }
 
 async function wordsInDatabase(text: string): Promise<string> {
-  const { rows } = await pool().query<{ words: string }>('select message_words($1)::text as words', [text])
+  const { rows } = await databasePool().query<{ words: string }>('select message_words($1)::text as words', [text])
   return rows[0]?.words ?? ''
 }
 
@@ -42,7 +42,7 @@ it('stores the same search words for new, posted, and edited messages', async ()
   const second = await owner.send('general', 'words', content)
   const third = await owner.send('general', 'words', 'Other')
   await owner.call('PATCH', `/messages/${third}`, { content })
-  const { rows } = await pool().query<{ id: number; search: string }>(
+  const { rows } = await databasePool().query<{ id: number; search: string }>(
     'select id, search::text as search from messages where organization_id = $1 and id = any($2) order by id',
     [id, [first, second, third]],
   )

@@ -8,7 +8,7 @@ import type { ServerFacts } from '../../platform/server-facts.ts'
 import { removeNewcomer } from '../users/actions/accounts.ts'
 import { placeIn } from '../channels/actions/noticed.ts'
 import { channelById, subscribersOf, type Channel } from '../channels/queries/index.ts'
-import { postFromBot, mentionOf, notice, postMessages, type Post } from '../messages/actions/post.ts'
+import { postFromBot, silentMentionOf, prepareNotice, postMessages, type Post } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { organizationOf, settingOf } from '../organizations/queries/index.ts'
 import { userById, type NewAccountSettings, type UserRow } from '../users/queries/index.ts'
@@ -87,16 +87,16 @@ export async function greetNewcomer(
   const posts: Post[] = []
   const board = channelById(tx.organization, settingOf(tx.organization, 'signup_announcements_stream_id'))
   if (board !== undefined && !board.isArchived && mayBeNamedIn(tx, board, newcomer)) {
-    const text = `${mentionOf(tx.organization, userId)} joined this organization.`
-    posts.push(await notice(tx, server, placeIn(tx, board, SIGNUPS_TOPIC), text))
+    const text = `${silentMentionOf(tx.organization, userId)} joined this organization.`
+    posts.push(await prepareNotice(tx, server, placeIn(tx, board, SIGNUPS_TOPIC), text))
   }
   const referrer = userById(tx.organization, taken.referrerId ?? 0)
   if (
     referrer?.isActive === true &&
     canSeeUser(tx.organization, { userId: referrer.id, role: referrer.role }, newcomer)
   ) {
-    const text = `${mentionOf(tx.organization, userId)} accepted your invitation and joined this organization.`
-    posts.push(await notice(tx, server, { userId: referrer.id }, text))
+    const text = `${silentMentionOf(tx.organization, userId)} accepted your invitation and joined this organization.`
+    posts.push(await prepareNotice(tx, server, { userId: referrer.id }, text))
   }
   if (welcome !== undefined) posts.push(postFromBot(tx.organization, { userId }, welcome))
   await postMessages(tx, posts)

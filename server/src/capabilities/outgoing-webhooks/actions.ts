@@ -5,7 +5,7 @@ import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { servicesOf } from '../bots/queries/index.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
+import { silentMentionOf, prepareNotice, postMessages } from '../messages/actions/post.ts'
 import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
@@ -114,9 +114,9 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
   const what = message === undefined ? 'a message' : namedFor(tx, server, owner, message)
   const count = failure.untold === 1 ? '' : ` This is the latest of ${failure.untold} failures.`
   const text =
-    `Your bot ${mentionOf(tx.organization, botId)} couldn’t handle ${what}: ${escapeMarkdown(failure.reason)}.${count} ` +
+    `Your bot ${silentMentionOf(tx.organization, botId)} couldn’t handle ${what}: ${escapeMarkdown(failure.reason)}.${count} ` +
     'You get at most one notice like this per hour.'
-  await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
+  await postMessages(tx, [await prepareNotice(tx, server, { userId: owner.id }, text)])
 }
 
 /** Owners who cannot read the message must not learn in which conversation it is. */

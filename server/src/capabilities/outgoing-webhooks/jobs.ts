@@ -5,11 +5,11 @@ import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { delayPiece, putBackPiece } from '../../platform/jobs/pieces.ts'
 import type { OutsideClient } from '../../platform/outside/outside.ts'
 import { OutsideFailure } from '../../platform/outside/request.ts'
-import { requireMayBegin } from '../messages/actions/conversations.ts'
+import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { checkedWidget } from '../messages/actions/submessages.ts'
-import { messagesById, withTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
+import { messagesById, addTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
 import { requireMayStillWrite, sendableChannel } from '../messages/rules/index.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
@@ -53,7 +53,7 @@ export const notifyOwnersOfFailures: Job = {
 
 async function ask(outside: OutsideClient, { log }: JobContext, begun: StartedDelivery): Promise<Outcome | 'closing'> {
   try {
-    const [message = { ...begun.message, topicLinks: [] }] = await withTopicLinks(log.organization, [begun.message])
+    const [message = { ...begun.message, topicLinks: [] }] = await addTopicLinks(log.organization, [begun.message])
     return outcomeOf(await outside.request(requestOf(log.organization, { ...begun, message })), begun.service)
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
@@ -128,7 +128,7 @@ async function placeOfReply(
   if (channelId !== null) return { channel: sendableChannel(tx.organization, actor, channelId), topic }
   const members = memberIds ?? []
   requireMayStillWrite(tx.organization, actor, members)
-  await requireMayBegin(tx, actor, members)
+  await requireMayStartConversation(tx, actor, members)
   return { memberIds: members }
 }
 

@@ -5,7 +5,12 @@ import type { Subject } from '../../platform/log/overlap.ts'
 import type { Call } from '../../platform/request.ts'
 import type { EmojiNames } from '../../platform/markdown/emoji/codes.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
-import { audienceWith, messageInvalidation, openMessage, type StoredMessage } from '../messages/queries/index.ts'
+import {
+  audienceIncludingActor,
+  messageInvalidation,
+  requireWritableMessage,
+  type StoredMessage,
+} from '../messages/queries/index.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import type * as contract from './contract.ts'
@@ -41,7 +46,7 @@ async function add(
   input: Input<typeof contract.addReaction>,
   names: EmojiNames,
 ): Promise<Record<string, never>> {
-  const message = await openMessage(tx, input.message_id)
+  const message = await requireWritableMessage(tx, input.message_id)
   const present = await emojiOn(tx, message)
   const { mine, isThere, ...emoji } = emojiToAdd({ names, organization: tx.organization }, input, present)
   if (mine) throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
@@ -50,7 +55,7 @@ async function add(
   }
   const reaction = { ...emoji, user_id: tx.actor.userId }
   tx.invalidate(messageInvalidation, { message: message.id })
-  const position = tx.emit(reactionAdded, { ...reaction, message_id: message.id }, audienceWith(tx, message))
+  const position = tx.emit(reactionAdded, { ...reaction, message_id: message.id }, audienceIncludingActor(tx, message))
   await tx.db
     .insertInto('reactions')
     .values({ organization_id: tx.organizationId, message_id: message.id, ...reaction, position })
@@ -64,7 +69,7 @@ async function remove(
   input: Input<typeof contract.removeReaction>,
   names: EmojiNames,
 ): Promise<Record<string, never>> {
-  const message = await openMessage(tx, input.message_id)
+  const message = await requireWritableMessage(tx, input.message_id)
   const { mine: _, ...emoji } = emojiToRemove(
     { names, organization: tx.organization },
     input,
@@ -80,7 +85,7 @@ async function remove(
     .execute()
   const reaction = { ...emoji, user_id: tx.actor.userId }
   tx.invalidate(messageInvalidation, { message: message.id })
-  tx.emit(reactionRemoved, { ...reaction, message_id: message.id }, audienceWith(tx, message))
+  tx.emit(reactionRemoved, { ...reaction, message_id: message.id }, audienceIncludingActor(tx, message))
   return {}
 }
 

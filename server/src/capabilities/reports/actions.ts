@@ -7,7 +7,7 @@ import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { placeIn } from '../channels/actions/noticed.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { mentionOf, notice, postMessages, fenceText } from '../messages/actions/post.ts'
+import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../messages/actions/post.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
@@ -24,7 +24,7 @@ export async function reportMessage(
     throw new ApiError('BAD_REQUEST', 'An explanation is required for this report type.')
   }
   await postMessages(tx, [
-    await notice(tx, server, placeIn(tx, renderContext, REPORTS_TOPIC), report(tx, server, message, input)),
+    await prepareNotice(tx, server, placeIn(tx, renderContext, REPORTS_TOPIC), report(tx, server, message, input)),
   ])
   return {}
 }
@@ -40,9 +40,9 @@ function moderatorsChannel(tx: ActorTx): Channel {
 
 function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input: Input<typeof contract>): string {
   const { report_type: reason, description } = input
-  const sender = mentionOf(tx.organization, message.senderId)
+  const sender = silentMentionOf(tx.organization, message.senderId)
   const parts = [
-    `${mentionOf(tx.organization, tx.actor.userId)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
+    `${silentMentionOf(tx.organization, tx.actor.userId)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
     `**Reason:** ${REASONS[reason]}`,
     ...(description.trim() === '' ? [] : ['**Explanation:**', fenceText(description)]),
     '**Message:**',

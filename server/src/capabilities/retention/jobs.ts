@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { removeFromConversation, removeFromTopic } from '../message-edits/actions/delete.ts'
+import { deleteFromConversation, deleteFromTopic } from '../message-edits/actions/delete.ts'
 import { DELETED_PER_TRANSACTION } from '../message-edits/contract/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { expiredMessages, retentionDays, placeOfTopic, topicsWithExpired } from './queries.ts'
@@ -26,7 +26,7 @@ async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   if (days === undefined) return false
   const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_PER_TRANSACTION)
   if (ids.length === 0) return false
-  if (channel === undefined) await removeFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, ids)
-  else await removeFromTopic(tx, channel, topicId, ids)
+  if (channel === undefined) await deleteFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, ids)
+  else await deleteFromTopic(tx, channel, topicId, ids)
   return ids.length === DELETED_PER_TRANSACTION
 }

@@ -7,7 +7,7 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
-import { requireMayBegin } from '../messages/actions/conversations.ts'
+import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules/index.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
 import type * as contract from './contract.ts'
@@ -146,7 +146,7 @@ export function destinationOf(
 
 /** @throws ApiError as for sending immediately */
 export async function requireMayReach(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
-  if (channelId === null) await requireMayBegin(tx, sender, memberIds)
+  if (channelId === null) await requireMayStartConversation(tx, sender, memberIds)
 }
 
 function changedDestination(

@@ -6,7 +6,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { readable } from '../channels/rules/index.ts'
-import { notice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
+import { prepareNotice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
@@ -98,7 +98,7 @@ async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage,
   const text =
     `The message you scheduled for <time:${isoTime(due.deliveryAt)}> was not sent because of the following error:\n\n` +
     `${fenceText(reason)}\n\n[View scheduled messages](#scheduled)`
-  await postMessages(tx, [await notice(tx, server, { userId: due.userId }, text)])
+  await postMessages(tx, [await prepareNotice(tx, server, { userId: due.userId }, text)])
 }
 
 async function catchApiError<Result>(action: () => Promise<Result>): Promise<Result | ApiError> {

@@ -3,7 +3,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import { subscribersOf } from '../channels/queries/index.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
-import { requireMayBegin } from '../messages/actions/conversations.ts'
+import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { audienceOf, mayRead, messagesById } from '../messages/queries/index.ts'
 import { conversationMembers, sendableChannel } from '../messages/rules/index.ts'
 import { knownUser } from '../users/rules/index.ts'
@@ -31,7 +31,7 @@ async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> 
   if (to === undefined) throw missingParameter('to')
   const memberIds = conversationMembers(organization, call.actor, to)
   requireTypingEnabled(call, 'direct')
-  await requireMayBegin({ organization, db: call.reads }, call.actor, memberIds)
+  await requireMayStartConversation({ organization, db: call.reads }, call.actor, memberIds)
   const notice: TypingNotice = { senderId: call.actor.userId, recipientIds: memberIds }
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, { users: memberIds })
 }

@@ -7,7 +7,7 @@ import { readerOf, type Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { FileChange, StoredFiles } from '../../../platform/files/pending.ts'
 import { readApiKeys } from '../../authentication/queries.ts'
-import { mentionOf, notice, postMessages, fenceText } from '../../messages/actions/post.ts'
+import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../../messages/actions/post.ts'
 import {
   changeAccount,
   closeAccount,
@@ -202,10 +202,10 @@ async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): P
   const stored = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (stored === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
   const text =
-    `${mentionOf(tx.organization, tx.actor.userId)} gave you the bot ${mentionOf(tx.organization, bot.id)}. ` +
+    `${silentMentionOf(tx.organization, tx.actor.userId)} gave you the bot ${silentMentionOf(tx.organization, bot.id)}. ` +
     'It has a new API key and a new webhook secret, so its previous owner can no longer use it. ' +
     `${stored.isPaused ? PAUSED_WEBHOOK_TEXT : ACTIVE_WEBHOOK_TEXT}\n\n${fenceText(stored.service.base_url)}`
-  await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
+  await postMessages(tx, [await prepareNotice(tx, server, { userId: bot.botOwnerId }, text)])
 }
 
 export async function getBots(reader: Reader): Promise<Output<typeof contract.getBots>> {

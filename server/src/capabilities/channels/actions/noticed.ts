@@ -6,7 +6,7 @@ import { updateSubscriptionsWithoutNotices, subscribeWithoutNotices } from './su
 import { updateWithoutNotices, archiveWithoutNotices, type ChannelChange } from './update.ts'
 import type * as contract from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
-import { notice, postMessages, type Post } from '../../messages/actions/post.ts'
+import { prepareNotice, postMessages, type Post } from '../../messages/actions/post.ts'
 import { MAX_NEW_SUBSCRIPTION_MESSAGES } from '../../organizations/contract/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
@@ -75,14 +75,14 @@ async function postCreationNotices(
   const posts: Post[] = []
   if (settingOf(tx.organization, 'send_channel_events_messages')) {
     for (const channel of created) {
-      posts.push(await notice(tx, server, placeIn(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)))
+      posts.push(await prepareNotice(tx, server, placeIn(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)))
     }
   }
   const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
   const board = channelById(tx.organization, settingOf(tx.organization, 'new_stream_announcements_stream_id'))
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
     const place = placeIn(tx, board, NEW_CHANNELS_TOPIC)
-    posts.push(await notice(tx, server, place, announcement(tx, server, announced, place), announced))
+    posts.push(await prepareNotice(tx, server, place, announcement(tx, server, announced, place), announced))
   }
   await postMessages(tx, posts)
 }
@@ -91,7 +91,7 @@ async function postChangeNotices(tx: ActorTx, server: ServerFacts, change: Chann
   if (!settingOf(tx.organization, 'send_channel_events_messages')) return
   const posts: Post[] = []
   for (const text of changeNotices(tx, change)) {
-    posts.push(await notice(tx, server, placeIn(tx, change.after, EVENTS_TOPIC), text))
+    posts.push(await prepareNotice(tx, server, placeIn(tx, change.after, EVENTS_TOPIC), text))
   }
   await postMessages(tx, posts)
 }
@@ -110,7 +110,7 @@ async function postSubscriptionNotices(
   const posts: Post[] = []
   for (const [userId, channels] of receivers) {
     const text = subscriptionNotice(tx, server, channels, { userId })
-    posts.push(await notice(tx, server, { userId }, text, channels))
+    posts.push(await prepareNotice(tx, server, { userId }, text, channels))
   }
   await postMessages(tx, posts)
   return true

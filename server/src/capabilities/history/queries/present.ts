@@ -2,7 +2,7 @@ import type { Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { TopicLink } from '../../../platform/markdown/renderer.ts'
-import { presentPast } from '../../message-edits/queries/past.ts'
+import { presentEditHistory } from '../../message-edits/queries/past.ts'
 import { presentMessage, type MessageForm } from '../../messages/queries/index.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import type { getMessage } from '../contract/index.ts'
@@ -48,7 +48,9 @@ function presentCommon(
   form: MessageForm,
 ): Omit<MessageResponse, 'topic_links' | 'flags'> {
   const shown = presentMessage(reader.organization, stored, form, reactions, submessages)
-  return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
+  return edits.length === 0
+    ? shown
+    : Object.assign(shown, presentEditHistory(reader, stored, edits, form.emptyTopicName))
 }
 
 /** Whether all readers who see all users get the same fields: true unless the message was in another channel. */

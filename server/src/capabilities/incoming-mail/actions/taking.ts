@@ -20,7 +20,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { maySend } from '../../channels/rules/index.ts'
 import { escapeMentions } from '../../integrations/rules/harmless.ts'
-import { plain } from '../../integrations/rules/text.ts'
+import { plainText } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
 import { prepareContent } from '../../messages/actions/prepare.ts'
 import { checkedTopic } from '../../messages/rules/index.ts'
@@ -189,7 +189,7 @@ async function messageContentOf(
   if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file', 'more files')} left out.)`)
   const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
   const sender = senderText(mail)
-  const beginning = options.has('show-sender') && sender !== '' ? `**${plain(sender)}**\n\n` : ''
+  const beginning = options.has('show-sender') && sender !== '' ? `**${plainText(sender)}**\n\n` : ''
   const shown = isBlank(text) ? '' : text
   const body = shown === '' && files.length === 0 ? EMPTY_MAIL_TEXT : shown
   const room = LIMITS.max_message_length - Array.from(ending + beginning).length
@@ -201,7 +201,7 @@ function senderText({ fromName, fromAddress }: ReadMail): string {
 }
 
 async function uploadAttachment(author: UploadContext, file: MailFile): Promise<string> {
-  const name = plain(file.name)
+  const name = plainText(file.name)
   const { maxMebibytes } = author.server.uploadLimits
   if (file.bytes.length === 0) return `(${name} was left out: it is empty.)`
   if (file.bytes.length > maxMebibytes * MEBIBYTE) return `(${name} was left out: it is too large.)`

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
-const MAX_INTEGRATION_NAME = 60
-const MAX_EVENT_PATTERN = 100
-const MAX_SECRET = 1_000
+const MAX_INTEGRATION_NAME_CHARACTERS = 60
+const MAX_EVENT_PATTERN_CHARACTERS = 100
+const MAX_SECRET_CHARACTERS = 1_000
 
 /** `*` matches any characters. */
-const eventPatterns = z.optional(z.array(text(MAX_EVENT_PATTERN)))
+const eventPatterns = z.optional(z.array(text(MAX_EVENT_PATTERN_CHARACTERS)))
 
 export const receiveWebhook = endpoint({
   id: 'receiveWebhook',
@@ -21,7 +21,7 @@ export const receiveWebhook = endpoint({
   forWriteOnlyBots: true,
   isWebhook: true,
   input: z.object({
-    integration_name: text(MAX_INTEGRATION_NAME),
+    integration_name: text(MAX_INTEGRATION_NAME_CHARACTERS),
     api_key: z.optional(string),
     /** Name or ID. If omitted, the bot's owner receives direct messages. */
     stream: z.optional(string),
@@ -74,8 +74,8 @@ export const getSampleRequest = endpoint({
   summary: 'Build a sample request of a service for testing. Posts nothing.',
   since: 420,
   input: z.object({
-    integration_name: text(MAX_INTEGRATION_NAME),
-    secret: z.optional(text(MAX_SECRET)),
+    integration_name: text(MAX_INTEGRATION_NAME_CHARACTERS),
+    secret: z.optional(text(MAX_SECRET_CHARACTERS)),
   }),
   output: z.object({
     headers: z.record(string, string),

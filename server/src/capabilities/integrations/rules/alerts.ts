@@ -5,12 +5,12 @@ import { code, link, oneLine, quote } from './text.ts'
 
 /* Alerts in the format of Alertmanager, which Grafana also sends. */
 
-const texts = z.optional(z.record(string, string))
+const textRecord = z.optional(z.record(string, string))
 
 export const alert = z.object({
   status: z.enum(['firing', 'resolved']),
   labels: z.record(string, string),
-  annotations: texts,
+  annotations: textRecord,
   startsAt: z.optional(string),
   generatorURL: z.optional(string),
   dashboardURL: z.optional(string),
@@ -26,8 +26,8 @@ export type Alert = z.output<typeof alert>
 export const alerts = z.object({
   status: z.enum(['firing', 'resolved']),
   receiver: string,
-  groupLabels: texts,
-  commonLabels: texts,
+  groupLabels: textRecord,
+  commonLabels: textRecord,
   externalURL: z.optional(string),
   alerts: z.array(alert),
   truncatedAlerts: z.optional(z.nullable(z.number())),
@@ -51,12 +51,12 @@ export const SAMPLE_ALERTS: Alerts = {
   ],
 }
 
-const MAX_ALERTS = 15
+const MAX_LISTED_ALERTS = 15
 
-const NAME = 'alertname'
+const NAME_LABEL = 'alertname'
 
 export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }: Alerts): string {
-  const name = groupLabels[NAME] ?? commonLabels[NAME] ?? all[0]?.labels[NAME]
+  const name = groupLabels[NAME_LABEL] ?? commonLabels[NAME_LABEL] ?? all[0]?.labels[NAME_LABEL]
   return oneLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
 }
 
@@ -66,20 +66,20 @@ export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
     ...all.filter(({ status }) => status === 'resolved'),
   ]
   const shown = sorted
-    .slice(0, MAX_ALERTS)
+    .slice(0, MAX_LISTED_ALERTS)
     .map(({ values, ...one }) => alertText({ ...one, measured: Object.entries(values ?? {}) }))
-  const more = Math.max(0, all.length - MAX_ALERTS) + Math.max(0, Math.trunc(truncatedAlerts ?? 0))
+  const more = Math.max(0, all.length - MAX_LISTED_ALERTS) + Math.max(0, Math.trunc(truncatedAlerts ?? 0))
   return [...shown, ...(more > 0 ? [`… and ${countOf(more, 'more alert', 'more alerts')}`] : [])].join('\n\n')
 }
 
-const STATUSES = {
+const STATUS_SIGNS_AND_WORDS = {
   firing: ['🔥', 'is firing'],
   resolved: ['✅', 'is resolved'],
   no_data: ['❓', 'has no data'],
 } as const
 
 interface ReportedAlert extends Omit<Alert, 'status' | 'values'> {
-  readonly status: keyof typeof STATUSES
+  readonly status: keyof typeof STATUS_SIGNS_AND_WORDS
   readonly measured: readonly (readonly [name: string, value: number])[]
 }
 
@@ -95,12 +95,12 @@ export function alertText({
   valueString,
   measured,
 }: ReportedAlert): string {
-  const name = link(annotations['summary'] ?? labels[NAME] ?? 'Alert', generatorURL)
+  const name = link(annotations['summary'] ?? labels[NAME_LABEL] ?? 'Alert', generatorURL)
   const runbook = annotations['runbook_url']
   const others = Object.entries(labels)
-    .filter(([label]) => label !== NAME)
+    .filter(([label]) => label !== NAME_LABEL)
     .slice(0, 12)
-  const [sign, words] = STATUSES[status]
+  const [sign, words] = STATUS_SIGNS_AND_WORDS[status]
   const lines = [
     `${sign} **${name}** ${words}`,
     others.map(([label, value]) => code(`${label}=${value}`)).join(' '),

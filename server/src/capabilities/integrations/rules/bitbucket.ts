@@ -11,7 +11,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, list, oneLine, plain, quote } from './text.ts'
+import { code, isGiven, lookUp, link, list, oneLine, plainText, quote } from './text.ts'
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))
 const ref = z.nullish(z.object({ name: string, type: string }))
@@ -24,30 +24,30 @@ const change = z.object({
   commits: z.nullish(z.array(commit)),
   truncated: z.nullish(z.boolean()),
 })
-const base = z.object({
+const basePayload = z.object({
   /** Missing if the account was deleted. */
   actor: z.nullish(z.object({ display_name: string })),
   repository: z.object({ name: string }),
 })
-const pushes = z.object({ push: z.object({ changes: z.array(change) }) })
-const side = z.nullish(z.object({ branch: z.nullish(z.object({ name: string })) }))
+const pushPayload = z.object({ push: z.object({ changes: z.array(change) }) })
+const pullBranch = z.nullish(z.object({ branch: z.nullish(z.object({ name: string })) }))
 const comment = z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })), links }))
-const pulls = z.object({
+const pullPayload = z.object({
   pullrequest: z.object({
     id: integer,
     title: string,
     description: z.nullish(string),
-    source: side,
-    destination: side,
+    source: pullBranch,
+    destination: pullBranch,
     reason: z.nullish(string),
     links,
   }),
   comment,
 })
 
-const commitComments = z.object({ comment, commit: z.object({ hash: string, links }) })
-const forks = z.object({ fork: z.object({ full_name: string, links }) })
-const statuses = z.object({
+const commitCommentPayload = z.object({ comment, commit: z.object({ hash: string, links }) })
+const forkPayload = z.object({ fork: z.object({ full_name: string, links }) })
+const commitStatusPayload = z.object({
   commit_status: z.object({
     name: z.nullish(string),
     key: z.nullish(string),
@@ -58,9 +58,9 @@ const statuses = z.object({
   }),
 })
 
-const RESULTS: Readonly<Record<string, string>> = { SUCCESSFUL: '✅', FAILED: '❌', STOPPED: '🚫' }
+const STATUS_SIGNS: Readonly<Record<string, string>> = { SUCCESSFUL: '✅', FAILED: '❌', STOPPED: '🚫' }
 
-const VERBS: Readonly<Record<string, string>> = {
+const EVENT_VERBS: Readonly<Record<string, string>> = {
   'pullrequest:approved': 'approved',
   'pullrequest:changes_request_created': 'asked for changes in',
   'pullrequest:changes_request_removed': 'no longer asks for changes in',
@@ -83,27 +83,27 @@ export const integration: Integration = {
   emojiNames: 'github',
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
-    const verb = lookUp(VERBS, event)
+    const verb = lookUp(EVENT_VERBS, event)
     if (verb === undefined) throw unsupportedEvent(request, event)
-    const { actor, repository } = payloadOf(request, base)
-    const who = plain(actor?.display_name ?? 'Somebody')
+    const { actor, repository } = payloadOf(request, basePayload)
+    const who = plainText(actor?.display_name ?? 'Somebody')
     const topic = oneLine(repository.name)
-    if (event.startsWith('repo:commit_status_')) return readStatus(request, event, topic)
+    if (event.startsWith('repo:commit_status_')) return readCommitStatus(request, event, topic)
     if (event === 'repo:fork') {
-      const { fork } = payloadOf(request, forks)
+      const { fork } = payloadOf(request, forkPayload)
       return { event, topic, content: `${who} ${verb} ${link(fork.full_name, fork.links?.html?.href)}.` }
     }
     if (event === 'repo:commit_comment_created') {
-      const { comment: said, commit: of } = payloadOf(request, commitComments)
+      const { comment: said, commit: of } = payloadOf(request, commitCommentPayload)
       const what = `${link(verb, said?.links?.html?.href)} on the commit ${code(of.hash.slice(0, 11))}`
-      return { event, topic, content: `${who} ${what}${endedBy(quote(said?.content?.raw))}` }
+      return { event, topic, content: `${who} ${what}${endSentence(quote(said?.content?.raw))}` }
     }
     if (event === 'repo:push') {
-      const paragraphs = payloadOf(request, pushes).push.changes.map((one) => `${who} ${changeIn(one)}`)
+      const paragraphs = payloadOf(request, pushPayload).push.changes.map((one) => `${who} ${pushChangeText(one)}`)
       return paragraphs.length === 0 ? undefined : { event, topic, content: paragraphs.join('\n\n') }
     }
-    const { pullrequest: pull, comment: said } = payloadOf(request, pulls)
-    const content = `${who} ${changeOf(event, verb, pull, said)}`
+    const { pullrequest: pull, comment: said } = payloadOf(request, pullPayload)
+    const content = `${who} ${pullChangeText(event, verb, pull, said)}`
     return { event, topic: oneLine(`${repository.name} / PR #${pull.id} ${pull.title}`), content }
   },
   isSigned: (request, secret) =>
@@ -115,9 +115,9 @@ export const integration: Integration = {
   },
 }
 
-type Pulls = z.output<typeof pulls>
+type Pulls = z.output<typeof pullPayload>
 
-function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said: Pulls['comment']): string {
+function pullChangeText(event: string, verb: string, pull: Pulls['pullrequest'], said: Pulls['comment']): string {
   const thing = link(`#${pull.id} ${pull.title}`, pull.links?.html?.href)
   const [from, into] = [code(pull.source?.branch?.name ?? ''), code(pull.destination?.branch?.name ?? '')]
   const branches = from && into && ` (${from} into ${into})`
@@ -127,10 +127,10 @@ function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said:
     case 'pullrequest:fulfilled':
       return `${verb} ${thing}${branches}.`
     case 'pullrequest:rejected':
-      return `${verb} ${thing}${endedBy(quote(pull.reason))}`
+      return `${verb} ${thing}${endSentence(quote(pull.reason))}`
     case 'pullrequest:comment_created':
     case 'pullrequest:comment_updated':
-      return `${link(verb, said?.links?.html?.href)} on ${thing}${endedBy(quote(said?.content?.raw))}`
+      return `${link(verb, said?.links?.html?.href)} on ${thing}${endSentence(quote(said?.content?.raw))}`
     case 'pullrequest:comment_deleted':
       return `${verb} on ${thing}.`
     default:
@@ -139,28 +139,28 @@ function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said:
 }
 
 /** Undefined while the build runs. */
-function readStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
-  const { commit_status: status } = payloadOf(request, statuses)
-  const sign = lookUp(RESULTS, status.state)
+function readCommitStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
+  const { commit_status: status } = payloadOf(request, commitStatusPayload)
+  const sign = lookUp(STATUS_SIGNS, status.state)
   if (sign === undefined) return undefined
   const name = link(status.name || status.key || 'A build', status.url)
   const of = isGiven(status.refname) ? ` of ${code(status.refname)}` : ''
-  const more = status.description ? ` (${plain(status.description)})` : ''
-  return { event, topic, content: `${sign} ${name}${of}: ${plain(status.state.toLowerCase())}${more}` }
+  const more = status.description ? ` (${plainText(status.description)})` : ''
+  return { event, topic, content: `${sign} ${name}${of}: ${plainText(status.state.toLowerCase())}${more}` }
 }
 
-function endedBy(quoted: string): string {
+function endSentence(quoted: string): string {
   return quoted === '' ? '.' : `:${quoted}`
 }
 
 /** Lists commits, of which Bitbucket sends only the five newest. */
-function changeIn({ old, new: now, links: of, forced, commits, truncated }: z.output<typeof change>): string {
+function pushChangeText({ old, new: now, links: of, forced, commits, truncated }: z.output<typeof change>): string {
   const { type, name } = now ?? old ?? { type: 'branch', name: '' }
-  const what = `the ${isGiven(old) ? '' : 'new '}${plain(type)} ${code(name)}.`
+  const what = `the ${isGiven(old) ? '' : 'new '}${plainText(type)} ${code(name)}.`
   if (!isGiven(now)) return `deleted ${what}`
   const lines = (commits ?? []).map(({ message, hash, links: its }) => {
     const id = isGiven(hash) ? ` (${link(hash.slice(0, 11), its?.html?.href)})` : ''
-    return `${plain(message.split('\n', 1)[0] ?? '')}${id}`
+    return `${plainText(message.split('\n', 1)[0] ?? '')}${id}`
   })
   const verb = link(forced === true ? 'force-pushed' : 'pushed', of?.html?.href)
   return `${verb} to ${what}${list([...lines, ...(truncated === true ? ['… and more'] : [])])}`

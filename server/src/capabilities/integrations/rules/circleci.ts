@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { headerOf, payloadOf, unsupportedEvent, hmacOf, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plain } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
 
 const text = z.nullish(string)
 const vcs = z.object({ branch: text, tag: text, revision: text, commit: z.nullish(z.object({ subject: text })) })
@@ -27,7 +27,7 @@ const SAMPLE: z.input<typeof payload> = {
   workflow: { name: 'A test of the connection', status: 'success', url: 'https://circleci.example/pipelines/5' },
 }
 
-const SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', error: '❌', canceled: '🚫' }
+const STATUS_SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', error: '❌', canceled: '🚫' }
 
 export const integration: Integration = {
   read(request) {
@@ -46,10 +46,10 @@ export const integration: Integration = {
       by?.commit_message,
       triggered?.git?.commit_message,
     )
-    const subject = plain(said.split('\n', 1)[0] ?? '')
-    const what = `${lookUp(SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
+    const subject = plainText(said.split('\n', 1)[0] ?? '')
+    const what = `${lookUp(STATUS_SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
     const from = `${branch && ` of ${branch}`}${revision && ` (${revision})`}`
-    const content = `${what}${from}: ${plain(status ?? 'no status')}${subject && `\n${subject}`}`
+    const content = `${what}${from}: ${plainText(status ?? 'no status')}${subject && `\n${subject}`}`
     return { event, topic: oneLine(project.name), content }
   },
   isSigned: (request, secret) => {

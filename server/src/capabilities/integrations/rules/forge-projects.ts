@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { base, formerly, topicOf, actorText } from './forge.ts'
+import { base, formerText, repositoryTopic, actorText } from './forge.ts'
 import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
-import { isGiven, lookUp, link, phrase, plain } from './text.ts'
+import { isGiven, lookUp, link, phrase, plainText } from './text.ts'
 
 const owner = z.optional(z.nullable(z.object({ login: string })))
 const repositoryChange = z.object({
@@ -11,7 +11,7 @@ const repositoryChange = z.object({
   changes: z.optional(
     z.nullable(
       z.object({
-        repository: z.optional(z.nullable(z.object({ name: formerly }))),
+        repository: z.optional(z.nullable(z.object({ name: formerText }))),
         owner: z.optional(
           z.nullable(z.object({ from: z.optional(z.nullable(z.object({ user: owner, organization: owner }))) })),
         ),
@@ -20,7 +20,7 @@ const repositoryChange = z.object({
   ),
 })
 
-const VERBS: Readonly<Record<string, string>> = {
+const ACTION_VERBS: Readonly<Record<string, string>> = {
   created: 'created',
   deleted: 'deleted',
   archived: 'archived',
@@ -37,12 +37,12 @@ export function readRepository(request: ServiceRequest): ServiceMessage | undefi
 
 export function repositoryMessage(payload: z.output<typeof repositoryChange>): ServiceMessage | undefined {
   const { action, changes, repository: one } = payload
-  const verb = lookUp(VERBS, action)
+  const verb = lookUp(ACTION_VERBS, action)
   if (verb === undefined) return undefined
   const change = phrase(verb, `the repository ${link(one.full_name, one.html_url)}`)
   const name = changes?.repository?.name?.from
   const giver = changes?.owner?.from?.user?.login ?? changes?.owner?.from?.organization?.login
-  const was = action === 'renamed' && isGiven(name) ? `, which was called ${plain(name)}` : ''
-  const from = action === 'transferred' && isGiven(giver) ? ` from ${plain(giver)}` : ''
-  return { topic: topicOf(payload), content: `${actorText(payload)} ${change}${was}${from}.` }
+  const was = action === 'renamed' && isGiven(name) ? `, which was called ${plainText(name)}` : ''
+  const from = action === 'transferred' && isGiven(giver) ? ` from ${plainText(giver)}` : ''
+  return { topic: repositoryTopic(payload), content: `${actorText(payload)} ${change}${was}${from}.` }
 }

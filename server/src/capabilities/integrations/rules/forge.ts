@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { countOf } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
-import { code, firstLine, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
+import { code, firstLine, isGiven, lookUp, link, list, oneLine, phrase, plainText, quote } from './text.ts'
 
 export const text = z.optional(z.nullable(string))
 
@@ -47,12 +47,12 @@ const push = z.object({
 /** Before Gitea 1.11, issues have no URL. */
 export const numberedItem = { number: integer, title: string, html_url: text, body: text }
 
-export const place = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
+export const itemReference = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
 export const namedRepository = z.optional(z.nullable(z.object({ full_name: string })))
 
-export const formerly = z.optional(z.nullable(z.object({ from: text })))
-const edited = { title: formerly, body: formerly }
-const edits = z.optional(z.nullable(z.object(edited)))
+export const formerText = z.optional(z.nullable(z.object({ from: text })))
+const editedTexts = { title: formerText, body: formerText }
+const editedTextsOrNull = z.optional(z.nullable(z.object(editedTexts)))
 
 /** Gitea sends these fields only inside the issue or pull request, not next to it. */
 const itemFields = {
@@ -60,7 +60,7 @@ const itemFields = {
   milestone: z.optional(z.nullable(z.object({ title: string }))),
 }
 
-const labeled = { ...itemFields, label: z.optional(z.nullable(z.object({ name: string }))) }
+const labeledItemFields = { ...itemFields, label: z.optional(z.nullable(z.object({ name: string }))) }
 
 const branch = z.optional(z.nullable(z.object({ ref: string })))
 
@@ -79,8 +79,8 @@ const pullRequest = z.object({
     base_branch: text,
   }),
   requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
-  changes: edits,
-  ...labeled,
+  changes: editedTextsOrNull,
+  ...labeledItemFields,
 })
 
 const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
@@ -92,17 +92,17 @@ const issue = z.object({
   changes: z.optional(
     z.nullable(
       z.object({
-        ...edited,
+        ...editedTexts,
         /** Target of a transferred issue. */
-        new_issue: place,
+        new_issue: itemReference,
         new_repository: namedRepository,
         /** Origin of a transferred issue. */
-        old_issue: place,
+        old_issue: itemReference,
         old_repository: namedRepository,
       }),
     ),
   ),
-  ...labeled,
+  ...labeledItemFields,
 })
 
 const comment = z.object({ html_url: string, body: text })
@@ -121,7 +121,7 @@ const release = z.object({
   release: z.object({ tag_name: string, name: text, html_url: text, body: text, prerelease: z.optional(boolean) }),
 })
 
-const reference = z.object({ ...base, ref: string, ref_type: string })
+const branchOrTag = z.object({ ...base, ref: string, ref_type: string })
 
 const fork = z.object({ ...base, forkee: z.object({ full_name: string, html_url: string }) })
 
@@ -131,7 +131,7 @@ export function actorText({ sender }: BasePayload): string {
   return link(sender.login, sender.html_url)
 }
 
-export function topicOf({ repository: { full_name } }: Pick<BasePayload, 'repository'>, thing = ''): string {
+export function repositoryTopic({ repository: { full_name } }: Pick<BasePayload, 'repository'>, thing = ''): string {
   const name = full_name.split('/').at(-1) ?? full_name
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
@@ -139,19 +139,23 @@ export function topicOf({ repository: { full_name } }: Pick<BasePayload, 'reposi
 type NumberedItem = { readonly number: number; readonly title: string }
 
 export function pullTopic(payload: BasePayload, { number, title }: NumberedItem): string {
-  return topicOf(payload, `PR #${number} ${title}`)
+  return repositoryTopic(payload, `PR #${number} ${title}`)
 }
 
 export function issueTopic(payload: BasePayload, { number, title }: NumberedItem): string {
-  return topicOf(payload, `issue #${number} ${title}`)
+  return repositoryTopic(payload, `issue #${number} ${title}`)
 }
 
-function linkTo({ number, title, html_url }: NumberedItem & { readonly html_url?: string | null | undefined }): string {
+function linkToItem({
+  number,
+  title,
+  html_url,
+}: NumberedItem & { readonly html_url?: string | null | undefined }): string {
   return link(`#${number} ${title}`, html_url)
 }
 
-export function linkElsewhere(
-  one: z.output<typeof place>,
+export function linkToOtherRepository(
+  one: z.output<typeof itemReference>,
   where: z.output<typeof namedRepository>,
   preposition: 'from' | 'to',
 ): string {
@@ -160,16 +164,18 @@ export function linkElsewhere(
 }
 
 export function commitList(commits: readonly z.output<typeof commit>[], total = commits.length): string {
-  const items = commits.map(({ id, message, url }) => `${plain(firstLine(message))} (${link(id.slice(0, 11), url)})`)
+  const items = commits.map(
+    ({ id, message, url }) => `${plainText(firstLine(message))} (${link(id.slice(0, 11), url)})`,
+  )
   return list(items, undefined, total)
 }
 
-export function forCommit(message: string | null | undefined, url: string | null | undefined): string {
+export function commitCause(message: string | null | undefined, url: string | null | undefined): string {
   const title = firstLine((message ?? '').trim())
   return title === '' ? '' : ` for ${link(title, url)}`
 }
 
-const NOTHING = /^0+$/
+const ZERO_HASH = /^0+$/
 
 function readPush(payload: z.output<typeof push>): ServiceMessage {
   const { ref, commits, forced, created, deleted, before, after } = payload
@@ -177,10 +183,10 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
   const kind = isTag ? 'tag' : 'branch'
   const compare = payload.compare ?? payload.compare_url
-  const topic = isTag ? topicOf(payload) : topicOf(payload, name)
-  if (deleted === true || NOTHING.test(after ?? ''))
+  const topic = isTag ? repositoryTopic(payload) : repositoryTopic(payload, name)
+  if (deleted === true || ZERO_HASH.test(after ?? ''))
     return { event: 'push', topic, content: `${actorText(payload)} deleted the ${kind} ${code(name)}.` }
-  const isNew = created === true || NOTHING.test(before ?? '')
+  const isNew = created === true || ZERO_HASH.test(before ?? '')
   if (isTag || (isNew && commits.length === 0)) {
     return { event: 'push', topic, content: `${actorText(payload)} pushed the ${kind} ${code(name)}.` }
   }
@@ -196,7 +202,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
+const ACTION_VERBS: Readonly<Record<string, string>> = {
   opened: 'opened',
   reopened: 'reopened',
   closed: 'closed',
@@ -227,10 +233,10 @@ type ActionPayload = {
   readonly milestone?: { readonly title: string } | null | undefined
 }
 
-function changeIn({ action, label, ...given }: ActionPayload, of: Assignment, thing: string): string | undefined {
+function actionText({ action, label, ...given }: ActionPayload, of: Assignment, thing: string): string | undefined {
   const [assignee, milestone] = [given.assignee ?? of.assignee, given.milestone ?? of.milestone]
   if (action === 'assigned' || action === 'unassigned') {
-    const whom = plain(assignee?.login ?? 'somebody')
+    const whom = plainText(assignee?.login ?? 'somebody')
     return action === 'assigned' ? `assigned ${whom} to ${thing}` : `unassigned ${whom} from ${thing}`
   }
   if ((action === 'labeled' || action === 'unlabeled') && isGiven(label)) {
@@ -240,28 +246,28 @@ function changeIn({ action, label, ...given }: ActionPayload, of: Assignment, th
   }
   if (action === 'milestoned')
     return isGiven(milestone)
-      ? `put ${thing} into the milestone ${plain(milestone.title)}`
+      ? `put ${thing} into the milestone ${plainText(milestone.title)}`
       : `put ${thing} into a milestone`
-  const verb = lookUp(ACTIONS, action)
+  const verb = lookUp(ACTION_VERBS, action)
   return verb === undefined ? undefined : phrase(verb, thing)
 }
 
-type EditPayload = { readonly action: string; readonly changes?: z.output<typeof edits> }
+type EditPayload = { readonly action: string; readonly changes?: z.output<typeof editedTextsOrNull> }
 
 /** The former title, and the text unless only the title changed. */
-function newTexts({ action, changes }: EditPayload, body: string | null | undefined): { was: string; body: string } {
+function editTexts({ action, changes }: EditPayload, body: string | null | undefined): { was: string; body: string } {
   if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
   const title = action === 'edited' ? changes?.title?.from : undefined
   if (!isGiven(title)) return { was: '', body: quote(body) }
-  return { was: `, which was called ${plain(title)}`, body: isGiven(changes?.body) ? quote(body) : '' }
+  return { was: `, which was called ${plainText(title)}`, body: isGiven(changes?.body) ? quote(body) : '' }
 }
 
 function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undefined {
   const { action, pull_request: pull, requested_reviewer: reviewer } = payload
   const isNew = action === 'opened' || action === 'reopened'
   const kind = isNew && pull.draft === true ? 'draft pull request' : 'pull request'
-  const thing = `${kind} ${linkTo(pull)}`
-  const whom = plain(reviewer?.login ?? 'a team')
+  const thing = `${kind} ${linkToItem(pull)}`
+  const whom = plainText(reviewer?.login ?? 'a team')
   const change =
     action === 'closed' && pull.merged === true
       ? `merged ${thing}`
@@ -269,43 +275,43 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
         ? `asked ${whom} to review ${thing}`
         : action === 'review_request_removed'
           ? `asks ${whom} no longer to review ${thing}`
-          : changeIn(payload, pull, thing)
+          : actionText(payload, pull, thing)
   if (change === undefined) return undefined
   const [head, onto] = [pull.head?.ref ?? pull.head_branch, pull.base?.ref ?? pull.base_branch]
   const branches = isNew && isGiven(head) && isGiven(onto) ? ` (${code(head)} into ${code(onto)})` : ''
-  const { was, body } = newTexts(payload, pull.body)
+  const { was, body } = editTexts(payload, pull.body)
   return { topic: pullTopic(payload, pull), content: `${actorText(payload)} ${change}${branches}${was}.${body}` }
 }
 
 function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
   const { action, issue: one, changes } = payload
-  const { topic, thing } = aboutIssue(payload, one, isGiven(one.pull_request))
-  const change = changeIn(payload, one, thing)
+  const { topic, thing } = issueTopicAndLink(payload, one, isGiven(one.pull_request))
+  const change = actionText(payload, one, thing)
   if (change === undefined) return undefined
-  const { was, body } = newTexts(payload, one.body)
-  const origin = linkElsewhere(changes?.old_issue, changes?.old_repository, 'from')
+  const { was, body } = editTexts(payload, one.body)
+  const origin = linkToOtherRepository(changes?.old_issue, changes?.old_repository, 'from')
   const more: Readonly<Record<string, string>> = {
     closed: one.state_reason === 'not_planned' ? ' as not planned' : '',
     opened: origin === '' ? '' : `, transferred${origin}`,
-    transferred: linkElsewhere(changes?.new_issue, changes?.new_repository, 'to'),
+    transferred: linkToOtherRepository(changes?.new_issue, changes?.new_repository, 'to'),
   }
   return { topic, content: `${actorText(payload)} ${change}${lookUp(more, action) ?? ''}${was}.${body}` }
 }
 
 /** Uses the topic of the pull request if the issue is one. */
-function aboutIssue(
+function issueTopicAndLink(
   payload: BasePayload,
-  one: Parameters<typeof linkTo>[0],
+  one: Parameters<typeof linkToItem>[0],
   isOfPull: boolean,
 ): { readonly topic: string; readonly thing: string } {
   return isOfPull
-    ? { topic: pullTopic(payload, one), thing: `pull request ${linkTo(one)}` }
-    : { topic: issueTopic(payload, one), thing: `issue ${linkTo(one)}` }
+    ? { topic: pullTopic(payload, one), thing: `pull request ${linkToItem(one)}` }
+    : { topic: issueTopic(payload, one), thing: `issue ${linkToItem(one)}` }
 }
 
 function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessage {
   const { action, issue: one, comment: said, is_pull } = payload
-  const { topic, thing } = aboutIssue(payload, one, is_pull === true || isGiven(one.pull_request))
+  const { topic, thing } = issueTopicAndLink(payload, one, is_pull === true || isGiven(one.pull_request))
   const where = link('a comment', said.html_url)
   if (action === 'deleted') return { topic, content: `${actorText(payload)} deleted a comment on ${thing}.` }
   const verb = action === 'edited' ? `edited ${where} on` : `wrote ${where} on`
@@ -319,21 +325,21 @@ function readRelease(payload: z.output<typeof release>): ServiceMessage | undefi
   const name = isGiven(one.name) && one.name !== '' ? one.name : one.tag_name
   const body = action === 'deleted' ? '' : quote(one.body)
   return {
-    topic: topicOf(payload),
+    topic: repositoryTopic(payload),
     content: `${actorText(payload)} ${action} the ${kind} ${link(name, one.html_url)}.${body}`,
   }
 }
 
-function readReference(payload: z.output<typeof reference>, verb: 'created' | 'deleted'): ServiceMessage {
+function readBranchOrTag(payload: z.output<typeof branchOrTag>, verb: 'created' | 'deleted'): ServiceMessage {
   const { ref, ref_type } = payload
-  const topic = ref_type === 'branch' ? topicOf(payload, ref) : topicOf(payload)
-  return { topic, content: `${actorText(payload)} ${verb} the ${plain(ref_type)} ${code(ref)}.` }
+  const topic = ref_type === 'branch' ? repositoryTopic(payload, ref) : repositoryTopic(payload)
+  return { topic, content: `${actorText(payload)} ${verb} the ${plainText(ref_type)} ${code(ref)}.` }
 }
 
 function readFork(payload: z.output<typeof fork>): ServiceMessage {
   const { forkee } = payload
   return {
-    topic: topicOf(payload),
+    topic: repositoryTopic(payload),
     content: `${actorText(payload)} forked it to ${link(forkee.full_name, forkee.html_url)}.`,
   }
 }
@@ -343,8 +349,8 @@ export const FORGE_READERS: Readers = {
   pull_request: (request) => readPull(payloadOf(request, pullRequest)),
   issues: (request) => readIssue(payloadOf(request, issue)),
   issue_comment: (request) => readIssueComment(payloadOf(request, issueComment)),
-  create: (request) => readReference(payloadOf(request, reference), 'created'),
-  delete: (request) => readReference(payloadOf(request, reference), 'deleted'),
+  create: (request) => readBranchOrTag(payloadOf(request, branchOrTag), 'created'),
+  delete: (request) => readBranchOrTag(payloadOf(request, branchOrTag), 'deleted'),
   release: (request) => readRelease(payloadOf(request, release)),
   fork: (request) => readFork(payloadOf(request, fork)),
 }

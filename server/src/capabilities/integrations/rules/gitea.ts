@@ -6,7 +6,7 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  readBy,
+  readWith,
   hmacOf,
   isHmac,
   type Integration,
@@ -21,7 +21,7 @@ const review = z.object({
   review: z.object({ content: forge.text }),
 })
 
-const wiki = z.object({ ...forge.base, action: string, page: string, comment: forge.text })
+const wikiPayload = z.object({ ...forge.base, action: string, page: string, comment: forge.text })
 
 const WIKI_VERBS: Readonly<Record<string, string>> = { created: 'wrote', edited: 'edited', deleted: 'deleted' }
 
@@ -32,13 +32,13 @@ const READERS: Readers = {
   pull_request_comment: (request) => readReview(request, 'reviewed'),
   repository: readRepository,
   wiki: (request) => {
-    const payload = payloadOf(request, wiki)
+    const payload = payloadOf(request, wikiPayload)
     const verb = lookUp(WIKI_VERBS, payload.action)
     if (verb === undefined) return undefined
     const address = `${payload.repository.html_url}/wiki/${encodeURIComponent(payload.page.toWellFormed())}`
     const page = link(payload.page, payload.action === 'deleted' ? undefined : address)
     return {
-      topic: forge.topicOf(payload, 'wiki'),
+      topic: forge.repositoryTopic(payload, 'wiki'),
       content: `${forge.actorText(payload)} ${verb} the wiki page ${page}.${quote(payload.comment)}`,
     }
   },
@@ -56,7 +56,8 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
 /** Gogs and Forgejo send the same payloads with different header names. */
 export const integration: Integration = {
   emojiNames: 'github',
-  read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
+  read: (request) =>
+    readWith(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
   isSigned: (request, secret) =>
     ['X-Gitea-Signature', 'X-Forgejo-Signature', 'X-Gogs-Signature'].some((header) =>
       isHmac(headerOf(request, header), request.body, secret),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { base, text, topicOf } from './forge.ts'
+import { base, text, repositoryTopic } from './forge.ts'
 import { payloadOf, type Readers } from './requests.ts'
-import { code, isGiven, lookUp, link, plain } from './text.ts'
+import { code, isGiven, lookUp, link, plainText } from './text.ts'
 
 const dependabotAlert = z.object({
   ...base,
@@ -31,7 +31,7 @@ const secretScanningAlert = z.object({
   alert: z.object({ html_url: text, secret_type: text, secret_type_display_name: text, resolution: text }),
 })
 
-const VULNERABILITIES: Readonly<Record<string, string>> = {
+const VULNERABILITY_TEXTS: Readonly<Record<string, string>> = {
   created: '⚠️ A vulnerability was found',
   reintroduced: '⚠️ A vulnerability is back',
   reopened: '⚠️ A vulnerability is open again',
@@ -39,7 +39,7 @@ const VULNERABILITIES: Readonly<Record<string, string>> = {
   dismissed: 'ℹ️ A vulnerability was dismissed',
 }
 
-const WEAKNESSES: Readonly<Record<string, string>> = {
+const WEAKNESS_TEXTS: Readonly<Record<string, string>> = {
   created: '⚠️ A weakness was found',
   appeared_in_branch: '⚠️ A weakness was found in another branch',
   reopened: '⚠️ A weakness is open again',
@@ -48,7 +48,7 @@ const WEAKNESSES: Readonly<Record<string, string>> = {
   closed_by_user: 'ℹ️ A weakness was dismissed',
 }
 
-const SECRETS: Readonly<Record<string, string>> = {
+const SECRET_TEXTS: Readonly<Record<string, string>> = {
   created: '⚠️ A secret was found',
   publicly_leaked: '⚠️ A secret is public',
   reopened: '⚠️ A secret is open again',
@@ -56,40 +56,40 @@ const SECRETS: Readonly<Record<string, string>> = {
   revoked: '✅ A secret was revoked',
 }
 
-const TOPIC = 'vulnerabilities'
+const SECURITY_TOPIC = 'vulnerabilities'
 
 export const SECURITY_READERS: Readers = {
   dependabot_alert: (request) => {
     const payload = payloadOf(request, dependabotAlert)
-    const words = lookUp(VULNERABILITIES, payload.action)
+    const words = lookUp(VULNERABILITY_TEXTS, payload.action)
     if (words === undefined) return undefined
     const { html_url, security_advisory: advisory, dependency } = payload.alert
-    const severity = isGiven(advisory.severity) ? ` (${plain(advisory.severity)})` : ''
+    const severity = isGiven(advisory.severity) ? ` (${plainText(advisory.severity)})` : ''
     return {
-      topic: topicOf(payload, TOPIC),
+      topic: repositoryTopic(payload, SECURITY_TOPIC),
       content: `${words} in ${code(dependency.package.name)}${severity}: ${link(advisory.summary, html_url)}`,
     }
   },
   code_scanning_alert: (request) => {
     const payload = payloadOf(request, codeScanningAlert)
-    const words = lookUp(WEAKNESSES, payload.action)
+    const words = lookUp(WEAKNESS_TEXTS, payload.action)
     if (words === undefined) return undefined
     const { html_url, rule, tool } = payload.alert
     const facts = [rule.security_severity_level || rule.severity, tool?.name].filter(isGiven)
-    const more = facts.length === 0 ? '' : ` (${plain(facts.join(', '))})`
+    const more = facts.length === 0 ? '' : ` (${plainText(facts.join(', '))})`
     return {
-      topic: topicOf(payload, TOPIC),
+      topic: repositoryTopic(payload, SECURITY_TOPIC),
       content: `${words}${more}: ${link(rule.description || rule.id || 'a rule', html_url)}`,
     }
   },
   secret_scanning_alert: (request) => {
     const payload = payloadOf(request, secretScanningAlert)
-    const words = lookUp(SECRETS, payload.action)
+    const words = lookUp(SECRET_TEXTS, payload.action)
     if (words === undefined) return undefined
     const { html_url, secret_type, secret_type_display_name, resolution } = payload.alert
-    const how = isGiven(resolution) ? ` (${plain(resolution.replaceAll('_', ' '))})` : ''
+    const how = isGiven(resolution) ? ` (${plainText(resolution.replaceAll('_', ' '))})` : ''
     return {
-      topic: topicOf(payload, TOPIC),
+      topic: repositoryTopic(payload, SECURITY_TOPIC),
       content: `${words}: ${link(secret_type_display_name || secret_type || 'of an unknown kind', html_url)}${how}`,
     }
   },

@@ -3,8 +3,17 @@ import { integer, string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
 import { readRepository, repositoryMessage } from './forge-projects.ts'
 import { SECURITY_READERS } from './github-security.ts'
-import { eventHeader, headerOf, payloadOf, readBy, hmacOf, isHmac, type Integration, type Readers } from './requests.ts'
-import { code, isGiven, lookUp, link, list, plain, quote } from './text.ts'
+import {
+  eventHeader,
+  headerOf,
+  payloadOf,
+  readWith,
+  hmacOf,
+  isHmac,
+  type Integration,
+  type Readers,
+} from './requests.ts'
+import { code, isGiven, lookUp, link, list, plainText, quote } from './text.ts'
 
 const { base, person, text } = forge
 const pull = z.object({ number: integer, title: string, html_url: string })
@@ -77,21 +86,23 @@ const checkRun = z.object({
   }),
 })
 
-const discussed = z.object({ number: integer, title: string, html_url: string, body: text })
+const discussionItem = z.object({ number: integer, title: string, html_url: string, body: text })
 const discussion = z.object({
   ...base,
   action: string,
-  discussion: discussed,
-  changes: z.optional(z.nullable(z.object({ new_discussion: forge.place, new_repository: forge.namedRepository }))),
+  discussion: discussionItem,
+  changes: z.optional(
+    z.nullable(z.object({ new_discussion: forge.itemReference, new_repository: forge.namedRepository })),
+  ),
 })
 const discussionComment = z.object({
   ...base,
   action: string,
-  discussion: discussed,
+  discussion: discussionItem,
   comment: z.object({ html_url: string, body: text }),
 })
 
-const gollum = z.object({
+const wikiPages = z.object({
   ...base,
   pages: z.array(z.object({ title: string, action: string, html_url: string })),
 })
@@ -100,7 +111,7 @@ const member = z.object({ ...base, action: string, member: person })
 const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
 
 /** Skipped and running checks are ignored. */
-const RESULTS: Readonly<Record<string, string>> = {
+const RESULT_SIGNS: Readonly<Record<string, string>> = {
   success: '✅',
   failure: '❌',
   error: '❌',
@@ -109,7 +120,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   cancelled: '🚫',
 }
 
-const DISCUSSIONS: Readonly<Record<string, string>> = {
+const DISCUSSION_VERBS: Readonly<Record<string, string>> = {
   created: 'began the discussion',
   answered: 'marked an answer in the discussion',
   closed: 'closed the discussion',
@@ -118,22 +129,22 @@ const DISCUSSIONS: Readonly<Record<string, string>> = {
   transferred: 'transferred the discussion',
 }
 
-const MEMBERS: Readonly<Record<string, string>> = { added: 'added', removed: 'removed' }
-const MILESTONES: Readonly<Record<string, string>> = {
+const MEMBER_VERBS: Readonly<Record<string, string>> = { added: 'added', removed: 'removed' }
+const MILESTONE_VERBS: Readonly<Record<string, string>> = {
   created: 'created',
   closed: 'closed',
   opened: 'reopened',
   deleted: 'deleted',
 }
 
-const REVIEWS: Readonly<Record<string, string>> = {
+const REVIEW_VERBS: Readonly<Record<string, string>> = {
   approved: 'approved',
   changes_requested: 'asked for changes in',
   commented: 'reviewed',
   dismissed: 'dismissed a review of',
 }
 
-const THREADS: Readonly<Record<string, string>> = { resolved: 'resolved', unresolved: 'reopened' }
+const THREAD_VERBS: Readonly<Record<string, string>> = { resolved: 'resolved', unresolved: 'reopened' }
 
 const READERS: Readers = {
   ...forge.FORGE_READERS,
@@ -146,7 +157,7 @@ const READERS: Readers = {
   pull_request_review: (request) => {
     const payload = payloadOf(request, review)
     const { action, pull_request, review: one } = payload
-    const verb = lookUp(REVIEWS, one.state.toLowerCase())
+    const verb = lookUp(REVIEW_VERBS, one.state.toLowerCase())
     if (verb === undefined || (action !== 'submitted' && action !== 'dismissed')) return undefined
     const body = quote(one.body)
     // Each comment of a review is a separate event.
@@ -162,7 +173,7 @@ const READERS: Readers = {
     const { action, pull_request, comment } = payload
     if (action !== 'created') return undefined
     const where = isGiven(comment.path) ? ` at ${code(comment.path)}` : ''
-    const said = `wrote ${link('a comment', comment.html_url)} on pull request ${plain(`#${pull_request.number}`)}${where}`
+    const said = `wrote ${link('a comment', comment.html_url)} on pull request ${plainText(`#${pull_request.number}`)}${where}`
     return {
       topic: forge.pullTopic(payload, pull_request),
       content: `${forge.actorText(payload)} ${said}:${quote(comment.body)}`,
@@ -172,12 +183,15 @@ const READERS: Readers = {
     const payload = payloadOf(request, commitComment)
     const { comment } = payload
     const said = `wrote ${link('a comment', comment.html_url)} on the commit ${code(comment.commit_id.slice(0, 11))}`
-    return { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} ${said}:${quote(comment.body)}` }
+    return {
+      topic: forge.repositoryTopic(payload),
+      content: `${forge.actorText(payload)} ${said}:${quote(comment.body)}`,
+    }
   },
   star: (request) => {
     const payload = payloadOf(request, star)
     return payload.action === 'created'
-      ? { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} starred it.` }
+      ? { topic: forge.repositoryTopic(payload), content: `${forge.actorText(payload)} starred it.` }
       : undefined
   },
   workflow_run: (request) => {
@@ -187,11 +201,11 @@ const READERS: Readers = {
     const name = link(`${run.name || workflow?.name || 'A workflow'} #${run.run_number}`, run.html_url)
     const branch = run.head_branch ?? ''
     const address = `${repository.html_url}/commit/${encodeURIComponent(run.head_commit?.id.toWellFormed() ?? '')}`
-    const cause = forge.forCommit(run.head_commit?.message, address)
-    const result = `${plain(run.conclusion ?? 'no result')} (${forge.actorText(payload)})`
+    const cause = forge.commitCause(run.head_commit?.message, address)
+    const result = `${plainText(run.conclusion ?? 'no result')} (${forge.actorText(payload)})`
     return {
-      topic: forge.topicOf(payload, branch),
-      content: `${lookUp(RESULTS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
+      topic: forge.repositoryTopic(payload, branch),
+      content: `${lookUp(RESULT_SIGNS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
     }
   },
   deployment_status: (request) => {
@@ -200,13 +214,13 @@ const READERS: Readers = {
     const what = link(deployment.environment, status.target_url)
     const of = isGiven(deployment.ref) ? ` of ${code(deployment.ref)}` : ''
     return {
-      topic: forge.topicOf(payload),
-      content: `Deployment${of} to ${what}: **${plain(status.state)}**${quote(status.description)}`,
+      topic: forge.repositoryTopic(payload),
+      content: `Deployment${of} to ${what}: **${plainText(status.state)}**${quote(status.description)}`,
     }
   },
   status: (request) => {
     const payload = payloadOf(request, commitStatus)
-    return readResult(
+    return checkResultMessage(
       payload,
       payload.state,
       link(payload.context, payload.target_url),
@@ -218,16 +232,17 @@ const READERS: Readers = {
     const payload = payloadOf(request, checkRun)
     const { name, html_url, conclusion, head_sha, output } = payload.check_run
     if (payload.action !== 'completed' || !isGiven(conclusion)) return undefined
-    return readResult(payload, conclusion, link(name, html_url), head_sha, output?.title)
+    return checkResultMessage(payload, conclusion, link(name, html_url), head_sha, output?.title)
   },
   discussion: (request) => {
     const payload = payloadOf(request, discussion)
     const { action, discussion: one } = payload
-    const verb = lookUp(DISCUSSIONS, action)
+    const verb = lookUp(DISCUSSION_VERBS, action)
     if (verb === undefined) return undefined
     const body = action === 'created' ? quote(one.body) : ''
     const { new_discussion, new_repository } = payload.changes ?? {}
-    const destination = action === 'transferred' ? forge.linkElsewhere(new_discussion, new_repository, 'to') : ''
+    const destination =
+      action === 'transferred' ? forge.linkToOtherRepository(new_discussion, new_repository, 'to') : ''
     return {
       topic: discussionTopic(payload, one),
       content: `${forge.actorText(payload)} ${verb} ${link(`#${one.number} ${one.title}`, one.html_url)}${destination}.${body}`,
@@ -244,11 +259,11 @@ const READERS: Readers = {
     }
   },
   gollum: (request) => {
-    const payload = payloadOf(request, gollum)
+    const payload = payloadOf(request, wikiPages)
     if (payload.pages.length === 0) return undefined
-    const pages = payload.pages.map(({ title, action, html_url }) => `${plain(action)} ${link(title, html_url)}`)
+    const pages = payload.pages.map(({ title, action, html_url }) => `${plainText(action)} ${link(title, html_url)}`)
     return {
-      topic: forge.topicOf(payload, 'wiki'),
+      topic: forge.repositoryTopic(payload, 'wiki'),
       content: `${forge.actorText(payload)} changed the wiki:${list(pages)}`,
     }
   },
@@ -260,22 +275,28 @@ const READERS: Readers = {
   },
   member: (request) => {
     const payload = payloadOf(request, member)
-    const verb = lookUp(MEMBERS, payload.action)
+    const verb = lookUp(MEMBER_VERBS, payload.action)
     if (verb === undefined) return undefined
     const whom = link(payload.member.login, payload.member.html_url)
-    return { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} ${verb} the collaborator ${whom}.` }
+    return {
+      topic: forge.repositoryTopic(payload),
+      content: `${forge.actorText(payload)} ${verb} the collaborator ${whom}.`,
+    }
   },
   milestone: (request) => {
     const payload = payloadOf(request, milestone)
-    const verb = lookUp(MILESTONES, payload.action)
+    const verb = lookUp(MILESTONE_VERBS, payload.action)
     if (verb === undefined) return undefined
     const { title, html_url } = payload.milestone
     const what = link(title, payload.action === 'deleted' ? undefined : html_url)
-    return { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} ${verb} the milestone ${what}.` }
+    return {
+      topic: forge.repositoryTopic(payload),
+      content: `${forge.actorText(payload)} ${verb} the milestone ${what}.`,
+    }
   },
   pull_request_review_thread: (request) => {
     const payload = payloadOf(request, reviewThread)
-    const verb = lookUp(THREADS, payload.action)
+    const verb = lookUp(THREAD_VERBS, payload.action)
     if (verb === undefined) return undefined
     const { pull_request: of, thread } = payload
     const what = link('a conversation', thread.comments[0]?.html_url)
@@ -287,22 +308,22 @@ const READERS: Readers = {
   ...SECURITY_READERS,
 }
 
-type BasePayload = Parameters<typeof forge.topicOf>[0]
+type BasePayload = Parameters<typeof forge.repositoryTopic>[0]
 
 /** Undefined while the check runs. */
-function readResult(
+function checkResultMessage(
   payload: BasePayload,
   result: string,
   what: string,
   sha: string,
   description: string | null | undefined,
 ): ReturnType<Readers[string]> {
-  const sign = lookUp(RESULTS, result)
+  const sign = lookUp(RESULT_SIGNS, result)
   if (sign === undefined) return undefined
-  const more = isGiven(description) && description !== '' ? ` (${plain(description)})` : ''
+  const more = isGiven(description) && description !== '' ? ` (${plainText(description)})` : ''
   return {
-    topic: forge.topicOf(payload),
-    content: `${sign} ${what} of the commit ${code(sha.slice(0, 11))}: ${plain(result)}${more}`,
+    topic: forge.repositoryTopic(payload),
+    content: `${sign} ${what} of the commit ${code(sha.slice(0, 11))}: ${plainText(result)}${more}`,
   }
 }
 
@@ -310,12 +331,12 @@ function discussionTopic(
   payload: BasePayload,
   { number, title }: { readonly number: number; readonly title: string },
 ): string {
-  return forge.topicOf(payload, `discussion #${number} ${title}`)
+  return forge.repositoryTopic(payload, `discussion #${number} ${title}`)
 }
 
 export const integration: Integration = {
   emojiNames: 'github',
-  read: (request) => readBy(READERS, eventHeader(request, 'X-GitHub-Event'), request),
+  read: (request) => readWith(READERS, eventHeader(request, 'X-GitHub-Event'), request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),
   sign: (body, secret) => ({ 'x-hub-signature-256': `sha256=${hmacOf(body, secret)}` }),

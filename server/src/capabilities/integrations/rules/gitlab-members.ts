@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plain } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -18,7 +18,7 @@ const featureFlag = z.object({
   object_attributes: z.object({ name: string, description: text, active: boolean }),
 })
 
-const MEMBERS: Readonly<Record<string, string>> = {
+const MEMBER_VERBS: Readonly<Record<string, string>> = {
   user_add_to_group: 'came into',
   user_remove_from_group: 'left',
   user_update_for_group: 'may do something else in',
@@ -29,22 +29,25 @@ const MEMBERS: Readonly<Record<string, string>> = {
 export const MEMBER_READERS: Readers = {
   member: (request) => {
     const { group_name, user_name, event_name, group_access } = payloadOf(request, member)
-    const verb = lookUp(MEMBERS, event_name)
+    const verb = lookUp(MEMBER_VERBS, event_name)
     if (verb === undefined) return undefined
-    const as = isGiven(group_access) && event_name !== 'user_remove_from_group' ? ` (${plain(group_access)})` : ''
-    return { topic: oneLine(group_name), content: `${plain(user_name)} ${verb} the group ${plain(group_name)}${as}.` }
+    const as = isGiven(group_access) && event_name !== 'user_remove_from_group' ? ` (${plainText(group_access)})` : ''
+    return {
+      topic: oneLine(group_name),
+      content: `${plainText(user_name)} ${verb} the group ${plainText(group_name)}${as}.`,
+    }
   },
   resource_access_token: (request) => {
     const { project: of, group, object_attributes: token } = payloadOf(request, accessToken)
     const place = of?.name ?? group?.group_name ?? 'GitLab'
-    const day = isGiven(token.expires_at) ? ` on ${plain(token.expires_at)}` : ' soon'
+    const day = isGiven(token.expires_at) ? ` on ${plainText(token.expires_at)}` : ' soon'
     return { topic: oneLine(place), content: `⏳ The access token ${code(token.name)} expires${day}.` }
   },
   feature_flag: (request) => {
     const { project: of, user, object_attributes: flag } = payloadOf(request, featureFlag)
     const what = link(flag.name, `${of.web_url}/-/feature_flags`)
-    const said = isGiven(flag.description) && flag.description !== '' ? ` (${plain(flag.description)})` : ''
+    const said = isGiven(flag.description) && flag.description !== '' ? ` (${plainText(flag.description)})` : ''
     const verb = flag.active ? 'switched on' : 'switched off'
-    return { topic: oneLine(of.name), content: `${plain(user.name)} ${verb} the feature flag ${what}${said}.` }
+    return { topic: oneLine(of.name), content: `${plainText(user.name)} ${verb} the feature flag ${what}${said}.` }
   },
 }

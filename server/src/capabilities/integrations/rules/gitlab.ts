@@ -2,18 +2,18 @@ import * as z from 'zod/mini'
 import { countOf } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
-import { commitList, forCommit } from './forge.ts'
+import { commitList, commitCause } from './forge.ts'
 import { MEMBER_READERS } from './gitlab-members.ts'
 import {
   eventHeader,
   headerOf,
   payloadOf,
-  readBy,
+  readWith,
   type Integration,
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
+import { code, isGiven, lookUp, link, list, oneLine, phrase, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -63,12 +63,12 @@ const mergeRequest = z.object({
   changes,
 })
 
-const subject = z.optional(z.nullable(z.object({ iid: integer, title: string })))
+const notedItem = z.optional(z.nullable(z.object({ iid: integer, title: string })))
 const note = z.object({
   ...base,
   object_attributes: z.object({ note: string, noteable_type: string, url: string, action: text }),
-  issue: subject,
-  merge_request: subject,
+  issue: notedItem,
+  merge_request: notedItem,
   commit: z.optional(z.nullable(z.object({ id: string }))),
   snippet: z.optional(z.nullable(z.object({ title: string }))),
 })
@@ -114,8 +114,8 @@ const vulnerability = z.object({
   object_attributes: z.object({ title: string, url: text, state: text, severity: text }),
 })
 
-const NOTHING = /^0+$/
-const VERBS: Readonly<Record<string, string>> = {
+const ZERO_HASH = /^0+$/
+const ACTION_VERBS: Readonly<Record<string, string>> = {
   open: 'opened',
   close: 'closed',
   reopen: 'reopened',
@@ -126,9 +126,9 @@ const VERBS: Readonly<Record<string, string>> = {
   unapproval: 'withdrew the approval of',
 }
 
-const MADE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
+const CHANGE_VERBS: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
 
-const CHANGES: Readonly<Record<string, string>> = {
+const CHANGED_FIELDS: Readonly<Record<string, string>> = {
   title: 'the title',
   description: 'the description',
   labels: 'the labels',
@@ -140,32 +140,32 @@ const CHANGES: Readonly<Record<string, string>> = {
   confidential: 'the confidentiality',
 }
 
-const LISTED = new Intl.ListFormat('en')
+const LIST_FORMAT = new Intl.ListFormat('en')
 
-function verbOf(
+function actionVerb(
   { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
   changed: z.output<typeof changes>,
 ): string | undefined {
-  if (action !== 'update') return lookUp(VERBS, action)
+  if (action !== 'update') return lookUp(ACTION_VERBS, action)
   if (isGiven(oldrev)) return 'pushed to'
   if (!isGiven(changed)) return 'updated'
   const isDraft = changed.draft?.current
   // GitLab marks drafts in the title, so the title changes as well.
   const names = Object.keys(changed).filter((name) => name !== 'title' || !isGiven(isDraft))
-  const what = names.flatMap((name) => lookUp(CHANGES, name) ?? [])
+  const what = names.flatMap((name) => lookUp(CHANGED_FIELDS, name) ?? [])
   const readiness = isDraft === true ? 'as a draft' : 'as ready'
   if (what.length === 0) return isGiven(isDraft) ? `marked … ${readiness}` : undefined
-  return `changed ${LISTED.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
+  return `changed ${LIST_FORMAT.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
 }
 
 /** Types that GitLab sends as issues. */
-const KINDS: Readonly<Record<string, string>> = {
+const ISSUE_KINDS: Readonly<Record<string, string>> = {
   Epic: 'epic',
   Incident: 'incident',
   Task: 'task',
 }
 
-const RESULTS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
+const RESULT_SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
 
 const READERS: Readers = {
   ...MEMBER_READERS,
@@ -174,43 +174,43 @@ const READERS: Readers = {
   issue: (request) => {
     const payload = payloadOf(request, issue)
     const { object_attributes: one } = payload
-    const verb = verbOf(one, payload.changes)
+    const verb = actionVerb(one, payload.changes)
     if (verb === undefined) return undefined
     const body = one.action === 'open' ? quote(one.description) : ''
     const thing = link(`#${one.iid} ${one.title}`, one.url)
-    const kind = lookUp(KINDS, one.type) ?? 'issue'
-    const inProject = { project: payload.project ?? placeOf(one.url) }
+    const kind = lookUp(ISSUE_KINDS, one.type) ?? 'issue'
+    const inProject = { project: payload.project ?? projectOrGroupIn(one.url) }
     return {
-      topic: topicOf(inProject, `${kind} #${one.iid} ${one.title}`),
-      content: `${plain(payload.user.name)} ${phrase(verb, `${kind} ${thing}`)}.${body}`,
+      topic: projectTopic(inProject, `${kind} #${one.iid} ${one.title}`),
+      content: `${plainText(payload.user.name)} ${phrase(verb, `${kind} ${thing}`)}.${body}`,
     }
   },
   merge_request: (request) => {
     const payload = payloadOf(request, mergeRequest)
     const { object_attributes: one } = payload
-    const verb = verbOf(one, payload.changes)
+    const verb = actionVerb(one, payload.changes)
     if (verb === undefined) return undefined
     const isNew = one.action === 'open'
     const branches = isNew ? ` (${code(one.source_branch)} into ${code(one.target_branch)})` : ''
     const change = phrase(verb, `merge request ${link(`!${one.iid} ${one.title}`, one.url)}`)
     return {
-      topic: topicOf(payload, `MR !${one.iid} ${one.title}`),
-      content: `${plain(payload.user.name)} ${change}${branches}.${isNew ? quote(one.description) : ''}`,
+      topic: projectTopic(payload, `MR !${one.iid} ${one.title}`),
+      content: `${plainText(payload.user.name)} ${change}${branches}.${isNew ? quote(one.description) : ''}`,
     }
   },
   note: (request) => readNote(payloadOf(request, note)),
   pipeline: (request) => {
     const payload = payloadOf(request, pipeline)
     const { id, ref, status, duration, url } = payload.object_attributes
-    const sign = lookUp(RESULTS, status)
+    const sign = lookUp(RESULT_SIGNS, status)
     if (sign === undefined) return undefined
     const name = link(`Pipeline #${id}`, url ?? `${payload.project.web_url}/-/pipelines/${id}`)
-    const cause = forCommit(payload.commit?.message, payload.commit?.url)
+    const cause = commitCause(payload.commit?.message, payload.commit?.url)
     const took = isGiven(duration) ? ` after ${Math.round(duration)} s` : ''
     const failed = (payload.builds ?? []).filter((one) => one.status === 'failed').map((one) => code(one.name))
     const jobs = status === 'failed' ? list(failed, 10) : ''
-    const result = `${plain(status)}${took} (${plain(payload.user.name)})`
-    return { topic: topicOf(payload, ref), content: `${sign} ${name} of ${code(ref)}${cause}: ${result}${jobs}` }
+    const result = `${plainText(status)}${took} (${plainText(payload.user.name)})`
+    return { topic: projectTopic(payload, ref), content: `${sign} ${name} of ${code(ref)}${cause}: ${result}${jobs}` }
   },
   job: (request) => {
     const {
@@ -222,50 +222,53 @@ const READERS: Readers = {
       build_status,
       build_failure_reason,
     } = payloadOf(request, job)
-    const sign = lookUp(RESULTS, build_status)
+    const sign = lookUp(RESULT_SIGNS, build_status)
     if (sign === undefined) return undefined
     const name = repository.name.split('/').at(-1)?.trim() ?? repository.name
     const address =
       isGiven(repository.homepage) && build_id !== undefined ? `${repository.homepage}/-/jobs/${build_id}` : undefined
-    const why = build_status === 'failed' && isGiven(build_failure_reason) ? `, ${plain(build_failure_reason)}` : ''
+    const why = build_status === 'failed' && isGiven(build_failure_reason) ? `, ${plainText(build_failure_reason)}` : ''
     return {
       topic: `${oneLine(name)} / ${oneLine(ref)}`,
-      content: `${sign} Job ${link(build_name, address)} of ${code(ref)}: ${plain(build_status)}${why} (${plain(who.name)})`,
+      content: `${sign} Job ${link(build_name, address)} of ${code(ref)}: ${plainText(build_status)}${why} (${plainText(who.name)})`,
     }
   },
   release: (request) => {
     const payload = payloadOf(request, release)
     const { action, name, tag, url, description } = payload
-    const verb = lookUp(MADE, action)
+    const verb = lookUp(CHANGE_VERBS, action)
     if (verb === undefined) return undefined
     const isGone = action === 'delete'
     const what = `${link(name, isGone ? undefined : url)}${tag === name ? '' : ` (${code(tag)})`}`
     return {
-      topic: topicOf(payload),
+      topic: projectTopic(payload),
       content: `The release ${what} was ${verb}.${isGone ? '' : quote(description)}`,
     }
   },
   wiki_page: (request) => {
     const payload = payloadOf(request, wikiPage)
     const { title, url, action, message } = payload.object_attributes
-    const verb = lookUp(MADE, action)
+    const verb = lookUp(CHANGE_VERBS, action)
     if (verb === undefined) return undefined
     const page = link(title, action === 'delete' ? undefined : url)
     return {
-      topic: topicOf(payload, 'wiki'),
-      content: `${plain(payload.user.name)} ${verb} the wiki page ${page}.${quote(message)}`,
+      topic: projectTopic(payload, 'wiki'),
+      content: `${plainText(payload.user.name)} ${verb} the wiki page ${page}.${quote(message)}`,
     }
   },
   milestone: (request) => {
     const payload = payloadOf(request, milestone)
     const verb = lookUp({ create: 'created', close: 'closed', reopen: 'reopened' }, payload.action)
     if (verb === undefined) return undefined
-    return { topic: topicOf(payload), content: `The milestone ${plain(payload.object_attributes.title)} was ${verb}.` }
+    return {
+      topic: projectTopic(payload),
+      content: `The milestone ${plainText(payload.object_attributes.title)} was ${verb}.`,
+    }
   },
   vulnerability: (request) => {
     const { title, url, state, severity } = payloadOf(request, vulnerability).object_attributes
     const facts = [severity, state].flatMap((fact) => (isGiven(fact) ? [code(fact)] : []))
-    const topic = topicOf({ project: placeOf(url) }, 'vulnerabilities')
+    const topic = projectTopic({ project: projectOrGroupIn(url) }, 'vulnerabilities')
     return { topic, content: `⚠️ Vulnerability: ${link(title, url)} ${facts.join(' ')}`.trim() }
   },
   deployment: (request) => {
@@ -273,8 +276,8 @@ const READERS: Readers = {
     const what = link(payload.environment, payload.deployable_url)
     const of = isGiven(payload.short_sha) ? ` of ${code(payload.short_sha)}` : ''
     return {
-      topic: topicOf(payload),
-      content: `Deployment${of} to ${what}: **${plain(payload.status)}** (${plain(payload.user.name)})`,
+      topic: projectTopic(payload),
+      content: `Deployment${of} to ${what}: **${plainText(payload.status)}** (${plainText(payload.user.name)})`,
     }
   },
 }
@@ -289,20 +292,23 @@ export const integration: Integration = {
       .toLowerCase()
       .replaceAll(' ', '_')
       .replace(/^confidential_/, '')
-    return readBy(READERS, event, request)
+    return readWith(READERS, event, request)
   },
   isSigned: (request, secret) => isSameSecret(headerOf(request, 'X-Gitlab-Token'), secret),
   sign: (_body, secret) => ({ 'x-gitlab-token': secret }),
   sample: { headers: { 'x-gitlab-event': 'Push Hook' }, body: SAMPLE_PUSH },
 }
 
-function topicOf(payload: { readonly project?: { readonly name: string } | null | undefined }, thing = ''): string {
+function projectTopic(
+  payload: { readonly project?: { readonly name: string } | null | undefined },
+  thing = '',
+): string {
   const name = oneLine(payload.project?.name ?? 'GitLab')
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
 /** The name in a URL such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
-function placeOf(url: string | null | undefined): { readonly name: string } | undefined {
+function projectOrGroupIn(url: string | null | undefined): { readonly name: string } | undefined {
   if (!isGiven(url) || !URL.canParse(url)) return undefined
   const [path = '', rest] = new URL(url).pathname.split('/-/', 2)
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -319,14 +325,14 @@ function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): Servi
     project: { web_url },
   } = payload
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
-  const topic = kind === 'tag' ? topicOf(payload) : topicOf(payload, name)
-  const who = plain(user_name)
-  if (NOTHING.test(after)) return { topic, content: `${who} deleted the ${kind} ${code(name)}.` }
-  const isNew = NOTHING.test(before)
+  const topic = kind === 'tag' ? projectTopic(payload) : projectTopic(payload, name)
+  const who = plainText(user_name)
+  if (ZERO_HASH.test(after)) return { topic, content: `${who} deleted the ${kind} ${code(name)}.` }
+  const isNew = ZERO_HASH.test(before)
   if (kind === 'tag' || commits.length === 0) return { topic, content: `${who} pushed the ${kind} ${code(name)}.` }
   const total = payload.total_commits_count ?? commits.length
   const count = countOf(total, 'commit', 'commits')
-  const what = isNew ? plain(count) : link(count, `${web_url}/-/compare/${before}...${after}`)
+  const what = isNew ? plainText(count) : link(count, `${web_url}/-/compare/${before}...${after}`)
   const branch = `${isNew ? 'the new branch ' : ''}${code(name)}`
   return { topic, content: `${who} pushed ${what} to ${branch}.${commitList(commits, total)}` }
 }
@@ -334,15 +340,21 @@ function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): Servi
 function readNote(payload: z.output<typeof note>): ServiceMessage {
   const { issue: one, merge_request: merge, commit, snippet, object_attributes: said } = payload
   const [topic, thing] = isGiven(one)
-    ? [topicOf(payload, `issue #${one.iid} ${one.title}`), `issue ${plain(`#${one.iid} ${one.title}`)}`]
+    ? [projectTopic(payload, `issue #${one.iid} ${one.title}`), `issue ${plainText(`#${one.iid} ${one.title}`)}`]
     : isGiven(merge)
-      ? [topicOf(payload, `MR !${merge.iid} ${merge.title}`), `merge request ${plain(`!${merge.iid} ${merge.title}`)}`]
+      ? [
+          projectTopic(payload, `MR !${merge.iid} ${merge.title}`),
+          `merge request ${plainText(`!${merge.iid} ${merge.title}`)}`,
+        ]
       : isGiven(commit)
-        ? [topicOf(payload), `the commit ${code(commit.id.slice(0, 11))}`]
-        : [topicOf(payload), isGiven(snippet) ? `the snippet ${plain(snippet.title)}` : plain(said.noteable_type)]
+        ? [projectTopic(payload), `the commit ${code(commit.id.slice(0, 11))}`]
+        : [
+            projectTopic(payload),
+            isGiven(snippet) ? `the snippet ${plainText(snippet.title)}` : plainText(said.noteable_type),
+          ]
   const verb = said.action === 'update' ? 'edited' : 'wrote'
   return {
     topic,
-    content: `${plain(payload.user.name)} ${verb} ${link('a comment', said.url)} on ${thing}:${quote(said.note)}`,
+    content: `${plainText(payload.user.name)} ${verb} ${link('a comment', said.url)} on ${thing}:${quote(said.note)}`,
   }
 }

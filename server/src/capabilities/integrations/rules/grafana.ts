@@ -12,10 +12,10 @@ import {
 } from './requests.ts'
 import { isGiven, lookUp, link, oneLine } from './text.ts'
 
-const grouped = z.extend(alerts, { title: z.optional(string) })
+const groupedAlerts = z.extend(alerts, { title: z.optional(string) })
 
 /** Legacy alerting, removed in Grafana 11, reports one rule at a time. */
-const legacy = z.object({
+const legacyRule = z.object({
   state: string,
   ruleName: string,
   ruleUrl: z.optional(z.nullable(string)),
@@ -25,10 +25,10 @@ const legacy = z.object({
   evalMatches: z.optional(z.nullable(z.array(z.object({ metric: string, value: z.nullable(z.number()) })))),
 })
 
-const STATES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
+const LEGACY_STATUSES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
 
-function readLegacy(rule: z.output<typeof legacy>): ServiceMessage | undefined {
-  const status = lookUp<(typeof STATES)[keyof typeof STATES]>(STATES, rule.state)
+function readLegacyRule(rule: z.output<typeof legacyRule>): ServiceMessage | undefined {
+  const status = lookUp<(typeof LEGACY_STATUSES)[keyof typeof LEGACY_STATUSES]>(LEGACY_STATUSES, rule.state)
   if (status === undefined) return undefined
   const measured = (rule.evalMatches ?? []).flatMap(({ metric, value }) =>
     isGiven(value) ? [[metric, value] as const] : [],
@@ -46,9 +46,9 @@ function readLegacy(rule: z.output<typeof legacy>): ServiceMessage | undefined {
 
 export const integration: Integration = {
   read(request) {
-    const group = payloadOf(request, z.union([grouped, legacy]))
+    const group = payloadOf(request, z.union([groupedAlerts, legacyRule]))
     if (!('alerts' in group)) {
-      const message = readLegacy(group)
+      const message = readLegacyRule(group)
       if (message === undefined) throw unsupportedEvent(request, group.state)
       return message
     }

@@ -1,36 +1,36 @@
 /* Markdown from outside keeps its formatting but mentions no one and links no channels. */
 
 /** Matches escaped characters, to skip them, and starts of mentions and channel links. */
-const OPENINGS = /\\[^]|[@#](?=_?\*)/g
+const ESCAPES_AND_MENTION_STARTS = /\\[^]|[@#](?=_?\*)/g
 
 /** Start of a block that contains Markdown, in which fences can close differently. */
-const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
+const MARKDOWN_CONTAINER_START = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
 /** Escapes mentions and channel links. The result is safe next to any other text. */
 export function escapeMentions(markdown: string): string {
-  return markdown.replace(OPENINGS, (found) => (found.length === 1 ? `\\${found}` : found))
+  return markdown.replace(ESCAPES_AND_MENTION_STARTS, (found) => (found.length === 1 ? `\\${found}` : found))
 }
 
 /** Escapes like `escapeMentions`, but preserves code, where a backslash would be visible. */
-export function harmlessBlock(markdown: string): string {
+export function escapeBlock(markdown: string): string {
   const shown = escapeMentions(markdown)
-  return shown === markdown || CONTAINER.test(markdown) ? shown : partsOf(markdown).join('')
+  return shown === markdown || MARKDOWN_CONTAINER_START.test(markdown) ? shown : escapeOutsideCode(markdown).join('')
 }
 
-function partsOf(markdown: string): string[] {
+function escapeOutsideCode(markdown: string): string[] {
   const parts: string[] = []
   let paragraph: string[] = []
   /** Fence of the current code block. Once `unsure`, no more text counts as code. */
   let [fence, unsure] = ['', false]
   const endParagraph = (): void => {
-    parts.push(...harmlessLines(paragraph, unsure))
+    parts.push(...escapeOutsideInlineCode(paragraph, unsure))
     paragraph = []
   }
-  for (const line of linesOf(markdown)) {
-    const begun = FENCE.exec(line)?.[1] ?? ''
+  for (const line of splitLines(markdown)) {
+    const begun = FENCE_START.exec(line)?.[1] ?? ''
     if (fence !== '') {
       parts.push(line)
-      if (isEnd(line, fence)) fence = ''
+      if (closesFence(line, fence)) fence = ''
     } else if (begun !== '' && !unsure) {
       endParagraph()
       parts.push(line)
@@ -46,22 +46,23 @@ function partsOf(markdown: string): string[] {
   return parts
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split(/(?<=\n|\r(?!\n))/)
 }
 
-const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
+const FENCE_START = /^(`{3,}(?=[^`]*$)|~{3,})/
 
-function isEnd(line: string, fence: string): boolean {
+function closesFence(line: string, fence: string): boolean {
   const run = /^ {0,3}(`+|~+)[ \t]*[\r\n]*$/.exec(line)?.[1] ?? ''
   return run.startsWith(fence)
 }
 
-const NOT_PLAIN = /[\\<$|]|:\/|\]\(/
+const MAY_CONTAIN_OTHER_SYNTAX = /[\\<$|]|:\/|\]\(/
 
 /** Preserves inline code only if it is code wherever a block might start within the paragraph. */
-function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
-  const inPieces = unsure || lines.some((line) => NOT_PLAIN.test(line)) ? [] : lines.map(codeIn)
+function escapeOutsideInlineCode(lines: readonly string[], unsure: boolean): string[] {
+  const inPieces =
+    unsure || lines.some((line) => MAY_CONTAIN_OTHER_SYNTAX.test(line)) ? [] : lines.map(splitAtInlineCode)
   const areSure = inPieces.length > 0 && !inPieces.includes(undefined)
   return lines.map((line, index) => {
     const pieces = areSure ? inPieces[index] : undefined
@@ -71,7 +72,7 @@ function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   })
 }
 
-function codeIn(line: string): string[] | undefined {
+function splitAtInlineCode(line: string): string[] | undefined {
   const runs = [...line.matchAll(/`+/g)]
   const pieces: string[] = []
   let [done, next] = [0, 0]

@@ -7,17 +7,17 @@ import { escapeMentions } from './harmless.ts'
 import type { ServiceMessage } from './requests.ts'
 import { oneLine } from './text.ts'
 
-export function integrationOf(wanted: string): ListedIntegration {
+export function requireIntegration(wanted: string): ListedIntegration {
   const listed = INTEGRATIONS.find(({ name }) => name === wanted)
   if (listed === undefined) throw new ApiError('NOT_FOUND', 'No such integration')
   return listed
 }
 
-export function noSignature({ displayName }: ListedIntegration): ApiError {
+export function signaturesUnsupported({ displayName }: ListedIntegration): ApiError {
   return new ApiError('BAD_REQUEST', `${displayName} does not sign its requests.`)
 }
 
-export function isEventWanted(
+export function passesEventFilters(
   event: string | undefined,
   only: readonly string[] | undefined,
   except: readonly string[] | undefined,

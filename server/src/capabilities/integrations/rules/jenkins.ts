@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { countOf } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plain } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 
@@ -33,7 +33,7 @@ const SAMPLE: z.input<typeof payload> = {
   },
 }
 
-const SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '🚫' }
+const STATUS_SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '🚫' }
 
 /** Posts only the start and the end of a build. */
 export const integration: Integration = {
@@ -50,7 +50,7 @@ export const integration: Integration = {
     const content =
       phase === 'STARTED'
         ? `🔨 ${what}${from} has started.`
-        : `${lookUp(SIGNS, status) ?? '❔'} ${what}${from}: ${plain((status ?? 'no result').toLowerCase())}${failed}`
+        : `${lookUp(STATUS_SIGNS, status) ?? '❔'} ${what}${from}: ${plainText((status ?? 'no result').toLowerCase())}${failed}`
     return { event: phase.toLowerCase(), topic: oneLine(title), content }
   },
   sample: { body: SAMPLE },

@@ -5,19 +5,19 @@ import { markdownOfJira } from '../../../platform/markdown/jira/wiki.ts'
 import {
   headerOf,
   payloadOf,
-  readBy,
+  readWith,
   hmacOf,
   isHmac,
   type Integration,
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, isGiven, link, list, oneLine, plain, quote } from './text.ts'
+import { code, isGiven, link, list, oneLine, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 /** Mentions contain the account ID in Jira Cloud and the name in Jira Server. */
 const user = z.optional(z.nullable(z.object({ displayName: string, accountId: text, name: text, key: text })))
-const named = z.optional(z.nullable(z.object({ name: string })))
+const namedField = z.optional(z.nullable(z.object({ name: string })))
 
 const payload = z.object({ webhookEvent: string, user })
 
@@ -27,9 +27,9 @@ const issue = z.object({
   fields: z.object({
     summary: string,
     description: z.optional(z.unknown()),
-    status: named,
-    priority: named,
-    issuetype: named,
+    status: namedField,
+    priority: namedField,
+    issuetype: namedField,
     assignee: user,
     reporter: user,
     creator: user,
@@ -79,14 +79,14 @@ const SAMPLE: z.input<typeof issueEvent> & z.input<typeof payload> = {
 
 type Issue = z.output<typeof issue>
 
-const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage | undefined>> = {
+const ISSUE_EVENT_READERS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage | undefined>> = {
   'jira:issue_created': (event) => {
     const { fields } = event.issue
     const facts = [fields.issuetype?.name, fields.priority?.name, fields.status?.name].flatMap((one) =>
       isGiven(one) ? [code(one)] : [],
     )
-    const assignee = isGiven(fields.assignee) ? ` for ${plain(fields.assignee.displayName)}` : ''
-    return about(
+    const assignee = isGiven(fields.assignee) ? ` for ${plainText(fields.assignee.displayName)}` : ''
+    return issueMessage(
       event.issue,
       `${actorText(event.user)} created ${linkTo(event.issue)}${assignee} ${facts.join(' ')}`.trim() +
         quoteOf(fields.description, event),
@@ -97,28 +97,31 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
       const to = typeof toString === 'string' ? toString : ''
       return field === 'description'
         ? 'the description'
-        : `${plain(field)}: ${code(fromString ?? '') || '–'} → ${code(to) || '–'}`
+        : `${plainText(field)}: ${code(fromString ?? '') || '–'} → ${code(to) || '–'}`
     })
     const { comment: on, issue_event_type_name: name } = event
     const said = quoteOf(on?.body, event)
     if (items.length > 0)
-      return about(event.issue, `${actorText(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
+      return issueMessage(event.issue, `${actorText(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
     if (name === 'issue_comment_deleted')
-      return about(event.issue, `${actorText(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`)
+      return issueMessage(
+        event.issue,
+        `${actorText(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`,
+      )
     if (said === '') return undefined
     // Older servers do not name the type of the event.
     const isEdited = name === 'issue_comment_edited' || (name !== 'issue_commented' && on?.created !== on?.updated)
     return isEdited
-      ? about(
+      ? issueMessage(
           event.issue,
           `${actorText(on?.updateAuthor ?? event.user)} edited a comment on ${linkTo(event.issue)}:${said}`,
         )
-      : about(event.issue, `${actorText(on?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
+      : issueMessage(event.issue, `${actorText(on?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
   },
   'jira:issue_deleted': (event) =>
-    about(
+    issueMessage(
       event.issue,
-      `${actorText(event.user)} deleted ${plain(`${event.issue.key} ${event.issue.fields.summary}`)}.`,
+      `${actorText(event.user)} deleted ${plainText(`${event.issue.key} ${event.issue.fields.summary}`)}.`,
     ),
 }
 
@@ -131,25 +134,25 @@ const COMMENT_VERBS: Readonly<Record<string, string>> = {
 }
 
 const READERS: Readers = {
-  ...mapReaders(ISSUE_EVENTS, (read) => (request) => read(payloadOf(request, issueEvent))),
+  ...mapReaders(ISSUE_EVENT_READERS, (read) => (request) => read(payloadOf(request, issueEvent))),
   ...mapReaders(COMMENT_VERBS, (verb, event) => (request) => {
     const body = payloadOf(request, commentEvent)
     const { issue: one, comment: said } = body
     if (!isGiven(one)) return undefined
     const words = event === 'comment_deleted' ? '' : quoteOf(said.body, body)
     const who = actorText(said.updateAuthor ?? said.author)
-    return about(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
+    return issueMessage(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
   }),
   ...mapReaders(
     { sprint_started: '🏁 The sprint began', sprint_closed: '🏁 The sprint is over' },
     (words) => (request) => {
       const { name, goal } = payloadOf(request, sprintEvent).sprint
-      return { topic: oneLine(name), content: `${words}: ${plain(name)}${quote(goal)}` }
+      return { topic: oneLine(name), content: `${words}: ${plainText(name)}${quote(goal)}` }
     },
   ),
   'jira:version_released': (request) => {
     const { name, description } = payloadOf(request, versionEvent).version
-    return { topic: oneLine(name), content: `📦 The version ${plain(name)} was released.${quote(description)}` }
+    return { topic: oneLine(name), content: `📦 The version ${plainText(name)} was released.${quote(description)}` }
   },
 }
 
@@ -161,19 +164,19 @@ function mapReaders<Value>(
 }
 
 export const integration: Integration = {
-  read: (request) => readBy(READERS, payloadOf(request, payload).webhookEvent, request),
+  read: (request) => readWith(READERS, payloadOf(request, payload).webhookEvent, request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature').replace(/^sha256=/, ''), request.body, secret),
   sign: (body, secret) => ({ 'x-hub-signature': `sha256=${hmacOf(body, secret)}` }),
   sample: { body: SAMPLE },
 }
 
-function about({ key, fields }: Issue, content: string): ServiceMessage {
+function issueMessage({ key, fields }: Issue, content: string): ServiceMessage {
   return { topic: `${key}: ${oneLine(fields.summary)}`, content }
 }
 
 function actorText(given: z.output<typeof user>): string {
-  return plain(given?.displayName ?? 'Somebody')
+  return plainText(given?.displayName ?? 'Somebody')
 }
 
 function linkTo({ key, self, fields }: Issue): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { harmlessBlock } from './harmless.ts'
+import { escapeBlock } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
 import { block } from './text.ts'
 
@@ -11,7 +11,7 @@ export const integration: Integration = {
   read(request) {
     const payload = payloadOf(request, z.unknown())
     const own = message.safeParse(payload)
-    if (own.success) return { topic: own.data.topic ?? 'JSON', content: harmlessBlock(own.data.content) }
+    if (own.success) return { topic: own.data.topic ?? 'JSON', content: escapeBlock(own.data.content) }
     return { topic: 'JSON', content: block(JSON.stringify(payload, undefined, 2), 'json') }
   },
   sample: { body: { topic: 'A test of the connection', content: 'This is a **test**.' } },

@@ -3,20 +3,20 @@ import type * as z from 'zod/mini'
 /* Fills in fields that a service omits or empties, because some services disable webhooks that fail. */
 
 /** One round replaces empty values with null; the others replace nulls, one level of nesting at a time. */
-export const MAX_ROUNDS = 11
+export const MAX_FILL_ROUNDS = 11
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-interface Fill {
+interface FilledField {
   readonly parent: object
   readonly key: PropertyKey
   readonly value: unknown
 }
 
-const PERSON = /^(?:user|sender|actor|author|login|nickname|display_?name|user_?name)$/i
-const PLACE = /^(?:project|repository)$/
-const NAME = /^(?:full_)?name$/
+const PERSON_FIELD = /^(?:user|sender|actor|author|login|nickname|display_?name|user_?name)$/i
+const PROJECT_FIELD = /^(?:project|repository)$/
+const NAME_FIELD = /^(?:full_)?name$/
 
 /** Fills in null or, if the schema rejects null, a minimal value with its required fields. */
 export class NullFiller {
@@ -40,8 +40,8 @@ export class NullFiller {
     return true
   }
 
-  #fillsOf(issues: readonly Issue[], before: Path): readonly Fill[] | undefined {
-    const fills: Fill[] = []
+  #fillsOf(issues: readonly Issue[], before: Path): readonly FilledField[] | undefined {
+    const fills: FilledField[] = []
     for (const issue of issues) {
       const path = [...before, ...issue.path]
       const found = issue.code === 'invalid_union' ? this.#fewestFills(issue.errors, path) : this.#fillsAt(issue, path)
@@ -51,12 +51,12 @@ export class NullFiller {
     return fills
   }
 
-  #fewestFills(alternatives: readonly (readonly Issue[])[], path: Path): readonly Fill[] | undefined {
+  #fewestFills(alternatives: readonly (readonly Issue[])[], path: Path): readonly FilledField[] | undefined {
     const possible = alternatives.map((issues) => this.#fillsOf(issues, path)).filter((fills) => fills !== undefined)
     return possible.toSorted((one, other) => one.length - other.length)[0]
   }
 
-  #fillsAt(issue: Issue, path: Path): readonly Fill[] | undefined {
+  #fillsAt(issue: Issue, path: Path): readonly FilledField[] | undefined {
     const place = this.#placeOf(path)
     const given = valueIn(place?.parent, place?.key ?? '')
     if (place === undefined || !isEmpty(given)) return undefined
@@ -68,7 +68,7 @@ export class NullFiller {
     return [{ ...(around ?? place), value: null }]
   }
 
-  #placeOf(path: Path): Pick<Fill, 'parent' | 'key'> | undefined {
+  #placeOf(path: Path): Pick<FilledField, 'parent' | 'key'> | undefined {
     const key = path.at(-1)
     const parent = path.slice(0, -1).reduce<unknown>(valueIn, this.#payload)
     return key === undefined || typeof parent !== 'object' || parent === null ? undefined : { parent, key }
@@ -96,9 +96,9 @@ export class NullFiller {
   }
 
   #wordsFor(names: readonly string[]): string {
-    if (names.some((name) => PERSON.test(name))) return 'Somebody'
+    if (names.some((name) => PERSON_FIELD.test(name))) return 'Somebody'
     const [of = '', name = ''] = names.slice(-2)
-    return PLACE.test(of) && NAME.test(name) ? this.#displayName : ''
+    return PROJECT_FIELD.test(of) && NAME_FIELD.test(name) ? this.#displayName : ''
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plain, quoteWords } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plainText, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const reference = z.object({ summary: text, html_url: text })
@@ -43,16 +43,16 @@ const SAMPLE: z.input<typeof incident> = {
   priority: null,
 }
 
-const ofIncident = { incident: z.object({ summary: string, html_url: text }) }
-const note = z.object({ event: z.object({ data: z.object({ ...ofIncident, content: string }) }) })
-const statusUpdate = z.object({ event: z.object({ data: z.object({ ...ofIncident, message: string }) }) })
+const incidentReference = { incident: z.object({ summary: string, html_url: text }) }
+const note = z.object({ event: z.object({ data: z.object({ ...incidentReference, content: string }) }) })
+const statusUpdate = z.object({ event: z.object({ data: z.object({ ...incidentReference, message: string }) }) })
 const responder = z.object({
   event: z.object({
-    data: z.object({ ...ofIncident, user: z.optional(z.nullable(reference)), message: text, state: text }),
+    data: z.object({ ...incidentReference, user: z.optional(z.nullable(reference)), message: text, state: text }),
   }),
 })
 
-const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = {
+const EVENT_SIGNS_AND_WORDS: Readonly<Record<string, readonly [sign: string, words: string]>> = {
   'incident.triggered': ['🔥', 'Triggered'],
   'incident.acknowledged': ['👀', 'Acknowledged'],
   'incident.unacknowledged': ['🔥', 'No longer acknowledged'],
@@ -65,26 +65,27 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
   'incident.resolved': ['✅', 'Resolved'],
 }
 
-function readBeside(event: string, by: string, request: ServiceRequest): ServiceMessage | undefined {
+function readOtherEvent(event: string, by: string, request: ServiceRequest): ServiceMessage | undefined {
   if (event === 'incident.annotated') {
     const { incident: one, content } = payloadOf(request, note).event.data
-    return about(one, `📝 Note${by} on`, quoteWords(content))
+    return incidentMessage(one, `📝 Note${by} on`, quoteWords(content))
   }
   if (event === 'incident.status_update_published') {
     const { incident: one, message } = payloadOf(request, statusUpdate).event.data
-    return about(one, `📣 Status update${by} on`, quoteWords(message))
+    return incidentMessage(one, `📣 Status update${by} on`, quoteWords(message))
   }
   if (event === 'incident.responder.added' || event === 'incident.responder.replied') {
     const { incident: one, user, message, state } = payloadOf(request, responder).event.data
-    const whom = plain(user?.summary ?? 'Somebody')
-    const words = event === 'incident.responder.added' ? `was asked${by} to help with` : `${plain(state ?? 'replied')}:`
-    return about(one, `👤 ${whom} ${words}`, quoteWords(message))
+    const whom = plainText(user?.summary ?? 'Somebody')
+    const words =
+      event === 'incident.responder.added' ? `was asked${by} to help with` : `${plainText(state ?? 'replied')}:`
+    return incidentMessage(one, `👤 ${whom} ${words}`, quoteWords(message))
   }
   return undefined
 }
 
-function about(
-  { summary, html_url }: z.output<typeof ofIncident.incident>,
+function incidentMessage(
+  { summary, html_url }: z.output<typeof incidentReference.incident>,
   words: string,
   quoted: string,
 ): ServiceMessage {
@@ -98,14 +99,14 @@ export const integration: Integration = {
     } = payloadOf(request, payload)
     const by = isGiven(agent?.summary) ? ` by ${link(agent.summary, agent.html_url)}` : ''
     if (event === 'pagey.ping') return { event, topic: 'PagerDuty', content: 'PagerDuty is connected.' }
-    const beside = readBeside(event, by, request)
+    const beside = readOtherEvent(event, by, request)
     if (beside !== undefined) return { ...beside, event }
-    const said = lookUp(VERBS, event)
+    const said = lookUp(EVENT_SIGNS_AND_WORDS, event)
     if (said === undefined) throw unsupportedEvent(request, event)
     const one = payloadOf(request, incidentEvent).event.data
     const [sign, words] = said
     const number = one.number === undefined ? '' : `#${one.number} `
-    const assignees = (one.assignees ?? []).flatMap(({ summary }) => (isGiven(summary) ? [plain(summary)] : []))
+    const assignees = (one.assignees ?? []).flatMap(({ summary }) => (isGiven(summary) ? [plainText(summary)] : []))
     const facts = [one.service?.summary, one.urgency, one.priority?.summary].flatMap((fact) =>
       isGiven(fact) ? [code(fact)] : [],
     )

@@ -7,7 +7,7 @@ import { parseMultipartFields } from '../../../platform/files/multipart.ts'
 import type { ShortNameSource } from '../../../platform/markdown/emoji/names.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
-import { MAX_ROUNDS, NullFiller } from './nulls.ts'
+import { MAX_FILL_ROUNDS, NullFiller } from './nulls.ts'
 import { isGiven, lookUp } from './text.ts'
 
 export interface ServiceRequest extends ForeignRequest {
@@ -20,13 +20,13 @@ const MAX_FORM_PARTS = 20
 
 /** JSON from the body or a form field. @throws ApiError BAD_REQUEST for a malformed form */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
-  const fields = await formFieldsOf(foreign)
+  const fields = await readFormFields(foreign)
   const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
   const json = fields === undefined ? textOfBytes(foreign.body) : inForm().replace(/^\uFEFF/, '')
   return { ...foreign, displayName, json }
 }
 
-async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string, string> | undefined> {
+async function readFormFields(foreign: ForeignRequest): Promise<ReadonlyMap<string, string> | undefined> {
   const contentType = headerOf(foreign, 'Content-Type')
   switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
@@ -61,7 +61,7 @@ export interface Integration {
 
 export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
 
-export function readBy(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
+export function readWith(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
   const read = lookUp(readers, event)
   if (read === undefined) throw unsupportedEvent(request, event)
   const message = read(request)
@@ -83,7 +83,7 @@ export function eventHeader(request: ServiceRequest, name: string, ...others: re
 /** @throws ApiError ANOMALOUS_WEBHOOK_PAYLOAD if the JSON does not match the schema */
 export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
   const payload = readPayload(request, schema)
-  if (payload === undefined) throw anomalous(request)
+  if (payload === undefined) throw anomalousPayload(request)
   return payload
 }
 
@@ -91,10 +91,10 @@ export function readPayload<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  const payload = jsonIn(request)
-  if (!isLike(payload, schema)) return undefined
+  const payload = parseJsonOf(request)
+  if (!hasKnownFields(payload, schema)) return undefined
   const filler = new NullFiller(payload, request.displayName)
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_FILL_ROUNDS; round += 1) {
     const parsed = schema.safeParse(payload)
     if (parsed.success) return parsed.data
     if (!filler.fill(parsed.error.issues)) return undefined
@@ -103,7 +103,7 @@ export function readPayload<Schema extends z.ZodMiniType>(
 }
 
 /** Whether a payload has at least one of the schema's fields, each of which can be absent or empty. */
-function isLike(payload: unknown, schema: z.ZodMiniType): boolean {
+function hasKnownFields(payload: unknown, schema: z.ZodMiniType): boolean {
   if (!(schema instanceof z.ZodMiniObject)) return true
   if (typeof payload !== 'object' || payload === null) return false
   return Object.keys(schema.shape).some((field) => Object.hasOwn(payload, field))
@@ -112,24 +112,26 @@ function isLike(payload: unknown, schema: z.ZodMiniType): boolean {
 /** Jira documents nest lists in tables in lists, and each nesting takes four levels. */
 const MAX_DEPTH = 64
 
-function jsonIn(request: ServiceRequest): unknown {
+function parseJsonOf(request: ServiceRequest): unknown {
   const { json } = request
-  if (isLargeOrDeepJson(json, MAX_DEPTH)) throw anomalous(request)
+  if (isLargeOrDeepJson(json, MAX_DEPTH)) throw anomalousPayload(request)
   try {
-    return JSON.parse(withoutNul(json))
+    return JSON.parse(removeNul(json))
   } catch {
-    throw anomalous(request)
+    throw anomalousPayload(request)
   }
 }
 
 /** PostgreSQL cannot store NUL. Removed before escaping: removing it afterward could undo the escaping. */
-function withoutNul(json: string): string {
-  return json.includes(NUL) ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === NUL ? '' : escape)) : json
+function removeNul(json: string): string {
+  return json.includes(ESCAPED_NUL)
+    ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === ESCAPED_NUL ? '' : escape))
+    : json
 }
 
-const NUL = String.raw`\u0000`
+const ESCAPED_NUL = String.raw`\u0000`
 
-function anomalous({ displayName }: ServiceRequest): ApiError {
+function anomalousPayload({ displayName }: ServiceRequest): ApiError {
   const message = `Unable to parse request: did ${displayName} generate this event?`
   return new ApiError('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
 }

@@ -4,7 +4,7 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  readBy,
+  readWith,
   readPayload,
   hmacOf,
   isHmac,
@@ -13,19 +13,19 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plain, quote, quoteWords } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plainText, quote, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const actor = z.optional(z.nullable(z.object({ name: text })))
 
-const fault = { title: string, culprit: text, level: text, web_url: text }
+const issueFields = { title: string, culprit: text, level: text, web_url: text }
 
 const issue = z.object({
   action: string,
   actor,
   data: z.object({
     issue: z.object({
-      ...fault,
+      ...issueFields,
       shortId: text,
       /** For example, that a resolved issue occurred again. */
       substatus: text,
@@ -53,9 +53,9 @@ const SAMPLE: z.input<typeof issue> = {
 }
 
 /** The project appears only in the API URL: `…/projects/ORGANIZATION/PROJECT/events/ID/`. */
-const occurrence = z.object({ ...fault, environment: text, message: text, url: text })
-const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
-const error = z.object({ data: z.object({ error: occurrence }) })
+const errorEvent = z.object({ ...issueFields, environment: text, message: text, url: text })
+const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: errorEvent }) })
+const error = z.object({ data: z.object({ error: errorEvent }) })
 
 /** Legacy webhooks of a single project, which name no event. */
 const projectAlert = z.object({
@@ -84,7 +84,7 @@ const comment = z.object({
   data: z.object({ comment: text, issue_id: z.union([z.number(), string]), project_slug: text }),
 })
 
-const VERBS: Readonly<Record<string, string>> = {
+const ISSUE_VERBS: Readonly<Record<string, string>> = {
   created: 'found a new issue:',
   resolved: 'resolved',
   unresolved: 'reopened',
@@ -93,8 +93,8 @@ const VERBS: Readonly<Record<string, string>> = {
   ignored: 'ignored',
 }
 
-const COMMENTS: Readonly<Record<string, string>> = { created: 'wrote', updated: 'edited', deleted: 'deleted' }
-const ALERTS: Readonly<Record<string, string>> = { resolved: '✅', warning: '⚠️' }
+const COMMENT_VERBS: Readonly<Record<string, string>> = { created: 'wrote', updated: 'edited', deleted: 'deleted' }
+const ALERT_SIGNS: Readonly<Record<string, string>> = { resolved: '✅', warning: '⚠️' }
 
 const READERS: Readers = {
   issue: (request) => {
@@ -103,21 +103,21 @@ const READERS: Readers = {
       actor: who,
       data: { issue: one },
     } = payloadOf(request, issue)
-    const verb = lookUp(VERBS, action)
+    const verb = lookUp(ISSUE_VERBS, action)
     if (verb === undefined) return undefined
-    const to = action === 'assigned' && isGiven(one.assignedTo?.name) ? ` to ${plain(one.assignedTo.name)}` : ''
+    const to = action === 'assigned' && isGiven(one.assignedTo?.name) ? ` to ${plainText(one.assignedTo.name)}` : ''
     const name = link(one.title, one.web_url ?? one.permalink)
     const substatus = action === 'unresolved' || action === 'archived' ? one.substatus : undefined
     return {
-      topic: topicOf(one.project?.slug ?? one.project?.name, one.title),
-      content: `${plain(who?.name ?? 'Sentry')} ${verb} ${name}${to}${details([one.shortId, one.level, substatus, one.culprit])}`,
+      topic: projectTopic(one.project?.slug ?? one.project?.name, one.title),
+      content: `${plainText(who?.name ?? 'Sentry')} ${verb} ${name}${to}${detailsText([one.shortId, one.level, substatus, one.culprit])}`,
     }
   },
   event_alert: (request) => {
     const { event, triggered_rule } = payloadOf(request, eventAlert).data
-    return describeOccurrence('🔥', event, isGiven(triggered_rule) ? ` (${plain(triggered_rule)})` : '')
+    return errorEventMessage('🔥', event, isGiven(triggered_rule) ? ` (${plainText(triggered_rule)})` : '')
   },
-  error: (request) => describeOccurrence('❌', payloadOf(request, error).data.error, ''),
+  error: (request) => errorEventMessage('❌', payloadOf(request, error).data.error, ''),
   metric_alert: (request) => {
     const { action, data } = payloadOf(request, metricAlert)
     const title = link(data.description_title, data.web_url)
@@ -125,40 +125,40 @@ const READERS: Readers = {
     return {
       // Without the leading state, all messages about an alert share a topic.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
-      content: `${lookUp(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quoteWords(data.description_text)}`,
+      content: `${lookUp(ALERT_SIGNS, action) ?? '🔥'} ${title}${says ? '' : `: ${plainText(action)}`}${quoteWords(data.description_text)}`,
     }
   },
   comment: (request) => {
     const { action, actor: who, data } = payloadOf(request, comment)
-    const verb = lookUp(COMMENTS, action)
+    const verb = lookUp(COMMENT_VERBS, action)
     if (verb === undefined) return undefined
     const said = action === 'deleted' ? '.' : `:${quote(data.comment)}`
     return {
-      topic: topicOf(data.project_slug, `issue ${data.issue_id}`),
-      content: `${plain(who?.name ?? 'Somebody')} ${verb} a comment on the issue ${plain(String(data.issue_id))}${said}`,
+      topic: projectTopic(data.project_slug, `issue ${data.issue_id}`),
+      content: `${plainText(who?.name ?? 'Somebody')} ${verb} a comment on the issue ${plainText(String(data.issue_id))}${said}`,
     }
   },
 }
 
-const RESOURCE = 'Sentry-Hook-Resource'
+const RESOURCE_HEADER = 'Sentry-Hook-Resource'
 
 export const integration: Integration = {
   read(request) {
-    const fromProject = headerOf(request, RESOURCE) === '' ? readProjectAlert(request) : undefined
-    return fromProject ?? readBy(READERS, eventHeader(request, RESOURCE), request)
+    const fromProject = headerOf(request, RESOURCE_HEADER) === '' ? readProjectAlert(request) : undefined
+    return fromProject ?? readWith(READERS, eventHeader(request, RESOURCE_HEADER), request)
   },
   isSigned: (request, secret) => isHmac(headerOf(request, 'Sentry-Hook-Signature'), request.body, secret),
   sign: (body, secret) => ({ 'sentry-hook-signature': hmacOf(body, secret) }),
   sample: { headers: { 'sentry-hook-resource': 'issue' }, body: SAMPLE },
 }
 
-function describeOccurrence(sign: string, one: z.output<typeof occurrence>, why: string): ReturnType<Readers[string]> {
-  const facts = details([one.level, one.environment, one.culprit])
+function errorEventMessage(sign: string, one: z.output<typeof errorEvent>, why: string): ReturnType<Readers[string]> {
+  const facts = detailsText([one.level, one.environment, one.culprit])
   const project = /\/projects\/[^/]+\/([^/]+)\/events\//.exec(one.url ?? '')?.[1]
   // Without an exception, the message repeats the title.
   const message = one.message === one.title ? '' : quoteWords(one.message)
   return {
-    topic: topicOf(project, one.title),
+    topic: projectTopic(project, one.title),
     content: `${sign} ${link(one.title, one.web_url)}${why}${facts}${message}`,
   }
 }
@@ -168,21 +168,21 @@ function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
   if (alert === undefined) return undefined
   const { project, message, url, triggering_rules: rules, event } = alert
   const title = event.title || message || project
-  const why = isGiven(rules) && rules.length > 0 ? ` (${plain(rules.join(', '))})` : ''
-  const facts = details([alert.level, event.environment, alert.culprit])
+  const why = isGiven(rules) && rules.length > 0 ? ` (${plainText(rules.join(', '))})` : ''
+  const facts = detailsText([alert.level, event.environment, alert.culprit])
   const said = message === title ? '' : quoteWords(message)
   return {
     event: 'event_alert',
-    topic: topicOf(project, title),
+    topic: projectTopic(project, title),
     content: `🔥 ${link(title, url)}${why}${facts}${said}`,
   }
 }
 
-function topicOf(project: string | null | undefined, title: string): string {
+function projectTopic(project: string | null | undefined, title: string): string {
   return isGiven(project) ? `${oneLine(project)} / ${oneLine(title)}` : oneLine(title)
 }
 
-function details(parts: readonly (string | null | undefined)[]): string {
+function detailsText(parts: readonly (string | null | undefined)[]): string {
   const shown = parts.filter((part) => isGiven(part) && part.trim() !== '').map((part) => code(part ?? ''))
   return shown.length === 0 ? '' : `\n${shown.join(' ')}`
 }

@@ -7,15 +7,21 @@ import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-ric
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { escapeMentions } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { block, code, link, plain, quote } from './text.ts'
+import { block, code, link, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
-const anything = z.optional(z.unknown())
-const props = z.optional(z.nullable(z.object({ attachments: anything, card: text })))
-const payload = z.object({ text, channel: text, blocks: anything, attachments: anything, props })
+const optionalUnknown = z.optional(z.unknown())
+const mattermostProps = z.optional(z.nullable(z.object({ attachments: optionalUnknown, card: text })))
+const payload = z.object({
+  text,
+  channel: text,
+  blocks: optionalUnknown,
+  attachments: optionalUnknown,
+  props: mattermostProps,
+})
 
 /** Mentions no one: Slack's IDs mean nothing here. */
-const PARTS: SlackParts = {
+const SLACK_PARTS: SlackParts = {
   markup: (said) => escapeMentions(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),
   // The only block that does not contain Slack markup.
@@ -24,9 +30,9 @@ const PARTS: SlackParts = {
   preformatted: (said) => block(said),
   quote: (said) => `${quote(said).trim()}\n`,
   link: (label, address) => withEmoji(link(label, address)),
-  user: (id) => plain(`@${id}`),
-  group: (id) => plain(`@${id}`),
-  channel: (id) => plain(`#${id}`),
+  user: (id) => plainText(`@${id}`),
+  group: (id) => plainText(`@${id}`),
+  channel: (id) => plainText(`#${id}`),
   emoji: (name) => (/^[\w+'-]{1,60}(?:::skin-tone-\d(?:-\d)?)?$/.test(name) ? `:${name}:` : ''),
   unknown: () => undefined,
 }
@@ -36,13 +42,19 @@ export const integration: Integration = {
   read(request) {
     const { text: said, channel, blocks, attachments, props: more } = payloadOf(request, payload)
     // If there are blocks, the text is only their summary for notifications.
-    const shown = markdownOfBlocks(listIn(blocks), PARTS) || PARTS.markup(said ?? '')
-    const given = [...listIn(attachments), ...listIn(more?.attachments)]
+    const shown = markdownOfBlocks(parseList(blocks), SLACK_PARTS) || SLACK_PARTS.markup(said ?? '')
+    const given = [...parseList(attachments), ...parseList(more?.attachments)]
     const attached = recordsIn(given).map((attachment) => {
-      const { before, inside } = markdownOfAttachment(attachment, PARTS, blocksOfAttachment(attachment, PARTS))
+      const { before, inside } = markdownOfAttachment(
+        attachment,
+        SLACK_PARTS,
+        blocksOfAttachment(attachment, SLACK_PARTS),
+      )
       return [before, inside].filter((part) => part !== '').join('\n')
     })
-    const content = [shown, ...attached, PARTS.markup(more?.card ?? '')].filter((part) => part !== '').join('\n\n')
+    const content = [shown, ...attached, SLACK_PARTS.markup(more?.card ?? '')]
+      .filter((part) => part !== '')
+      .join('\n\n')
     if (content === '') return undefined
     return { topic: (channel ?? '').replace(/^[#@]/, '') || 'Slack', content }
   },
@@ -50,12 +62,12 @@ export const integration: Integration = {
 }
 
 /** Accepts a single item, and the JSON text that forms contain. */
-function listIn(given: unknown): readonly unknown[] {
+function parseList(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given
   if (typeof given === 'object' && given !== null) return [given]
   if (typeof given !== 'string' || isExcessiveJson(given)) return []
   try {
-    return listIn(JSON.parse(given))
+    return parseList(JSON.parse(given))
   } catch {
     return []
   }

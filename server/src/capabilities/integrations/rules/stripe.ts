@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { headerOf, payloadOf, unsupportedEvent, hmacOf, isHmac, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, list, plain } from './text.ts'
+import { code, isGiven, lookUp, link, list, plainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const amount = z.optional(z.nullable(z.number()))
@@ -36,7 +36,7 @@ const item = z.object({
 })
 
 /** The payload of an unknown event type can have any shape. */
-const typed = z.object({ type: string })
+const typedPayload = z.object({ type: string })
 
 const payload = z.object({
   livemode: boolean,
@@ -77,7 +77,7 @@ const payload = z.object({
   }),
 })
 
-const SAMPLE: z.input<typeof payload> & z.input<typeof typed> = {
+const SAMPLE: z.input<typeof payload> & z.input<typeof typedPayload> = {
   type: 'charge.succeeded',
   livemode: false,
   data: { object: { id: 'ch_test', amount: 1_200, currency: 'eur', status: 'succeeded', name: 'A test' } },
@@ -87,7 +87,7 @@ type AmountField = 'amount' | 'amount_due' | 'amount_paid' | 'amount_received' |
 
 type EventText = readonly [topic: string, sign: string, words: string, amount?: AmountField]
 
-const EVENTS: Readonly<Record<string, EventText>> = {
+const EVENT_TEXTS: Readonly<Record<string, EventText>> = {
   'charge.succeeded': ['charges', '✅', 'A charge succeeded', 'amount'],
   'charge.failed': ['charges', '❌', 'A charge failed', 'amount'],
   'charge.refunded': ['charges', '↩️', 'A charge was refunded', 'amount_refunded'],
@@ -135,7 +135,7 @@ const EVENTS: Readonly<Record<string, EventText>> = {
   'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraud'],
 }
 
-const PAGES: Readonly<Record<string, string>> = {
+const DASHBOARD_PAGES: Readonly<Record<string, string>> = {
   ch: 'payments',
   py: 'payments',
   pi: 'payments',
@@ -149,34 +149,34 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 
 /** Rejects older signatures, to prevent replays. */
-const SIGNED_SECONDS = 300
+const MAX_SIGNATURE_AGE_SECONDS = 300
 
 export const integration: Integration = {
   read(request) {
-    const { type: event } = payloadOf(request, typed)
-    const telling = lookUp(EVENTS, event)
+    const { type: event } = payloadOf(request, typedPayload)
+    const telling = lookUp(EVENT_TEXTS, event)
     if (telling === undefined) throw unsupportedEvent(request, event)
     const {
       livemode,
       data: { object, previous_attributes: before },
     } = payloadOf(request, payload)
     const [topic, sign, words, field] = telling
-    const money = moneyOf(field === undefined ? undefined : object[field], object.currency)
+    const money = moneyText(field === undefined ? undefined : object[field], object.currency)
     const whose = customerText(object, livemode)
     const parts = [
       `${sign} ${isGiven(object.hosted_invoice_url) ? link(words, object.hosted_invoice_url) : words}`,
       money && `: **${money}**`,
       whose && (topic === 'customers' ? `: ${whose}` : ` for ${whose}`),
-      isGiven(object.failure_message) ? ` (${plain(object.failure_message)})` : '',
+      isGiven(object.failure_message) ? ` (${plainText(object.failure_message)})` : '',
       isGiven(before?.status) ? ` (was ${code(before.status)})` : '',
       object.cancel_at_period_end === true && object.status !== 'canceled' ? ' (ends with its period)' : '',
       livemode ? '' : ' (test mode)',
     ]
-    const lines = [parts.join(''), plain(object.description ?? ''), factsText(object, topic, livemode)]
+    const lines = [parts.join(''), plainText(object.description ?? ''), factsText(object, topic, livemode)]
     return {
       event,
       topic,
-      content: lines.filter((line) => line !== '').join('\n') + list(plansOf(object, livemode), 5),
+      content: lines.filter((line) => line !== '').join('\n') + list(planTexts(object, livemode), 5),
     }
   },
   isSigned(request, secret) {
@@ -184,7 +184,7 @@ export const integration: Integration = {
       .split(',', 20)
       .map((part) => part.trim())
     const time = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
-    const isRecent = Math.abs(Date.now() / 1000 - Number(time || Number.NaN)) <= SIGNED_SECONDS
+    const isRecent = Math.abs(Date.now() / 1000 - Number(time || Number.NaN)) <= MAX_SIGNATURE_AGE_SECONDS
     const signed = Buffer.concat([Buffer.from(`${time}.`), request.body])
     return isRecent && parts.some((part) => part.startsWith('v1=') && isHmac(part.slice(3), signed, secret))
   },
@@ -212,31 +212,31 @@ function customerText(object: StripeObject, livemode: boolean): string {
     object.receipt_email,
     evidence?.customer_email_address,
   ].find((one) => isGiven(one) && one.trim() !== '')
-  const id = idOf(object.customer)
-  if (id === undefined) return plain(name ?? '')
-  return isGiven(name) ? link(name, pageOf(id, livemode)) : idText(id, livemode)
+  const id = referenceId(object.customer)
+  if (id === undefined) return plainText(name ?? '')
+  return isGiven(name) ? link(name, dashboardUrl(id, livemode)) : idText(id, livemode)
 }
 
-const ABOUT_PAYMENTS = new Set(['disputes', 'refunds', 'fraud'])
+const PAYMENT_TOPICS = new Set(['disputes', 'refunds', 'fraud'])
 
 function factsText(object: StripeObject, topic: string, livemode: boolean): string {
   const { number, status, reason, failure_reason, id, charge, payment_intent } = object
   const facts = [number, status, reason, failure_reason].map((fact) => code(fact ?? ''))
-  const paid = ABOUT_PAYMENTS.has(topic) ? (idOf(charge) ?? idOf(payment_intent)) : undefined
+  const paid = PAYMENT_TOPICS.has(topic) ? (referenceId(charge) ?? referenceId(payment_intent)) : undefined
   const ids = [isGiven(id) ? idText(id, livemode) : '', paid === undefined ? '' : `of ${idText(paid, livemode)}`]
   return [...facts, ...ids].filter((part) => part !== '').join(' ')
 }
 
-function plansOf({ items, plan: only, quantity }: StripeObject, livemode: boolean): string[] {
+function planTexts({ items, plan: only, quantity }: StripeObject, livemode: boolean): string[] {
   const all = items?.data ?? (isGiven(only) ? [{ plan: only, price: undefined, quantity }] : [])
   return all.flatMap(({ plan: planned, price: priced, quantity: count }) => {
     const of = priced ?? planned
     if (!isGiven(of)) return []
-    const product = idOf(of.product)
+    const product = referenceId(of.product)
     const given = of.nickname || planned?.name
-    const name = given ? plain(given) : product === undefined ? '' : idText(product, livemode)
+    const name = given ? plainText(given) : product === undefined ? '' : idText(product, livemode)
     const units = priced?.unit_amount ?? (priced?.unit_amount_decimal ? Number(priced.unit_amount_decimal) : undefined)
-    const money = moneyOf(units ?? (priced ? undefined : planned?.amount), of.currency)
+    const money = moneyText(units ?? (priced ? undefined : planned?.amount), of.currency)
     const cost = money && `**${money}**${intervalText(priced?.recurring ?? planned)}`
     const said = [name, cost].filter((part) => part !== '').join(': ')
     return said === '' ? [] : [isGiven(count) && count !== 1 ? `${count} × ${said}` : said]
@@ -248,41 +248,41 @@ type Interval = { readonly interval?: string | null | undefined; readonly interv
 function intervalText(every: Interval | null | undefined): string {
   const { interval, interval_count: count } = every ?? {}
   if (!isGiven(interval) || interval === '') return ''
-  return isGiven(count) && count !== 1 ? ` every ${count} ${plain(interval)}s` : ` per ${plain(interval)}`
+  return isGiven(count) && count !== 1 ? ` every ${count} ${plainText(interval)}s` : ` per ${plainText(interval)}`
 }
 
-function idOf(given: z.output<typeof reference>): string | undefined {
+function referenceId(given: z.output<typeof reference>): string | undefined {
   return typeof given === 'string' ? given : given?.id
 }
 
 function idText(id: string, livemode: boolean): string {
-  const page = pageOf(id, livemode)
+  const page = dashboardUrl(id, livemode)
   return page === undefined ? code(id) : link(id, page)
 }
 
-function pageOf(id: string, livemode: boolean): string | undefined {
-  const page = lookUp(PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
+function dashboardUrl(id: string, livemode: boolean): string | undefined {
+  const page = lookUp(DASHBOARD_PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
   return page === undefined ? undefined : `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`
 }
 
 /** Currencies without two decimal places at Stripe, which differs from ISO 4217 for MGA, ISK, and UGX. */
-const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
+const CURRENCY_DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),
   ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),
 ])
 
 /** Applies to prices below the smallest unit. */
-const MAX_DIGITS = 14
+const MAX_FRACTION_DIGITS = 14
 
-function moneyOf(units: number | null | undefined, currency: string | null | undefined): string {
+function moneyText(units: number | null | undefined, currency: string | null | undefined): string {
   if (!isGiven(units) || !Number.isFinite(units) || !isGiven(currency) || !/^[a-z]{3}$/i.test(currency)) return ''
-  const digits = lookUp(DIGITS, currency.toLowerCase()) ?? 2
+  const digits = lookUp(CURRENCY_DIGITS, currency.toLowerCase()) ?? 2
   const format = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
     currencyDisplay: 'code',
     minimumFractionDigits: digits,
-    maximumFractionDigits: Number.isInteger(units) ? digits : MAX_DIGITS,
+    maximumFractionDigits: Number.isInteger(units) ? digits : MAX_FRACTION_DIGITS,
   })
-  return plain(format.format(units / 10 ** digits).replaceAll('\u00a0', ' '))
+  return plainText(format.format(units / 10 ** digits).replaceAll('\u00a0', ' '))
 }

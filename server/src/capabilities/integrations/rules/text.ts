@@ -1,21 +1,21 @@
 import { renameEmoji } from '../../../platform/markdown/emoji/codes.ts'
 import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import { cut } from '../../../kernel/characters.ts'
-import { harmlessBlock } from './harmless.ts'
+import { escapeBlock } from './harmless.ts'
 
 /* Text from services mentions no one, links no channels, and cannot close the surrounding block. */
 
 /** Code points. */
-const MAX_WORDS = 150
+const MAX_PLAIN_CHARACTERS = 150
 /** Code points; several texts of this length fit into a message. */
-const MAX_QUOTED = 2_000
+const MAX_QUOTED_CHARACTERS = 2_000
 /** UTF-16 units. GitHub allows 65,536 characters. */
-const MAX_READ = 100_000
+const MAX_READ_UNITS = 100_000
 
 /** A longer URL could be truncated with its message. */
-const MAX_URL = 1_000
+const MAX_URL_CHARACTERS = 1_000
 
-export function plain(text: string, most = MAX_WORDS): string {
+export function plainText(text: string, most = MAX_PLAIN_CHARACTERS): string {
   return escapeMarkdown(cut(oneLine(text), most))
 }
 
@@ -25,39 +25,42 @@ export function oneLine(text: string): string {
 
 /** Plain text if the URL is not an http URL. */
 export function link(text: string, url: string | null | undefined): string {
-  const address = webAddress(url)
-  return address === undefined ? plain(text) : `[${plain(text)}](${address})`
+  const address = safeWebUrl(url)
+  return address === undefined ? plainText(text) : `[${plainText(text)}](${address})`
 }
 
-function webAddress(url: string | null | undefined): string | undefined {
-  if (!isGiven(url) || url.length > MAX_URL || !URL.canParse(url)) return undefined
+function safeWebUrl(url: string | null | undefined): string | undefined {
+  if (!isGiven(url) || url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') return undefined
   return href.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('\\', '%5C').replaceAll('`', '%60')
 }
 
 export function code(text: string): string {
-  const shown = cut(oneLine(text).replaceAll('`', "'"), MAX_WORDS)
+  const shown = cut(oneLine(text).replaceAll('`', "'"), MAX_PLAIN_CHARACTERS)
   return shown === '' ? '' : `\`${shown}\``
 }
 
 /** Keeps Markdown but removes HTML comments. */
 export function quote(text: string | null | undefined): string {
-  const shown = cut(withoutComments((text ?? '').slice(0, MAX_READ).replaceAll('\r\n', '\n')).trim(), MAX_QUOTED)
+  const shown = cut(
+    removeComments((text ?? '').slice(0, MAX_READ_UNITS).replaceAll('\r\n', '\n')).trim(),
+    MAX_QUOTED_CHARACTERS,
+  )
   if (shown === '') return ''
   const fence = fenceFor(shown)
-  return `\n\n${fence}quote\n${harmlessBlock(shown)}\n${fence}`
+  return `\n\n${fence}quote\n${escapeBlock(shown)}\n${fence}`
 }
 
 /** Escapes all markup but keeps the lines. */
 export function quoteWords(text: string | null | undefined): string {
-  const shown = cut((text ?? '').slice(0, MAX_READ).trim(), MAX_QUOTED)
+  const shown = cut((text ?? '').slice(0, MAX_READ_UNITS).trim(), MAX_QUOTED_CHARACTERS)
   const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
   return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
 }
 
 export function block(text: string, language = 'text'): string {
-  const shown = cut(text.trim(), MAX_QUOTED)
+  const shown = cut(text.trim(), MAX_QUOTED_CHARACTERS)
   const fence = fenceFor(shown)
   return `${fence}${language}\n${shown}\n${fence}`
 }
@@ -82,7 +85,7 @@ export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }
 
-export function sentence(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -100,17 +103,17 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
 /* Templates of issues and pull requests contain instructions in comments, which Markdown hides. */
 
 /** Starts and ends of code, ends of paragraphs, and starts of comments. */
-const MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\n|<!--)|<!--|`+/gm
+const CODE_AND_COMMENT_MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\n|<!--)|<!--|`+/gm
 
-const BEGIN = '<!--'
-const END = '-->'
+const COMMENT_START = '<!--'
+const COMMENT_END = '-->'
 
 /** Keeps comments inside code. */
-function withoutComments(markdown: string): string {
+function removeComments(markdown: string): string {
   const spans = codeSpans(markdown)
   const parts: string[] = []
   let [done, codeEnd, openFence] = [0, 0, '']
-  for (const mark of markdown.matchAll(MARKS)) {
+  for (const mark of markdown.matchAll(CODE_AND_COMMENT_MARKS)) {
     if (mark.index < Math.max(done, codeEnd)) continue
     const fence = fenceAt(markdown, mark)
     if (openFence !== '') {
@@ -118,12 +121,12 @@ function withoutComments(markdown: string): string {
       if (isEnd) openFence = ''
     } else if (fence !== undefined) {
       openFence = fence
-    } else if (mark[0] === BEGIN) {
+    } else if (mark[0] === COMMENT_START) {
       // `<!-->` is a complete comment, so the end can share the hyphens.
-      const end = markdown.indexOf(END, mark.index + 2)
+      const end = markdown.indexOf(COMMENT_END, mark.index + 2)
       if (end < 0) break
       parts.push(markdown.slice(done, mark.index))
-      done = end + END.length
+      done = end + COMMENT_END.length
     } else {
       codeEnd = spans.get(mark.index) ?? 0
     }
@@ -134,7 +137,7 @@ function withoutComments(markdown: string): string {
 function codeSpans(markdown: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()
   const starts = new Map<number, number>()
-  for (const mark of markdown.matchAll(MARKS)) {
+  for (const mark of markdown.matchAll(CODE_AND_COMMENT_MARKS)) {
     const { index, 0: whole, 2: backticks = whole } = mark
     if (fenceAt(markdown, mark) !== undefined || whole.startsWith('\n')) {
       starts.clear()
@@ -158,7 +161,7 @@ export function renameEmojiOutsideCode(markdown: string, nameOf: (name: string) 
     parts.push(isCode ? piece : renameEmoji(piece, nameOf))
     done = end
   }
-  for (const mark of markdown.matchAll(MARKS)) {
+  for (const mark of markdown.matchAll(CODE_AND_COMMENT_MARKS)) {
     if (mark.index < done) continue
     const fence = fenceAt(markdown, mark)
     const info = restOfLine(markdown, mark)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { isGiven, lookUp, link, oneLine, plain, quoteWords } from './text.ts'
+import { isGiven, lookUp, link, oneLine, plainText, quoteWords } from './text.ts'
 
 const payload = z.object({
   msg: string,
@@ -20,7 +20,7 @@ const SAMPLE: z.input<typeof payload> = {
   msg: '[A test of the connection] [Up] This is a test',
 }
 
-const STATES: Readonly<Record<string, readonly [event: string, sign: string, words: string]>> = {
+const STATUS_TEXTS: Readonly<Record<string, readonly [event: string, sign: string, words: string]>> = {
   0: ['down', '🔥', 'is down'],
   1: ['up', '✅', 'is up'],
   2: ['pending', '⏳', 'does not answer yet'],
@@ -30,9 +30,9 @@ const STATES: Readonly<Record<string, readonly [event: string, sign: string, wor
 export const integration: Integration = {
   read(request) {
     const { msg, heartbeat, monitor } = payloadOf(request, payload)
-    const state = lookUp(STATES, String(heartbeat?.status))
+    const state = lookUp(STATUS_TEXTS, String(heartbeat?.status))
     if (state === undefined || !isGiven(monitor))
-      return { event: 'notice', topic: 'Uptime Kuma', content: plain(msg, 1_000) || 'Nothing was said.' }
+      return { event: 'notice', topic: 'Uptime Kuma', content: plainText(msg, 1_000) || 'Nothing was said.' }
     const [event, sign, words] = state
     const ping = isGiven(heartbeat?.ping) && event === 'up' ? ` (${Math.round(heartbeat.ping)} ms)` : ''
     const said = event === 'up' ? '' : quoteWords(heartbeat?.msg ?? msg)

@@ -2,7 +2,7 @@ import { hmac, type Sample, type Signer } from './sample.ts'
 
 const SITE = 'https://bitbucket.example/acme/rocket'
 
-const html = (path: string): object => ({ html: { href: `${SITE}${path}` } })
+const htmlLink = (path: string): object => ({ html: { href: `${SITE}${path}` } })
 
 const actor = {
   type: 'user',
@@ -16,7 +16,7 @@ const repository = {
   name: 'rocket',
   full_name: 'acme/rocket',
   is_private: true,
-  links: html(''),
+  links: htmlLink(''),
   workspace: { type: 'workspace', slug: 'acme', name: 'Acme' },
 }
 const pullrequest = {
@@ -28,32 +28,38 @@ const pullrequest = {
   author: actor,
   source: { branch: { name: 'fly' }, commit: { hash: 'd3022fc0ca3d' }, repository },
   destination: { branch: { name: 'main' }, commit: { hash: 'ce5965ddd289' }, repository },
-  links: html('/pull-requests/7'),
+  links: htmlLink('/pull-requests/7'),
 }
 const commit = (hash: string, message: string): object => ({
   type: 'commit',
   hash,
   message,
   author: { type: 'author', raw: 'Ann Able <ann@office.example>', user: actor },
-  links: html(`/commits/${hash}`),
+  links: htmlLink(`/commits/${hash}`),
 })
 const branch = (name: string, type = 'branch'): object => ({
   type,
   name,
   target: commit('709d658d', 'Fly'),
-  links: html(''),
+  links: htmlLink(''),
 })
-const change = { created: false, closed: false, forced: false, truncated: false, links: html('/branches/compare/a..b') }
+const change = {
+  created: false,
+  closed: false,
+  forced: false,
+  truncated: false,
+  links: htmlLink('/branches/compare/a..b'),
+}
 const pushPayload = (...changes: readonly object[]): object => ({ actor, repository, push: { changes } })
 
 const PULL = `[\\#7 Let it \\*fly\\*](${SITE}/pull-requests/7)`
 const SHA = '25f93d22b719e2d678a7ad5ee0ef0d1fcdf39c12'
 
-const remark = { id: 1, content: { raw: 'How *high*?' }, links: html('/c/1') }
+const COMMENT = { id: 1, content: { raw: 'How *high*?' }, links: htmlLink('/c/1') }
 const status = { key: 'UNIT', name: 'Unit tests', refname: 'main', url: `${SITE}/builds/3`, type: 'build' }
 
 const quoteBlock = (text: string): string => `\n\n\`\`\`quote\n${text}\n\`\`\``
-const COMPARED = `[pushed](${SITE}/branches/compare/a..b)`
+const PUSHED_LINK = `[pushed](${SITE}/branches/compare/a..b)`
 
 const sample = (what: string, body: object, topic: string, content: string): Sample => ({
   service: 'bitbucket',
@@ -64,7 +70,7 @@ const sample = (what: string, body: object, topic: string, content: string): Sam
   content,
 })
 
-const ofPull = (event: string, said: string, more: object = {}): Sample =>
+const pullSample = (event: string, said: string, more: object = {}): Sample =>
   sample(
     event,
     { actor, repository, pullrequest: { ...pullrequest, ...more } },
@@ -82,7 +88,7 @@ export const SAMPLES: readonly Sample[] = [
       commits: [commit('709d658d', 'Fly\n\nHigher'), commit('1e65c05c', 'Land in #**sea**')],
     }),
     'rocket',
-    `Ann Able ${COMPARED} to the branch \`main\`.\n* Fly ([709d658d](${SITE}/commits/709d658d))\n` +
+    `Ann Able ${PUSHED_LINK} to the branch \`main\`.\n* Fly ([709d658d](${SITE}/commits/709d658d))\n` +
       `* Land in \\#\\*\\*sea\\*\\* ([1e65c05c](${SITE}/commits/1e65c05c))`,
   ),
   sample(
@@ -107,18 +113,18 @@ export const SAMPLES: readonly Sample[] = [
     'rocket',
     `Ann Able [force\\-pushed](${SITE}/branches/compare/a..b) to the branch \`main\`.\n* Fly (25f93d22b71)\n* … and more`,
   ),
-  ofPull('pullrequest:approved', `approved ${PULL}.`),
-  ofPull('pullrequest:changes_request_created', `asked for changes in ${PULL}.`),
-  ofPull('pullrequest:created', `opened ${PULL} (\`fly\` into \`main\`).${quoteBlock('How *high*?')}`, {
+  pullSample('pullrequest:approved', `approved ${PULL}.`),
+  pullSample('pullrequest:changes_request_created', `asked for changes in ${PULL}.`),
+  pullSample('pullrequest:created', `opened ${PULL} (\`fly\` into \`main\`).${quoteBlock('How *high*?')}`, {
     description: 'How *high*?',
   }),
-  ofPull('pullrequest:created', `opened ${PULL}.`, {
+  pullSample('pullrequest:created', `opened ${PULL}.`, {
     description: null,
     source: { branch: null, commit: null, repository: null },
   }),
-  ofPull('pullrequest:fulfilled', `merged ${PULL} (\`fly\` into \`main\`).`),
-  ofPull('pullrequest:rejected', `declined ${PULL}:${quoteBlock('Too *high*')}`, { reason: 'Too *high*' }),
-  ofPull('pullrequest:rejected', `declined ${PULL}.`),
+  pullSample('pullrequest:fulfilled', `merged ${PULL} (\`fly\` into \`main\`).`),
+  pullSample('pullrequest:rejected', `declined ${PULL}:${quoteBlock('Too *high*')}`, { reason: 'Too *high*' }),
+  pullSample('pullrequest:rejected', `declined ${PULL}.`),
   sample(
     'pullrequest:comment_created',
     {
@@ -128,30 +134,30 @@ export const SAMPLES: readonly Sample[] = [
       comment: {
         id: 17,
         content: { raw: 'How *high*?', html: '<p>How <em>high</em>?</p>', markup: 'markdown' },
-        links: html('/pull-requests/7#comment-17'),
+        links: htmlLink('/pull-requests/7#comment-17'),
       },
     },
     'rocket / PR #7 Let it *fly*',
     `Ann Able [commented](${SITE}/pull-requests/7#comment-17) on ${PULL}:${quoteBlock('How *high*?')}`,
   ),
-  ofPull('pullrequest:changes_request_removed', `no longer asks for changes in ${PULL}.`),
-  ofPull('pullrequest:unapproved', `withdrew the approval of ${PULL}.`),
-  ofPull('pullrequest:updated', `updated ${PULL}.`),
+  pullSample('pullrequest:changes_request_removed', `no longer asks for changes in ${PULL}.`),
+  pullSample('pullrequest:unapproved', `withdrew the approval of ${PULL}.`),
+  pullSample('pullrequest:updated', `updated ${PULL}.`),
   sample(
     'pullrequest:comment_updated',
-    { actor: null, repository, pullrequest, comment: remark },
+    { actor: null, repository, pullrequest, comment: COMMENT },
     'rocket / PR #7 Let it *fly*',
     `Somebody [edited a comment](${SITE}/c/1) on ${PULL}:${quoteBlock('How *high*?')}`,
   ),
   sample(
     'pullrequest:comment_deleted',
-    { actor, repository, pullrequest, comment: remark },
+    { actor, repository, pullrequest, comment: COMMENT },
     'rocket / PR #7 Let it *fly*',
     `Ann Able deleted a comment on ${PULL}.`,
   ),
   sample(
     'repo:commit_comment_created',
-    { actor, repository, comment: remark, commit: { type: 'commit', hash: SHA, links: html(`/commits/${SHA}`) } },
+    { actor, repository, comment: COMMENT, commit: { type: 'commit', hash: SHA, links: htmlLink(`/commits/${SHA}`) } },
     'rocket',
     `Ann Able [commented](${SITE}/c/1) on the commit \`25f93d22b71\`:${quoteBlock('How *high*?')}`,
   ),
@@ -169,7 +175,7 @@ export const SAMPLES: readonly Sample[] = [
   ),
   sample(
     'repo:fork',
-    { actor, repository, fork: { type: 'repository', full_name: 'bob/rocket', links: html('/../bob') } },
+    { actor, repository, fork: { type: 'repository', full_name: 'bob/rocket', links: htmlLink('/../bob') } },
     'rocket',
     'Ann Able forked it to [bob\\/rocket](https://bitbucket.example/acme/bob).',
   ),

@@ -33,7 +33,7 @@ const vcs = {
 const pipeline = { id: '1285', number: 130, created_at: '2026-11-25T10:49:03.544Z', trigger: { type: 'webhook' }, vcs }
 
 /** Sent for GitLab, and for GitHub through the GitHub App. */
-const git = {
+const gitParameters = {
   tag: '',
   checkout_sha: SHA,
   ref: 'refs/heads/main',
@@ -41,7 +41,7 @@ const git = {
   checkout_url: 'git@forge.example:acme/webshop.git',
 }
 
-const gitlab = {
+const gitlabParameters = {
   web_url: 'https://gitlab.example/acme/webshop',
   branch: 'main',
   commit_title: 'Let carts *expire*',
@@ -49,7 +49,7 @@ const gitlab = {
   commit_author_name: 'Ann',
 }
 
-const workflowEnds = (status: string, of: object = pipeline): object => ({
+const workflowCompleted = (status: string, of: object = pipeline): object => ({
   id: '3888',
   type: 'workflow-completed',
   happened_at: '2026-11-25T10:49:34.317Z',
@@ -67,51 +67,57 @@ const triggerPayload = (by: object, more: object = {}): object => ({
   trigger_parameters: { git: by, ...more, circleci: { event_type: 'push', trigger_type: 'gitlab' } },
 })
 
-const BUILD = `[build\\-test \\#130](${workflow.url})`
-const MAIN = '`main` (`1dc6aa69429`)'
+const BUILD_LINK = `[build\\-test \\#130](${workflow.url})`
+const MAIN_REVISION = '`main` (`1dc6aa69429`)'
 
 export const SAMPLES: readonly Sample[] = [
   {
     service: 'circleci',
     what: 'workflow-completed',
-    body: workflowEnds('success'),
+    body: workflowCompleted('success'),
     topic: 'webshop',
-    content: `✅ ${BUILD} of ${MAIN}: success\nLet carts \\*expire\\*`,
+    content: `✅ ${BUILD_LINK} of ${MAIN_REVISION}: success\nLet carts \\*expire\\*`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed',
-    body: workflowEnds('canceled', { ...pipeline, vcs: { revision: SHA, tag: 'v1.0' } }),
+    body: workflowCompleted('canceled', { ...pipeline, vcs: { revision: SHA, tag: 'v1.0' } }),
     topic: 'webshop',
-    content: `🚫 ${BUILD} of \`v1.0\` (\`1dc6aa69429\`): canceled`,
+    content: `🚫 ${BUILD_LINK} of \`v1.0\` (\`1dc6aa69429\`): canceled`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed',
-    body: workflowEnds('unauthorized', { ...pipeline, vcs: undefined }),
+    body: workflowCompleted('unauthorized', { ...pipeline, vcs: undefined }),
     topic: 'webshop',
-    content: `❔ ${BUILD}: unauthorized`,
+    content: `❔ ${BUILD_LINK}: unauthorized`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed by GitLab',
-    body: workflowEnds('failed', triggerPayload(git, { gitlab })),
+    body: workflowCompleted('failed', triggerPayload(gitParameters, { gitlab: gitlabParameters })),
     topic: 'webshop',
-    content: `❌ ${BUILD} of ${MAIN}: failed\nLet carts \\*expire\\*`,
+    content: `❌ ${BUILD_LINK} of ${MAIN_REVISION}: failed\nLet carts \\*expire\\*`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed by GitLab without a commit title',
-    body: workflowEnds('failed', triggerPayload(git, { gitlab: { ...gitlab, commit_title: undefined } })),
+    body: workflowCompleted(
+      'failed',
+      triggerPayload(gitParameters, { gitlab: { ...gitlabParameters, commit_title: undefined } }),
+    ),
     topic: 'webshop',
-    content: `❌ ${BUILD} of ${MAIN}: failed\nLet carts \\*expire\\*`,
+    content: `❌ ${BUILD_LINK} of ${MAIN_REVISION}: failed\nLet carts \\*expire\\*`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed by an app',
-    body: workflowEnds('error', triggerPayload({ ...git, commit_message: 'Let carts expire\n\nThey pile up' })),
+    body: workflowCompleted(
+      'error',
+      triggerPayload({ ...gitParameters, commit_message: 'Let carts expire\n\nThey pile up' }),
+    ),
     topic: 'webshop',
-    content: `❌ ${BUILD} of ${MAIN}: error\nLet carts expire`,
+    content: `❌ ${BUILD_LINK} of ${MAIN_REVISION}: error\nLet carts expire`,
   },
   {
     service: 'circleci',
@@ -128,7 +134,7 @@ export const SAMPLES: readonly Sample[] = [
       job,
     },
     topic: 'webshop',
-    content: `✅ [unit\\_tests in build\\-test \\#130](${workflow.url}) of ${MAIN}: success\nLet carts \\*expire\\*`,
+    content: `✅ [unit\\_tests in build\\-test \\#130](${workflow.url}) of ${MAIN_REVISION}: success\nLet carts \\*expire\\*`,
   },
 ]
 

@@ -1,55 +1,55 @@
 import {
-  COMMON,
-  ANN,
-  base,
-  COMMITS,
+  COMMON_SAMPLES,
+  ANN_LINK,
+  BASE_PAYLOAD,
+  COMMIT_LIST,
   issue,
-  ISSUE,
-  PULL,
+  ISSUE_LINK,
+  PULL_LINK,
   pull_request,
   push,
   SITE,
-  ZEROS,
-  requestsOf,
-  type OfForge,
+  ZERO_HASH,
+  samplesFor,
+  type ForgeSample,
 } from './forge-payloads.ts'
 import { hmac, type Sample, type Signer } from './sample.ts'
 
-const OWN: readonly OfForge[] = [
+const GITEA_SAMPLES: readonly ForgeSample[] = [
   {
     what: 'push',
     body: {
       ...push,
-      before: ZEROS,
+      before: ZERO_HASH,
       compare: undefined,
-      compare_url: `${SITE}/acme/rocket/compare/${ZEROS}...b`,
+      compare_url: `${SITE}/acme/rocket/compare/${ZERO_HASH}...b`,
       total_commits: 7,
     },
     topic: 'rocket / main',
-    content: `${ANN} pushed 7 commits to the new branch \`main\`.${COMMITS}\n* … and 5 more`,
+    content: `${ANN_LINK} pushed 7 commits to the new branch \`main\`.${COMMIT_LIST}\n* … and 5 more`,
   },
   {
     what: 'issues',
-    body: { ...base, action: 'closed', issue: { ...issue, html_url: undefined } },
+    body: { ...BASE_PAYLOAD, action: 'closed', issue: { ...issue, html_url: undefined } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} closed issue \\#3 It leaks.`,
+    content: `${ANN_LINK} closed issue \\#3 It leaks.`,
   },
   {
     what: 'issues',
-    body: { ...base, action: 'assigned', issue: { ...issue, assignee: { login: 'ben', full_name: 'Ben' } } },
+    body: { ...BASE_PAYLOAD, action: 'assigned', issue: { ...issue, assignee: { login: 'ben', full_name: 'Ben' } } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} assigned ben to issue ${ISSUE}.`,
+    content: `${ANN_LINK} assigned ben to issue ${ISSUE_LINK}.`,
   },
   {
     what: 'issues',
-    body: { ...base, action: 'milestoned', issue: { ...issue, milestone: { title: '1.0' } } },
+    body: { ...BASE_PAYLOAD, action: 'milestoned', issue: { ...issue, milestone: { title: '1.0' } } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} put issue ${ISSUE} into the milestone 1\\.0.`,
+    content: `${ANN_LINK} put issue ${ISSUE_LINK} into the milestone 1\\.0.`,
   },
   {
     what: 'pull_request',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'opened',
       pull_request: {
         ...pull_request,
@@ -61,51 +61,61 @@ const OWN: readonly OfForge[] = [
       },
     },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} opened pull request ${PULL} (\`less\` into \`main\`).`,
+    content: `${ANN_LINK} opened pull request ${PULL_LINK} (\`less\` into \`main\`).`,
   },
   {
     what: 'pull_request_approved',
-    body: { ...base, action: 'reviewed', pull_request, review: { type: 'pull_request_review_approved', content: '' } },
+    body: {
+      ...BASE_PAYLOAD,
+      action: 'reviewed',
+      pull_request,
+      review: { type: 'pull_request_review_approved', content: '' },
+    },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} approved pull request ${PULL}.`,
+    content: `${ANN_LINK} approved pull request ${PULL_LINK}.`,
   },
   {
     what: 'pull_request_rejected',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'reviewed',
       pull_request,
       review: { type: 'pull_request_review_rejected', content: 'Not *yet*' },
     },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} asked for changes in pull request ${PULL}.\n\n\`\`\`quote\nNot *yet*\n\`\`\``,
+    content: `${ANN_LINK} asked for changes in pull request ${PULL_LINK}.\n\n\`\`\`quote\nNot *yet*\n\`\`\``,
   },
   {
     what: 'pull_request_comment',
-    body: { ...base, action: 'reviewed', pull_request, review: { type: 'pull_request_review_comment', content: 'Hm' } },
+    body: {
+      ...BASE_PAYLOAD,
+      action: 'reviewed',
+      pull_request,
+      review: { type: 'pull_request_review_comment', content: 'Hm' },
+    },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} reviewed pull request ${PULL}.\n\n\`\`\`quote\nHm\n\`\`\``,
+    content: `${ANN_LINK} reviewed pull request ${PULL_LINK}.\n\n\`\`\`quote\nHm\n\`\`\``,
   },
   {
     what: 'issues',
-    body: { ...base, action: 'label_updated', issue },
+    body: { ...BASE_PAYLOAD, action: 'label_updated', issue },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} changed the labels of issue ${ISSUE}.`,
+    content: `${ANN_LINK} changed the labels of issue ${ISSUE_LINK}.`,
   },
   {
     what: 'wiki',
-    body: { ...base, action: 'edited', page: 'How to fly', comment: 'Clearer' },
+    body: { ...BASE_PAYLOAD, action: 'edited', page: 'How to fly', comment: 'Clearer' },
     topic: 'rocket / wiki',
-    content: `${ANN} edited the wiki page [How to fly](${SITE}/acme/rocket/wiki/How%20to%20fly).\n\n\`\`\`quote\nClearer\n\`\`\``,
+    content: `${ANN_LINK} edited the wiki page [How to fly](${SITE}/acme/rocket/wiki/How%20to%20fly).\n\n\`\`\`quote\nClearer\n\`\`\``,
   },
   {
     what: 'repository',
-    body: { ...base, action: 'created' },
+    body: { ...BASE_PAYLOAD, action: 'created' },
     topic: 'rocket',
-    content: `${ANN} created the repository [acme\\/rocket](${SITE}/acme/rocket).`,
+    content: `${ANN_LINK} created the repository [acme\\/rocket](${SITE}/acme/rocket).`,
   },
 ]
 
-export const SAMPLES: readonly Sample[] = requestsOf('gitea', 'x-gitea-event', [...COMMON, ...OWN])
+export const SAMPLES: readonly Sample[] = samplesFor('gitea', 'x-gitea-event', [...COMMON_SAMPLES, ...GITEA_SAMPLES])
 
 export const sign: Signer = (body, secret) => ({ 'x-gitea-signature': hmac(body, secret) })

@@ -1,51 +1,51 @@
 import {
-  COMMON,
-  ANN,
-  base,
+  COMMON_SAMPLES,
+  ANN_LINK,
+  BASE_PAYLOAD,
   comment,
-  ISSUE,
+  ISSUE_LINK,
   issue,
-  PULL,
+  PULL_LINK,
   pull_request,
   SITE,
-  requestsOf,
-  type OfForge,
+  samplesFor,
+  type ForgeSample,
 } from './forge-payloads.ts'
 import { hmac, type Sample, type Signer } from './sample.ts'
 
-const OWN: readonly OfForge[] = [
+const GITHUB_SAMPLES: readonly ForgeSample[] = [
   {
     what: 'ping',
-    body: { zen: 'Keep it short.', ...base },
+    body: { zen: 'Keep it short.', ...BASE_PAYLOAD },
     topic: 'rocket',
     content: 'GitHub is connected.\n\n```quote\nKeep it short.\n```',
   },
   {
     what: 'pull_request_review',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'submitted',
       pull_request,
       review: { state: 'approved', html_url: `${SITE}/rv`, body: null },
     },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} approved pull request [\\#7 Burn \\*less\\*](${SITE}/rv).`,
+    content: `${ANN_LINK} approved pull request [\\#7 Burn \\*less\\*](${SITE}/rv).`,
   },
   {
     what: 'pull_request_review',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'submitted',
       pull_request,
       review: { state: 'commented', html_url: `${SITE}/rv`, body: 'Two *things*' },
     },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} reviewed pull request [\\#7 Burn \\*less\\*](${SITE}/rv).\n\n\`\`\`quote\nTwo *things*\n\`\`\``,
+    content: `${ANN_LINK} reviewed pull request [\\#7 Burn \\*less\\*](${SITE}/rv).\n\n\`\`\`quote\nTwo *things*\n\`\`\``,
   },
   {
     what: 'pull_request_review',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'submitted',
       pull_request,
       review: {
@@ -56,36 +56,36 @@ const OWN: readonly OfForge[] = [
     },
     topic: 'rocket / PR #7 Burn *less*',
     content:
-      `${ANN} reviewed pull request [\\#7 Burn \\*less\\*](${SITE}/rv).\n\n\`\`\`\`quote\n:cross_mark: \`:x:\` :work_in_progress: ` +
+      `${ANN_LINK} reviewed pull request [\\#7 Burn \\*less\\*](${SITE}/rv).\n\n\`\`\`\`quote\n:cross_mark: \`:x:\` :work_in_progress: ` +
       ':e-mail: :no_such::cross_mark: https://a.example/:x:\n\n```\n:x:\n```\n\n:hugs: :norway:\n````',
   },
   {
     what: 'pull_request_review_comment',
-    body: { ...base, action: 'created', pull_request, comment: { ...comment, path: 'tank.c' } },
+    body: { ...BASE_PAYLOAD, action: 'created', pull_request, comment: { ...comment, path: 'tank.c' } },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} wrote [a comment](${SITE}/c/1) on pull request \\#7 at \`tank.c\`:\n\n\`\`\`quote\nI see it too\n\`\`\``,
+    content: `${ANN_LINK} wrote [a comment](${SITE}/c/1) on pull request \\#7 at \`tank.c\`:\n\n\`\`\`quote\nI see it too\n\`\`\``,
   },
   {
     what: 'commit_comment',
-    body: { ...base, comment: { ...comment, commit_id: '0123456789abcdef' } },
+    body: { ...BASE_PAYLOAD, comment: { ...comment, commit_id: '0123456789abcdef' } },
     topic: 'rocket',
-    content: `${ANN} wrote [a comment](${SITE}/c/1) on the commit \`0123456789a\`:\n\n\`\`\`quote\nI see it too\n\`\`\``,
+    content: `${ANN_LINK} wrote [a comment](${SITE}/c/1) on the commit \`0123456789a\`:\n\n\`\`\`quote\nI see it too\n\`\`\``,
   },
-  { what: 'star', body: { ...base, action: 'created' }, topic: 'rocket', content: `${ANN} starred it.` },
+  { what: 'star', body: { ...BASE_PAYLOAD, action: 'created' }, topic: 'rocket', content: `${ANN_LINK} starred it.` },
   {
     what: 'workflow_run',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'completed',
       workflow_run: { name: 'CI', html_url: `${SITE}/w`, conclusion: 'failure', head_branch: 'main', run_number: 9 },
     },
     topic: 'rocket / main',
-    content: `❌ [CI \\#9](${SITE}/w) of \`main\`: failure (${ANN})`,
+    content: `❌ [CI \\#9](${SITE}/w) of \`main\`: failure (${ANN_LINK})`,
   },
   {
     what: 'deployment_status',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       deployment: { environment: 'production', ref: 'main' },
       deployment_status: { state: 'success', target_url: `${SITE}/d`, description: '' },
     },
@@ -95,7 +95,7 @@ const OWN: readonly OfForge[] = [
   {
     what: 'workflow_run',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'completed',
       workflow: { name: 'CI' },
       workflow_run: {
@@ -108,42 +108,42 @@ const OWN: readonly OfForge[] = [
       },
     },
     topic: 'rocket / main',
-    content: `ℹ️ [CI \\#9](${SITE}/w) of \`main\` for [Seal it](${SITE}/acme/rocket/commit/0123456789abcdef): skipped (${ANN})`,
+    content: `ℹ️ [CI \\#9](${SITE}/w) of \`main\` for [Seal it](${SITE}/acme/rocket/commit/0123456789abcdef): skipped (${ANN_LINK})`,
   },
   {
     what: 'pull_request',
-    body: { ...base, action: 'opened', pull_request: { ...pull_request, draft: true, body: null } },
+    body: { ...BASE_PAYLOAD, action: 'opened', pull_request: { ...pull_request, draft: true, body: null } },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} opened draft pull request ${PULL} (\`less\` into \`main\`).`,
+    content: `${ANN_LINK} opened draft pull request ${PULL_LINK} (\`less\` into \`main\`).`,
   },
   {
     what: 'pull_request',
-    body: { ...base, action: 'review_request_removed', pull_request, requested_team: { name: 'crew' } },
+    body: { ...BASE_PAYLOAD, action: 'review_request_removed', pull_request, requested_team: { name: 'crew' } },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} asks a team no longer to review pull request ${PULL}.`,
+    content: `${ANN_LINK} asks a team no longer to review pull request ${PULL_LINK}.`,
   },
   {
     what: 'issues',
-    body: { ...base, action: 'closed', issue: { ...issue, state_reason: 'not_planned' } },
+    body: { ...BASE_PAYLOAD, action: 'closed', issue: { ...issue, state_reason: 'not_planned' } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} closed issue ${ISSUE} as not planned.`,
+    content: `${ANN_LINK} closed issue ${ISSUE_LINK} as not planned.`,
   },
   {
     what: 'issues',
-    body: { ...base, action: 'milestoned', issue, milestone: { title: 'Launch' } },
+    body: { ...BASE_PAYLOAD, action: 'milestoned', issue, milestone: { title: 'Launch' } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} put issue ${ISSUE} into the milestone Launch.`,
+    content: `${ANN_LINK} put issue ${ISSUE_LINK} into the milestone Launch.`,
   },
   {
     what: 'issues',
-    body: { ...base, action: 'opened', issue: { ...issue, body: '<!-- Say what happened. -->\r\n' } },
+    body: { ...BASE_PAYLOAD, action: 'opened', issue: { ...issue, body: '<!-- Say what happened. -->\r\n' } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} opened issue ${ISSUE}.`,
+    content: `${ANN_LINK} opened issue ${ISSUE_LINK}.`,
   },
   {
     what: 'status',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       sha: '0123456789abcdef',
       state: 'failure',
       context: 'ci/tests',
@@ -157,7 +157,7 @@ const OWN: readonly OfForge[] = [
   {
     what: 'check_run',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'completed',
       check_run: {
         name: 'lint',
@@ -173,17 +173,17 @@ const OWN: readonly OfForge[] = [
   {
     what: 'discussion',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'created',
       discussion: { number: 4, title: 'Fuel?', html_url: `${SITE}/d/4`, body: 'Which?' },
     },
     topic: 'rocket / discussion #4 Fuel?',
-    content: `${ANN} began the discussion [\\#4 Fuel\\?](${SITE}/d/4).\n\n\`\`\`quote\nWhich?\n\`\`\``,
+    content: `${ANN_LINK} began the discussion [\\#4 Fuel\\?](${SITE}/d/4).\n\n\`\`\`quote\nWhich?\n\`\`\``,
   },
   {
     what: 'discussion',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'transferred',
       discussion: { number: 4, title: 'Fuel?', html_url: `${SITE}/d/4`, body: 'Which?' },
       changes: {
@@ -192,12 +192,12 @@ const OWN: readonly OfForge[] = [
       },
     },
     topic: 'rocket / discussion #4 Fuel?',
-    content: `${ANN} transferred the discussion [\\#4 Fuel\\?](${SITE}/d/4) to [acme\\/fuel\\#9](${SITE}/acme/fuel/d/9).`,
+    content: `${ANN_LINK} transferred the discussion [\\#4 Fuel\\?](${SITE}/d/4) to [acme\\/fuel\\#9](${SITE}/acme/fuel/d/9).`,
   },
   {
     what: 'issues',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'transferred',
       issue,
       changes: {
@@ -206,12 +206,12 @@ const OWN: readonly OfForge[] = [
       },
     },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} transferred issue ${ISSUE} to [acme\\/fuel\\#9](${SITE}/acme/fuel/issues/9).`,
+    content: `${ANN_LINK} transferred issue ${ISSUE_LINK} to [acme\\/fuel\\#9](${SITE}/acme/fuel/issues/9).`,
   },
   {
     what: 'issues',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'opened',
       issue: { ...issue, body: null },
       changes: {
@@ -220,77 +220,81 @@ const OWN: readonly OfForge[] = [
       },
     },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN} opened issue ${ISSUE}, transferred from [acme\\/fuel\\#9](${SITE}/acme/fuel/issues/9).`,
+    content: `${ANN_LINK} opened issue ${ISSUE_LINK}, transferred from [acme\\/fuel\\#9](${SITE}/acme/fuel/issues/9).`,
   },
   {
     what: 'discussion_comment',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'created',
       discussion: { number: 4, title: 'Fuel', html_url: `${SITE}/d/4`, body: 'Which?' },
       comment,
     },
     topic: 'rocket / discussion #4 Fuel',
-    content: `${ANN} wrote [a comment](${SITE}/c/1) on the discussion [\\#4 Fuel](${SITE}/d/4):\n\n\`\`\`quote\nI see it too\n\`\`\``,
+    content: `${ANN_LINK} wrote [a comment](${SITE}/c/1) on the discussion [\\#4 Fuel](${SITE}/d/4):\n\n\`\`\`quote\nI see it too\n\`\`\``,
   },
   {
     what: 'gollum',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       pages: [
         { page_name: 'Home', title: 'Home', action: 'edited', html_url: `${SITE}/wiki/Home` },
         { page_name: 'Fuel', title: 'Fuel', action: 'created', html_url: `${SITE}/wiki/Fuel` },
       ],
     },
     topic: 'rocket / wiki',
-    content: `${ANN} changed the wiki:\n* edited [Home](${SITE}/wiki/Home)\n* created [Fuel](${SITE}/wiki/Fuel)`,
+    content: `${ANN_LINK} changed the wiki:\n* edited [Home](${SITE}/wiki/Home)\n* created [Fuel](${SITE}/wiki/Fuel)`,
   },
   {
     what: 'repository',
-    body: { ...base, action: 'archived' },
+    body: { ...BASE_PAYLOAD, action: 'archived' },
     topic: 'rocket',
-    content: `${ANN} archived the repository [acme\\/rocket](${SITE}/acme/rocket).`,
+    content: `${ANN_LINK} archived the repository [acme\\/rocket](${SITE}/acme/rocket).`,
   },
   {
     what: 'repository',
-    body: { ...base, action: 'renamed', changes: { repository: { name: { from: 'old_rocket' } } } },
+    body: { ...BASE_PAYLOAD, action: 'renamed', changes: { repository: { name: { from: 'old_rocket' } } } },
     topic: 'rocket',
-    content: `${ANN} renamed the repository [acme\\/rocket](${SITE}/acme/rocket), which was called old\\_rocket.`,
+    content: `${ANN_LINK} renamed the repository [acme\\/rocket](${SITE}/acme/rocket), which was called old\\_rocket.`,
   },
   {
     what: 'repository',
-    body: { ...base, action: 'transferred', changes: { owner: { from: { user: { login: 'bob' } } } } },
+    body: { ...BASE_PAYLOAD, action: 'transferred', changes: { owner: { from: { user: { login: 'bob' } } } } },
     topic: 'rocket',
-    content: `${ANN} transferred the repository [acme\\/rocket](${SITE}/acme/rocket) from bob.`,
+    content: `${ANN_LINK} transferred the repository [acme\\/rocket](${SITE}/acme/rocket) from bob.`,
   },
   {
     what: 'repository',
-    body: { ...base, action: 'transferred', changes: { owner: { from: { organization: { login: 'old-crew' } } } } },
+    body: {
+      ...BASE_PAYLOAD,
+      action: 'transferred',
+      changes: { owner: { from: { organization: { login: 'old-crew' } } } },
+    },
     topic: 'rocket',
-    content: `${ANN} transferred the repository [acme\\/rocket](${SITE}/acme/rocket) from old\\-crew.`,
+    content: `${ANN_LINK} transferred the repository [acme\\/rocket](${SITE}/acme/rocket) from old\\-crew.`,
   },
   {
     what: 'public',
-    body: base,
+    body: BASE_PAYLOAD,
     topic: 'rocket',
-    content: `${ANN} made the repository [acme\\/rocket](${SITE}/acme/rocket) public.`,
+    content: `${ANN_LINK} made the repository [acme\\/rocket](${SITE}/acme/rocket) public.`,
   },
   {
     what: 'member',
-    body: { ...base, action: 'added', member: { login: 'bob', html_url: `${SITE}/bob` } },
+    body: { ...BASE_PAYLOAD, action: 'added', member: { login: 'bob', html_url: `${SITE}/bob` } },
     topic: 'rocket',
-    content: `${ANN} added the collaborator [bob](${SITE}/bob).`,
+    content: `${ANN_LINK} added the collaborator [bob](${SITE}/bob).`,
   },
   {
     what: 'milestone',
-    body: { ...base, action: 'closed', milestone: { title: 'Launch', html_url: `${SITE}/m/1`, number: 1 } },
+    body: { ...BASE_PAYLOAD, action: 'closed', milestone: { title: 'Launch', html_url: `${SITE}/m/1`, number: 1 } },
     topic: 'rocket',
-    content: `${ANN} closed the milestone [Launch](${SITE}/m/1).`,
+    content: `${ANN_LINK} closed the milestone [Launch](${SITE}/m/1).`,
   },
   {
     what: 'dependabot_alert',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'created',
       alert: {
         html_url: `${SITE}/alert`,
@@ -304,7 +308,7 @@ const OWN: readonly OfForge[] = [
   {
     what: 'code_scanning_alert',
     body: {
-      ...base,
+      ...BASE_PAYLOAD,
       action: 'created',
       alert: {
         html_url: `${SITE}/alert`,
@@ -318,7 +322,7 @@ const OWN: readonly OfForge[] = [
   {
     what: 'secret_scanning_alert',
     body: {
-      repository: base.repository,
+      repository: BASE_PAYLOAD.repository,
       action: 'resolved',
       alert: {
         html_url: `${SITE}/alert`,
@@ -332,12 +336,12 @@ const OWN: readonly OfForge[] = [
   },
   {
     what: 'pull_request_review_thread',
-    body: { ...base, action: 'resolved', pull_request, thread: { node_id: 'x', comments: [comment] } },
+    body: { ...BASE_PAYLOAD, action: 'resolved', pull_request, thread: { node_id: 'x', comments: [comment] } },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN} resolved [a conversation](${SITE}/c/1) on pull request ${PULL}.`,
+    content: `${ANN_LINK} resolved [a conversation](${SITE}/c/1) on pull request ${PULL_LINK}.`,
   },
 ]
 
-export const SAMPLES: readonly Sample[] = requestsOf('github', 'x-github-event', [...COMMON, ...OWN])
+export const SAMPLES: readonly Sample[] = samplesFor('github', 'x-github-event', [...COMMON_SAMPLES, ...GITHUB_SAMPLES])
 
 export const sign: Signer = (body, secret) => ({ 'x-hub-signature-256': `sha256=${hmac(body, secret)}` })

@@ -1,9 +1,9 @@
-import { COMMITS, push, SITE, ZEROS, requestsOf, type OfForge } from './forge-payloads.ts'
+import { COMMIT_LIST, push, SITE, ZERO_HASH, samplesFor, type ForgeSample } from './forge-payloads.ts'
 import type { Sample, Signer } from './sample.ts'
 
 const project = { name: 'rocket', web_url: `${SITE}/rocket` }
 const user = { name: 'Ann A.' }
-const merge = {
+const mergeRequest = {
   iid: 7,
   title: 'Burn less',
   url: `${SITE}/mr/7`,
@@ -11,25 +11,25 @@ const merge = {
   source_branch: 'less',
   target_branch: 'main',
 }
-const leak = { iid: 3, title: 'It leaks', url: `${SITE}/i/3`, description: 'At the seam' }
-const VULNERABILITY = `${SITE}/acme/rocket/-/security/vulnerabilities/1`
-const EPIC = `${SITE}/groups/acme/-/work_items/3`
-const said = { note: 'I see', noteable_type: 'Issue', url: `${SITE}/n` }
+const leakIssue = { iid: 3, title: 'It leaks', url: `${SITE}/i/3`, description: 'At the seam' }
+const VULNERABILITY_URL = `${SITE}/acme/rocket/-/security/vulnerabilities/1`
+const EPIC_URL = `${SITE}/groups/acme/-/work_items/3`
+const NOTE = { note: 'I see', noteable_type: 'Issue', url: `${SITE}/n` }
 
-const OWN: readonly OfForge[] = [
+const GITLAB_SAMPLES: readonly ForgeSample[] = [
   {
     what: 'Issue Hook',
     body: {
       project: null,
       user,
-      object_attributes: { ...leak, url: EPIC, action: 'open', type: 'Epic', description: null },
+      object_attributes: { ...leakIssue, url: EPIC_URL, action: 'open', type: 'Epic', description: null },
     },
     topic: 'acme / epic #3 It leaks',
-    content: `Ann A\\. opened epic [\\#3 It leaks](${EPIC}).`,
+    content: `Ann A\\. opened epic [\\#3 It leaks](${EPIC_URL}).`,
   },
   {
     what: 'Issue Hook',
-    body: { project: null, user, object_attributes: { ...leak, action: 'close', type: 'Task' } },
+    body: { project: null, user, object_attributes: { ...leakIssue, action: 'close', type: 'Task' } },
     topic: 'GitLab / task #3 It leaks',
     content: `Ann A\\. closed task [\\#3 It leaks](${SITE}/i/3).`,
   },
@@ -45,7 +45,7 @@ const OWN: readonly OfForge[] = [
       total_commits_count: 2,
     },
     topic: 'rocket / main',
-    content: `Ann A\\. pushed [2 commits](${SITE}/rocket/-/compare/a1...b2) to \`main\`.${COMMITS}`,
+    content: `Ann A\\. pushed [2 commits](${SITE}/rocket/-/compare/a1...b2) to \`main\`.${COMMIT_LIST}`,
   },
   {
     what: 'Push Hook',
@@ -53,59 +53,59 @@ const OWN: readonly OfForge[] = [
       project,
       user_name: 'Ann',
       ref: 'refs/heads/main',
-      before: ZEROS,
+      before: ZERO_HASH,
       after: 'b2',
       commits: push.commits,
       total_commits_count: 4,
     },
     topic: 'rocket / main',
-    content: `Ann pushed 4 commits to the new branch \`main\`.${COMMITS}\n* … and 2 more`,
+    content: `Ann pushed 4 commits to the new branch \`main\`.${COMMIT_LIST}\n* … and 2 more`,
   },
   {
     what: 'Push Hook',
-    body: { project, user_name: 'Ann', ref: 'refs/heads/gone', before: 'a1', after: ZEROS, commits: [] },
+    body: { project, user_name: 'Ann', ref: 'refs/heads/gone', before: 'a1', after: ZERO_HASH, commits: [] },
     topic: 'rocket / gone',
     content: 'Ann deleted the branch `gone`.',
   },
   {
     what: 'Tag Push Hook',
-    body: { project, user_name: 'Ann', ref: 'refs/tags/v1', before: ZEROS, after: 'b2', commits: [] },
+    body: { project, user_name: 'Ann', ref: 'refs/tags/v1', before: ZERO_HASH, after: 'b2', commits: [] },
     topic: 'rocket',
     content: 'Ann pushed the tag `v1`.',
   },
   {
     what: 'Issue Hook',
-    body: { project, user, object_attributes: { ...leak, action: 'open' } },
+    body: { project, user, object_attributes: { ...leakIssue, action: 'open' } },
     topic: 'rocket / issue #3 It leaks',
     content: `Ann A\\. opened issue [\\#3 It leaks](${SITE}/i/3).\n\n\`\`\`quote\nAt the seam\n\`\`\``,
   },
   {
     what: 'Confidential Issue Hook',
-    body: { project, user, object_attributes: { ...leak, action: 'close' } },
+    body: { project, user, object_attributes: { ...leakIssue, action: 'close' } },
     topic: 'rocket / issue #3 It leaks',
     content: `Ann A\\. closed issue [\\#3 It leaks](${SITE}/i/3).`,
   },
   {
     what: 'Merge Request Hook',
-    body: { project, user, object_attributes: { ...merge, action: 'open' } },
+    body: { project, user, object_attributes: { ...mergeRequest, action: 'open' } },
     topic: 'rocket / MR !7 Burn less',
     content: `Ann A\\. opened merge request [\\!7 Burn less](${SITE}/mr/7) (\`less\` into \`main\`).\n\n\`\`\`quote\nIt saves\n\`\`\``,
   },
   {
     what: 'Merge Request Hook',
-    body: { project, user, object_attributes: { ...merge, action: 'merge' } },
+    body: { project, user, object_attributes: { ...mergeRequest, action: 'merge' } },
     topic: 'rocket / MR !7 Burn less',
     content: `Ann A\\. merged merge request [\\!7 Burn less](${SITE}/mr/7).`,
   },
   {
     what: 'Note Hook',
-    body: { project, user, object_attributes: said, issue: { iid: 3, title: 'It leaks' } },
+    body: { project, user, object_attributes: NOTE, issue: { iid: 3, title: 'It leaks' } },
     topic: 'rocket / issue #3 It leaks',
     content: `Ann A\\. wrote [a comment](${SITE}/n) on issue \\#3 It leaks:\n\n\`\`\`quote\nI see\n\`\`\``,
   },
   {
     what: 'Note Hook',
-    body: { project, user, object_attributes: { ...said, action: 'update' }, merge_request: { iid: 7, title: 'Burn' } },
+    body: { project, user, object_attributes: { ...NOTE, action: 'update' }, merge_request: { iid: 7, title: 'Burn' } },
     topic: 'rocket / MR !7 Burn',
     content: `Ann A\\. edited [a comment](${SITE}/n) on merge request \\!7 Burn:\n\n\`\`\`quote\nI see\n\`\`\``,
   },
@@ -188,13 +188,13 @@ const OWN: readonly OfForge[] = [
   },
   {
     what: 'Merge Request Hook',
-    body: { project, user, object_attributes: { ...merge, action: 'approval' } },
+    body: { project, user, object_attributes: { ...mergeRequest, action: 'approval' } },
     topic: 'rocket / MR !7 Burn less',
     content: `Ann A\\. approved merge request [\\!7 Burn less](${SITE}/mr/7).`,
   },
   {
     what: 'Merge Request Hook',
-    body: { project, user, object_attributes: { ...merge, action: 'update', oldrev: 'a1' }, changes: {} },
+    body: { project, user, object_attributes: { ...mergeRequest, action: 'update', oldrev: 'a1' }, changes: {} },
     topic: 'rocket / MR !7 Burn less',
     content: `Ann A\\. pushed to merge request [\\!7 Burn less](${SITE}/mr/7).`,
   },
@@ -203,7 +203,7 @@ const OWN: readonly OfForge[] = [
     body: {
       project,
       user,
-      object_attributes: { ...merge, action: 'update' },
+      object_attributes: { ...mergeRequest, action: 'update' },
       changes: {
         updated_at: { previous: '1', current: '2' },
         draft: { previous: true, current: false },
@@ -218,7 +218,7 @@ const OWN: readonly OfForge[] = [
     body: {
       project,
       user,
-      object_attributes: { ...merge, action: 'update' },
+      object_attributes: { ...mergeRequest, action: 'update' },
       changes: {
         draft: { previous: false, current: true },
         title: { previous: 'Burn less', current: 'Draft: Burn less' },
@@ -232,7 +232,7 @@ const OWN: readonly OfForge[] = [
     body: {
       project,
       user,
-      object_attributes: { ...leak, action: 'update' },
+      object_attributes: { ...leakIssue, action: 'update' },
       changes: {
         title: { previous: 'It drips', current: 'It leaks' },
         labels: { previous: [], current: [] },
@@ -267,10 +267,10 @@ const OWN: readonly OfForge[] = [
     what: 'Vulnerability Hook',
     body: {
       object_kind: 'vulnerability',
-      object_attributes: { title: 'It burns', url: VULNERABILITY, state: 'confirmed', severity: 'high' },
+      object_attributes: { title: 'It burns', url: VULNERABILITY_URL, state: 'confirmed', severity: 'high' },
     },
     topic: 'rocket / vulnerabilities',
-    content: `⚠️ Vulnerability: [It burns](${VULNERABILITY}) \`high\` \`confirmed\``,
+    content: `⚠️ Vulnerability: [It burns](${VULNERABILITY_URL}) \`high\` \`confirmed\``,
   },
   {
     what: 'Member Hook',
@@ -312,6 +312,6 @@ const OWN: readonly OfForge[] = [
   },
 ]
 
-export const SAMPLES: readonly Sample[] = requestsOf('gitlab', 'x-gitlab-event', OWN)
+export const SAMPLES: readonly Sample[] = samplesFor('gitlab', 'x-gitlab-event', GITLAB_SAMPLES)
 
 export const sign: Signer = (_, secret) => ({ 'x-gitlab-token': secret })

@@ -1,7 +1,7 @@
 import { hmac, type Sample, type Signer } from './sample.ts'
 
 const SITE = 'https://monitor.example'
-const firing = {
+const FIRING_ALERT = {
   status: 'firing',
   labels: { alertname: 'DiskFull', instance: 'db1:9100', severity: 'critical' },
   annotations: { summary: 'The disk of db1 is full', description: 'Only **2 %** are left.' },
@@ -10,20 +10,20 @@ const firing = {
   generatorURL: `${SITE}/graph`,
   fingerprint: 'abc',
 }
-const resolved = { ...firing, status: 'resolved', annotations: {} }
-const group = {
+const RESOLVED_ALERT = { ...FIRING_ALERT, status: 'resolved', annotations: {} }
+const ALERT_GROUP = {
   version: '4',
   groupKey: '{}:{alertname="DiskFull"}',
   receiver: 'chat',
   status: 'firing',
-  alerts: [resolved, firing],
+  alerts: [RESOLVED_ALERT, FIRING_ALERT],
   groupLabels: { alertname: 'DiskFull' },
   commonLabels: { alertname: 'DiskFull', severity: 'critical' },
   commonAnnotations: {},
   externalURL: SITE,
 }
-const RESOLVED = `✅ **[DiskFull](${SITE}/graph)** is resolved\n\`instance=db1:9100\` \`severity=critical\``
-const rule = {
+const RESOLVED_TEXT = `✅ **[DiskFull](${SITE}/graph)** is resolved\n\`instance=db1:9100\` \`severity=critical\``
+const LEGACY_RULE = {
   dashboardId: 1,
   evalMatches: [
     { value: 100, metric: 'High value', tags: null },
@@ -41,14 +41,14 @@ const rule = {
   tags: { severity: 'critical' },
   title: '[Alerting] Disk *full*',
 }
-const RULE = `**[Disk \\*full\\*](${SITE}/d/1?tab=alert&viewPanel=4&orgId=1)**`
+const LEGACY_RULE_LINK = `**[Disk \\*full\\*](${SITE}/d/1?tab=alert&viewPanel=4&orgId=1)**`
 
 export const SAMPLES: readonly Sample[] = [
   {
     service: 'grafana',
     what: 'firing',
     body: {
-      ...group,
+      ...ALERT_GROUP,
       version: '1',
       orgId: 1,
       title: '[FIRING:1] DiskFull',
@@ -56,7 +56,7 @@ export const SAMPLES: readonly Sample[] = [
       message: '**Firing**',
       alerts: [
         {
-          ...firing,
+          ...FIRING_ALERT,
           annotations: {},
           dashboardURL: `${SITE}/d`,
           panelURL: `${SITE}/p`,
@@ -75,12 +75,12 @@ export const SAMPLES: readonly Sample[] = [
     service: 'grafana',
     what: 'values of several queries, runbook link',
     body: {
-      ...group,
+      ...ALERT_GROUP,
       title: '[FIRING:1] DiskFull',
       state: 'alerting',
       alerts: [
         {
-          ...firing,
+          ...FIRING_ALERT,
           annotations: { runbook_url: `${SITE}/runbook` },
           valueString: 'x'.repeat(200),
           values: { A: 2, B: 0.25, C: 1 },
@@ -95,32 +95,40 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'grafana',
     what: 'resolved',
-    body: { ...group, status: 'resolved', alerts: [{ ...resolved, imageURL: `${SITE}/shot.png` }] },
+    body: { ...ALERT_GROUP, status: 'resolved', alerts: [{ ...RESOLVED_ALERT, imageURL: `${SITE}/shot.png` }] },
     topic: 'DiskFull',
-    content: `${RESOLVED}\n[Picture](${SITE}/shot.png)`,
+    content: `${RESOLVED_TEXT}\n[Picture](${SITE}/shot.png)`,
   },
   {
     service: 'grafana',
     what: 'firing in legacy alerting',
-    body: rule,
+    body: LEGACY_RULE,
     topic: 'Disk *full*',
     content:
-      `🔥 ${RULE} is firing\n\`severity=critical\`\n\`High value=100\` \`High value=200.5\`\n` +
+      `🔥 ${LEGACY_RULE_LINK} is firing\n\`severity=critical\`\n\`High value=100\` \`High value=200.5\`\n` +
       `[Picture](${SITE}/shot.png)\n\n\`\`\`quote\nLook at **db1**.\n\`\`\``,
   },
   {
     service: 'grafana',
     what: 'resolved in legacy alerting',
-    body: { ...rule, state: 'ok', evalMatches: [], imageUrl: undefined, message: '', tags: {}, title: '[OK] Disk' },
+    body: {
+      ...LEGACY_RULE,
+      state: 'ok',
+      evalMatches: [],
+      imageUrl: undefined,
+      message: '',
+      tags: {},
+      title: '[OK] Disk',
+    },
     topic: 'Disk *full*',
-    content: `✅ ${RULE} is resolved`,
+    content: `✅ ${LEGACY_RULE_LINK} is resolved`,
   },
   {
     service: 'grafana',
     what: 'no_data in legacy alerting',
-    body: { ...rule, state: 'no_data', evalMatches: null, imageUrl: undefined, message: undefined, tags: null },
+    body: { ...LEGACY_RULE, state: 'no_data', evalMatches: null, imageUrl: undefined, message: undefined, tags: null },
     topic: 'Disk *full*',
-    content: `❓ ${RULE} has no data`,
+    content: `❓ ${LEGACY_RULE_LINK} has no data`,
   },
 ]
 

@@ -15,8 +15,8 @@ const jiraIssue = {
   },
 }
 const ann = { displayName: 'Ann' }
-const TICKET = `[RKT\\-1 It leaks](${SITE}/browse/RKT-1)`
-const document = {
+const ISSUE_LINK = `[RKT\\-1 It leaks](${SITE}/browse/RKT-1)`
+const richTextDocument = {
   type: 'doc',
   version: 1,
   content: [
@@ -38,7 +38,7 @@ export const SAMPLES: readonly Sample[] = [
     what: 'jira:issue_created',
     body: { webhookEvent: 'jira:issue_created', user: ann, issue: jiraIssue },
     topic: 'RKT-1: It leaks',
-    content: `Ann created ${TICKET} for Bob \`Bug\` \`High\` \`To Do\`\n\n\`\`\`quote\nAt the seam\n\`\`\``,
+    content: `Ann created ${ISSUE_LINK} for Bob \`Bug\` \`High\` \`To Do\`\n\n\`\`\`quote\nAt the seam\n\`\`\``,
   },
   {
     service: 'jira',
@@ -56,7 +56,7 @@ export const SAMPLES: readonly Sample[] = [
       },
     },
     topic: 'RKT-1: It leaks',
-    content: `Ann changed ${TICKET}:\n* status: \`To Do\` → \`Done\`\n* assignee: – → \`Bob\`\n* the description`,
+    content: `Ann changed ${ISSUE_LINK}:\n* status: \`To Do\` → \`Done\`\n* assignee: – → \`Bob\`\n* the description`,
   },
   {
     service: 'jira',
@@ -68,9 +68,9 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'jira',
     what: 'comment_created',
-    body: { webhookEvent: 'comment_created', issue: jiraIssue, comment: { author: ann, body: document } },
+    body: { webhookEvent: 'comment_created', issue: jiraIssue, comment: { author: ann, body: richTextDocument } },
     topic: 'RKT-1: It leaks',
-    content: `Ann commented on ${TICKET}:\n\n\`\`\`quote\nLooks **bad** @Ann\n\`\`\``,
+    content: `Ann commented on ${ISSUE_LINK}:\n\n\`\`\`quote\nLooks **bad** @Ann\n\`\`\``,
   },
   {
     service: 'jira',
@@ -83,7 +83,7 @@ export const SAMPLES: readonly Sample[] = [
       comment: { author: { displayName: 'Bob' }, body: 'Looks bad' },
     },
     topic: 'RKT-1: It leaks',
-    content: `Bob commented on ${TICKET}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
+    content: `Bob commented on ${ISSUE_LINK}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
   },
   {
     service: 'jira',
@@ -96,7 +96,7 @@ export const SAMPLES: readonly Sample[] = [
       comment: { author: { displayName: 'Bob' }, updateAuthor: ann, body: 'Looks good' },
     },
     topic: 'RKT-1: It leaks',
-    content: `Ann edited a comment on ${TICKET}:\n\n\`\`\`quote\nLooks good\n\`\`\``,
+    content: `Ann edited a comment on ${ISSUE_LINK}:\n\n\`\`\`quote\nLooks good\n\`\`\``,
   },
   {
     service: 'jira',
@@ -114,7 +114,7 @@ export const SAMPLES: readonly Sample[] = [
       },
     },
     topic: 'RKT-1: It leaks',
-    content: `Ann edited a comment on ${TICKET}:\n\n\`\`\`quote\nLooks good\n\`\`\``,
+    content: `Ann edited a comment on ${ISSUE_LINK}:\n\n\`\`\`quote\nLooks good\n\`\`\``,
   },
   {
     service: 'jira',
@@ -131,7 +131,7 @@ export const SAMPLES: readonly Sample[] = [
       },
     },
     topic: 'RKT-1: It leaks',
-    content: `Bob commented on ${TICKET}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
+    content: `Bob commented on ${ISSUE_LINK}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
   },
   {
     service: 'jira',
@@ -144,7 +144,7 @@ export const SAMPLES: readonly Sample[] = [
       comment: { author: { displayName: 'Bob' }, body: 'Looks good' },
     },
     topic: 'RKT-1: It leaks',
-    content: `Ann deleted a comment on ${TICKET}.`,
+    content: `Ann deleted a comment on ${ISSUE_LINK}.`,
   },
   {
     service: 'jira',
@@ -164,7 +164,7 @@ export const SAMPLES: readonly Sample[] = [
     },
     topic: 'RKT-1: It leaks',
     content:
-      `Ann commented on ${TICKET}:\n\n\`\`\`\`quote\n**exercise** \`this\`, @Carl \\*C\\* and @Ann and @somebody\n\n` +
+      `Ann commented on ${ISSUE_LINK}:\n\n\`\`\`\`quote\n**exercise** \`this\`, @Carl \\*C\\* and @Ann and @somebody\n\n` +
       '```python\ndef f():\n    pass\n```\n\n1. [the docs](https://a.example/)\n   1. \\@all\n````',
   },
   {
@@ -172,14 +172,14 @@ export const SAMPLES: readonly Sample[] = [
     what: 'comment_updated',
     body: { webhookEvent: 'comment_updated', issue: jiraIssue, comment: { author: ann, body: 'Better' } },
     topic: 'RKT-1: It leaks',
-    content: `Ann edited a comment on ${TICKET}:\n\n\`\`\`quote\nBetter\n\`\`\``,
+    content: `Ann edited a comment on ${ISSUE_LINK}:\n\n\`\`\`quote\nBetter\n\`\`\``,
   },
   {
     service: 'jira',
     what: 'comment_deleted',
     body: { webhookEvent: 'comment_deleted', issue: jiraIssue, comment: { author: ann, body: 'Better' } },
     topic: 'RKT-1: It leaks',
-    content: `Ann deleted a comment on ${TICKET}.`,
+    content: `Ann deleted a comment on ${ISSUE_LINK}.`,
   },
   {
     service: 'jira',

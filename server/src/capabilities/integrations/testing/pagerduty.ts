@@ -13,9 +13,9 @@ const incident = {
   urgency: 'high',
   priority: { summary: 'P1' },
 }
-const INCIDENT = `[\\#12 The site is down](${SITE}/incidents/PX)\n\`Shop\` \`high\` \`P1\` · assigned to Ann, Bob`
-const ofIncident = { incident: { summary: 'The site is down', html_url: `${SITE}/i` } }
-const INCIDENTS: Readonly<Record<string, string>> = {
+const INCIDENT_TEXT = `[\\#12 The site is down](${SITE}/incidents/PX)\n\`Shop\` \`high\` \`P1\` · assigned to Ann, Bob`
+const incidentReference = { incident: { summary: 'The site is down', html_url: `${SITE}/i` } }
+const INCIDENT_EVENT_TEXTS: Readonly<Record<string, string>> = {
   'incident.acknowledged': '👀 Acknowledged',
   'incident.unacknowledged': '🔥 No longer acknowledged',
   'incident.reassigned': '👤 Reassigned',
@@ -34,7 +34,7 @@ export const SAMPLES: readonly Sample[] = [
       event: { id: '1', event_type: 'incident.triggered', resource_type: 'incident', agent: null, data: incident },
     },
     topic: 'The site is down',
-    content: `🔥 Triggered: ${INCIDENT}`,
+    content: `🔥 Triggered: ${INCIDENT_TEXT}`,
   },
   {
     service: 'pagerduty',
@@ -43,7 +43,7 @@ export const SAMPLES: readonly Sample[] = [
       event: { event_type: 'incident.resolved', agent: { summary: 'Ann', html_url: `${SITE}/ann` }, data: incident },
     },
     topic: 'The site is down',
-    content: `✅ Resolved by [Ann](${SITE}/ann): ${INCIDENT}`,
+    content: `✅ Resolved by [Ann](${SITE}/ann): ${INCIDENT_TEXT}`,
   },
   {
     service: 'pagerduty',
@@ -65,9 +65,9 @@ export const SAMPLES: readonly Sample[] = [
     topic: 'PagerDuty',
     content: 'PagerDuty is connected.',
   },
-  ...Object.entries(INCIDENTS).map(([what, words]): Sample => {
+  ...Object.entries(INCIDENT_EVENT_TEXTS).map(([what, words]): Sample => {
     const body = { event: { event_type: what, agent: null, data: incident } }
-    return { service: 'pagerduty', what, body, topic: 'The site is down', content: `${words}: ${INCIDENT}` }
+    return { service: 'pagerduty', what, body, topic: 'The site is down', content: `${words}: ${INCIDENT_TEXT}` }
   }),
   {
     service: 'pagerduty',
@@ -77,7 +77,7 @@ export const SAMPLES: readonly Sample[] = [
         event_type: 'incident.status_update_published',
         agent: { summary: 'Ann' },
         data: {
-          ...ofIncident,
+          ...incidentReference,
           id: 'PY',
           message: 'A fix for `a` is\n    *on* its way',
           type: 'incident_status_update',
@@ -94,7 +94,7 @@ export const SAMPLES: readonly Sample[] = [
       event: {
         event_type: 'incident.responder.added',
         agent: { summary: 'Ann' },
-        data: { ...ofIncident, user: { summary: 'Bob' }, message: 'Please help', state: 'pending' },
+        data: { ...incidentReference, user: { summary: 'Bob' }, message: 'Please help', state: 'pending' },
       },
     },
     topic: 'The site is down',
@@ -107,7 +107,7 @@ export const SAMPLES: readonly Sample[] = [
       event: {
         event_type: 'incident.responder.replied',
         agent: { summary: 'Bob' },
-        data: { ...ofIncident, user: { summary: 'Bob' }, message: '', state: 'joined' },
+        data: { ...incidentReference, user: { summary: 'Bob' }, message: '', state: 'joined' },
       },
     },
     topic: 'The site is down',

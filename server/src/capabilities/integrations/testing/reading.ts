@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import { loadIntegration, readMessage } from '../queries.ts'
-import { contentOf, integrationOf, topicOf } from '../rules/index.ts'
+import { contentOf, requireIntegration, topicOf } from '../rules/index.ts'
 import { serviceRequest } from '../rules/requests.ts'
 import type { WebhookRequest } from './sending.ts'
 
@@ -14,7 +14,7 @@ export async function readWebhook(
   service: string,
   { headers = {}, body = {} }: WebhookRequest,
 ): Promise<PostedMessage | undefined> {
-  const listed = integrationOf(service)
+  const listed = requireIntegration(service)
   const { displayName } = listed
   const integration = await loadIntegration(listed)
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))

@@ -1,7 +1,7 @@
 import { hmac, type Sample, type Signer } from './sample.ts'
 
 const SITE = 'https://monitor.example'
-const crash = {
+const CRASH_EVENT = {
   title: 'TypeError: x is undefined',
   culprit: 'app/main.js',
   level: 'error',
@@ -10,25 +10,33 @@ const crash = {
   project: { id: '1', slug: 'app', name: 'App' },
 }
 /** Errors name their project only in an API URL. */
-const of = { project: 1, url: 'https://sentry.example/api/0/projects/acme/app/events/6886/' }
-const CRASH = `[TypeError\\: x is undefined](${SITE}/issues/1)`
+const projectUrlFields = { project: 1, url: 'https://sentry.example/api/0/projects/acme/app/events/6886/' }
+const CRASH_LINK = `[TypeError\\: x is undefined](${SITE}/issues/1)`
 
 export const SAMPLES: readonly Sample[] = [
   {
     service: 'sentry',
     what: 'issue',
     headers: { 'sentry-hook-resource': 'issue' },
-    body: { action: 'created', actor: { type: 'application', id: 'sentry', name: 'Sentry' }, data: { issue: crash } },
+    body: {
+      action: 'created',
+      actor: { type: 'application', id: 'sentry', name: 'Sentry' },
+      data: { issue: CRASH_EVENT },
+    },
     topic: 'app / TypeError: x is undefined',
-    content: `Sentry found a new issue: ${CRASH}\n\`APP-1\` \`error\` \`app/main.js\``,
+    content: `Sentry found a new issue: ${CRASH_LINK}\n\`APP-1\` \`error\` \`app/main.js\``,
   },
   {
     service: 'sentry',
     what: 'issue',
     headers: { 'sentry-hook-resource': 'issue' },
-    body: { action: 'assigned', actor: { name: 'Ann' }, data: { issue: { ...crash, assignedTo: { name: 'Bob' } } } },
+    body: {
+      action: 'assigned',
+      actor: { name: 'Ann' },
+      data: { issue: { ...CRASH_EVENT, assignedTo: { name: 'Bob' } } },
+    },
     topic: 'app / TypeError: x is undefined',
-    content: `Ann assigned ${CRASH} to Bob\n\`APP-1\` \`error\` \`app/main.js\``,
+    content: `Ann assigned ${CRASH_LINK} to Bob\n\`APP-1\` \`error\` \`app/main.js\``,
   },
   {
     service: 'sentry',
@@ -38,11 +46,11 @@ export const SAMPLES: readonly Sample[] = [
       action: 'triggered',
       data: {
         triggered_rule: 'Page us',
-        event: { ...crash, ...of, environment: 'production', message: 'x was *undefined*' },
+        event: { ...CRASH_EVENT, ...projectUrlFields, environment: 'production', message: 'x was *undefined*' },
       },
     },
     topic: 'app / TypeError: x is undefined',
-    content: `🔥 ${CRASH} (Page us)\n\`error\` \`production\` \`app/main.js\`\n\n\`\`\`quote\nx was \\*undefined\\*\n\`\`\``,
+    content: `🔥 ${CRASH_LINK} (Page us)\n\`error\` \`production\` \`app/main.js\`\n\n\`\`\`quote\nx was \\*undefined\\*\n\`\`\``,
   },
   {
     service: 'sentry',
@@ -78,9 +86,13 @@ export const SAMPLES: readonly Sample[] = [
     service: 'sentry',
     what: 'reopened issue',
     headers: { 'sentry-hook-resource': 'issue' },
-    body: { action: 'unresolved', actor: { name: 'Sentry' }, data: { issue: { ...crash, substatus: 'regressed' } } },
+    body: {
+      action: 'unresolved',
+      actor: { name: 'Sentry' },
+      data: { issue: { ...CRASH_EVENT, substatus: 'regressed' } },
+    },
     topic: 'app / TypeError: x is undefined',
-    content: `Sentry reopened ${CRASH}\n\`APP-1\` \`error\` \`regressed\` \`app/main.js\``,
+    content: `Sentry reopened ${CRASH_LINK}\n\`APP-1\` \`error\` \`regressed\` \`app/main.js\``,
   },
   {
     service: 'sentry',
@@ -96,11 +108,11 @@ export const SAMPLES: readonly Sample[] = [
       message: 'x was *undefined*',
       url: `${SITE}/issues/1`,
       triggering_rules: ['Page us', 'Note it'],
-      event: { event_id: '4dc4', title: crash.title, environment: 'production', tags: [] },
+      event: { event_id: '4dc4', title: CRASH_EVENT.title, environment: 'production', tags: [] },
     },
     topic: 'app / TypeError: x is undefined',
     content:
-      `🔥 ${CRASH} (Page us\\, Note it)\n\`error\` \`production\` \`app/main.js\`` +
+      `🔥 ${CRASH_LINK} (Page us\\, Note it)\n\`error\` \`production\` \`app/main.js\`` +
       '\n\n```quote\nx was \\*undefined\\*\n```',
   },
   {
@@ -119,17 +131,20 @@ export const SAMPLES: readonly Sample[] = [
     service: 'sentry',
     what: 'error',
     headers: { 'sentry-hook-resource': 'error' },
-    body: { action: 'created', data: { error: { ...crash, ...of, environment: 'production', message: crash.title } } },
+    body: {
+      action: 'created',
+      data: { error: { ...CRASH_EVENT, ...projectUrlFields, environment: 'production', message: CRASH_EVENT.title } },
+    },
     topic: 'app / TypeError: x is undefined',
-    content: `❌ ${CRASH}\n\`error\` \`production\` \`app/main.js\``,
+    content: `❌ ${CRASH_LINK}\n\`error\` \`production\` \`app/main.js\``,
   },
   {
     service: 'sentry',
     what: 'error without project URL',
     headers: { 'sentry-hook-resource': 'error' },
-    body: { action: 'created', data: { error: { ...crash, project: 1, url: 'https://sentry.example/' } } },
+    body: { action: 'created', data: { error: { ...CRASH_EVENT, project: 1, url: 'https://sentry.example/' } } },
     topic: 'TypeError: x is undefined',
-    content: `❌ ${CRASH}\n\`error\` \`app/main.js\``,
+    content: `❌ ${CRASH_LINK}\n\`error\` \`app/main.js\``,
   },
 ]
 

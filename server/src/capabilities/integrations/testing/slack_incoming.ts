@@ -1,8 +1,8 @@
 import type { Sample } from './sample.ts'
 
 const SITE = 'https://office.example'
-const section = (...elements: object[]): object => ({ type: 'rich_text_section', elements })
-const words = (text: string, style: object = {}): object => ({ type: 'text', text, style })
+const richTextSection = (...elements: object[]): object => ({ type: 'rich_text_section', elements })
+const richText = (text: string, style: object = {}): object => ({ type: 'text', text, style })
 
 export const SAMPLES: readonly Sample[] = [
   {
@@ -121,7 +121,7 @@ export const SAMPLES: readonly Sample[] = [
             ],
             [
               { type: 'raw_number', value: 1.5 },
-              { type: 'rich_text', elements: [section(words('x|y', { code: true }))] },
+              { type: 'rich_text', elements: [richTextSection(richText('x|y', { code: true }))] },
             ],
             null,
           ],
@@ -162,29 +162,32 @@ export const SAMPLES: readonly Sample[] = [
         {
           type: 'rich_text',
           elements: [
-            section(
-              words('Deploy '),
-              words('done ', { bold: true }),
-              words('of *main*'),
+            richTextSection(
+              richText('Deploy '),
+              richText('done ', { bold: true }),
+              richText('of *main*'),
               { type: 'emoji', name: 'tada' },
               { type: 'link', url: `${SITE}/log`, text: 'log' },
-              words(' by '),
+              richText(' by '),
               { type: 'user', user_id: 'U1' },
             ),
             {
               type: 'rich_text_list',
               style: 'bullet',
               indent: 0,
-              elements: [section(words('one')), section(words('two', { italic: true, strike: true }))],
+              elements: [
+                richTextSection(richText('one')),
+                richTextSection(richText('two', { italic: true, strike: true })),
+              ],
             },
             {
               type: 'rich_text_list',
               style: 'ordered',
               indent: 1,
-              elements: [section(words('x = 1', { code: true }))],
+              elements: [richTextSection(richText('x = 1', { code: true }))],
             },
-            { type: 'rich_text_preformatted', elements: [words('a\n  b')] },
-            { type: 'rich_text_quote', elements: [words('said')] },
+            { type: 'rich_text_preformatted', elements: [richText('a\n  b')] },
+            { type: 'rich_text_quote', elements: [richText('said')] },
           ],
         },
         { type: 'markdown', text: 'As **it** stands' },
@@ -207,7 +210,9 @@ export const SAMPLES: readonly Sample[] = [
           blocks: [
             {
               type: 'rich_text',
-              elements: [section({ type: 'emoji', name: 'thumbsup::skin-tone-2' }, { type: 'emoji', name: 'x' })],
+              elements: [
+                richTextSection({ type: 'emoji', name: 'thumbsup::skin-tone-2' }, { type: 'emoji', name: 'x' }),
+              ],
             },
           ],
         },

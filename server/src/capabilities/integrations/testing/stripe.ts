@@ -3,7 +3,7 @@ import { hmac, type Sample } from './sample.ts'
 const SITE = 'https://office.example'
 const DASHBOARD = 'https://dashboard.stripe.com'
 
-const stripe = (type: string, object: object, livemode = true, before: object = {}): object => ({
+const stripeEvent = (type: string, object: object, livemode = true, before: object = {}): object => ({
   id: 'evt_1',
   object: 'event',
   api_version: '2026-01-01',
@@ -13,7 +13,7 @@ const stripe = (type: string, object: object, livemode = true, before: object = 
   data: { object, ...before },
 })
 
-const WORDS: Readonly<Record<string, readonly [topic: string, words: string]>> = {
+const EVENT_TEXTS: Readonly<Record<string, readonly [topic: string, words: string]>> = {
   'charge.succeeded': ['charges', '✅ A charge succeeded'],
   'charge.refunded': ['charges', '↩️ A charge was refunded'],
   'charge.dispute.created': ['disputes', '⚠️ A charge is disputed'],
@@ -50,7 +50,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'invoice.paid',
-    body: stripe('invoice.paid', {
+    body: stripeEvent('invoice.paid', {
       id: 'in_1',
       amount_paid: 123_456,
       currency: 'eur',
@@ -66,7 +66,11 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'charge.failed',
-    body: stripe('charge.failed', { id: 'ch_1', amount: 500, currency: 'jpy', failure_message: 'No funds' }, false),
+    body: stripeEvent(
+      'charge.failed',
+      { id: 'ch_1', amount: 500, currency: 'jpy', failure_message: 'No funds' },
+      false,
+    ),
     topic: 'charges',
     content:
       '❌ A charge failed: **JPY 500** (No funds) (test mode)\n[ch\\_1](https://dashboard.stripe.com/test/payments/ch_1)',
@@ -74,24 +78,24 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'customer.created',
-    body: stripe('customer.created', { id: 'cus_1', name: 'Acme', email: 'acme@example.com' }),
+    body: stripeEvent('customer.created', { id: 'cus_1', name: 'Acme', email: 'acme@example.com' }),
     topic: 'customers',
     content: '👤 A customer was added: Acme\n[cus\\_1](https://dashboard.stripe.com/customers/cus_1)',
   },
-  ...Object.entries(WORDS).map(([what, [topic, words]]): Sample => {
-    return { service: 'stripe', what, body: stripe(what, { id: 'xx_1' }), topic, content: `${words}\n\`xx_1\`` }
+  ...Object.entries(EVENT_TEXTS).map(([what, [topic, words]]): Sample => {
+    return { service: 'stripe', what, body: stripeEvent(what, { id: 'xx_1' }), topic, content: `${words}\n\`xx_1\`` }
   }),
   {
     service: 'stripe',
     what: 'charge.refunded',
-    body: stripe('charge.refunded', { id: 'ch_2', amount: 500, amount_refunded: 200, currency: 'usd' }),
+    body: stripeEvent('charge.refunded', { id: 'ch_2', amount: 500, amount_refunded: 200, currency: 'usd' }),
     topic: 'charges',
     content: '↩️ A charge was refunded: **USD 2\\.00**\n[ch\\_2](https://dashboard.stripe.com/payments/ch_2)',
   },
   {
     service: 'stripe',
     what: 'charge.failed of a customer',
-    body: stripe('charge.failed', {
+    body: stripeEvent('charge.failed', {
       id: 'ch_3',
       amount: 100_000,
       currency: 'huf',
@@ -108,7 +112,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'invoice.payment_failed of a customer',
-    body: stripe('invoice.payment_failed', {
+    body: stripeEvent('invoice.payment_failed', {
       id: 'in_2',
       amount_due: 2_500,
       currency: 'eur',
@@ -123,7 +127,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'checkout.session.completed by a guest',
-    body: stripe('checkout.session.completed', {
+    body: stripeEvent('checkout.session.completed', {
       id: 'cs_1',
       amount_total: 1_250,
       currency: 'kwd',
@@ -136,7 +140,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'charge.dispute.created of a charge',
-    body: stripe('charge.dispute.created', {
+    body: stripeEvent('charge.dispute.created', {
       id: 'du_1',
       amount: 2_200,
       currency: 'usd',
@@ -154,7 +158,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'refund.failed of a payment',
-    body: stripe('refund.failed', {
+    body: stripeEvent('refund.failed', {
       id: 're_1',
       amount: 500,
       currency: 'isk',
@@ -169,28 +173,34 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'refund.created in a currency with obsolete hundredths',
-    body: stripe('refund.created', { id: 're_2', amount: 5_000, currency: 'ugx', charge: 'ch_1', status: 'succeeded' }),
+    body: stripeEvent('refund.created', {
+      id: 're_2',
+      amount: 5_000,
+      currency: 'ugx',
+      charge: 'ch_1',
+      status: 'succeeded',
+    }),
     topic: 'refunds',
     content: `↩️ A refund was made: **UGX 50\\.00**\n\`succeeded\` \`re_2\` of [ch\\_1](${DASHBOARD}/payments/ch_1)`,
   },
   {
     service: 'stripe',
     what: 'refund.failed in a currency without hundredths',
-    body: stripe('refund.failed', { id: 're_3', amount: 5_000, currency: 'mga', status: 'failed' }),
+    body: stripeEvent('refund.failed', { id: 're_3', amount: 5_000, currency: 'mga', status: 'failed' }),
     topic: 'refunds',
     content: '❌ A refund failed: **MGA 5\\,000**\n`failed` `re_3`',
   },
   {
     service: 'stripe',
     what: 'invoice.upcoming without an ID',
-    body: stripe('invoice.upcoming', { amount_due: 900, currency: 'eur', customer: 'cus_1', number: null }),
+    body: stripeEvent('invoice.upcoming', { amount_due: 900, currency: 'eur', customer: 'cus_1', number: null }),
     topic: 'invoices',
     content: `⏳ An invoice comes soon: **EUR 9\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)`,
   },
   {
     service: 'stripe',
     what: 'customer.subscription.created with only a plan',
-    body: stripe('customer.subscription.created', {
+    body: stripeEvent('customer.subscription.created', {
       id: 'sub_1',
       customer: 'cus_1',
       plan: {
@@ -212,7 +222,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'customer.subscription.updated with prices',
-    body: stripe(
+    body: stripeEvent(
       'customer.subscription.updated',
       {
         id: 'sub_1',

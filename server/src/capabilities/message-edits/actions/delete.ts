@@ -7,14 +7,20 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { exactTopic } from '../../channels/rules/topics.ts'
 import { flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
-import { messageIdsIn, nameIn, namesOf, removeMessages, topicNamed } from '../../messages/actions/change.ts'
+import {
+  messageIdsInTopic,
+  topicNameOf,
+  topicSpellingsOf,
+  deleteMessages,
+  findTopic,
+} from '../../messages/actions/change.ts'
 import { readableMessage } from '../../messages/queries/index.ts'
 import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
 import { DELETED_PER_TRANSACTION, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
 import { mayDeleteAny, requireMayDelete } from '../rules/index.ts'
-import { byMessages, readableAmong, seesAnyMessage, visibilityOf } from '../rules/visibility.ts'
+import { usersByMessages, readableAmong, seesAnyMessage, visibilityByUser } from '../rules/visibility.ts'
 import { emitDeletion } from './emit.ts'
 import { deleteHistory } from './history.ts'
 
@@ -27,10 +33,10 @@ export async function deleteMessage(
   if (channel?.isArchived === true) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
   requireMayDelete(tx.organization, tx.actor, message, tx.now)
   if (channel !== undefined) {
-    await removeFromTopic(tx, channel, message.topicId, [message.id], tx.actor)
+    await deleteFromTopic(tx, channel, message.topicId, [message.id], tx.actor)
     return {}
   }
-  await removeFromConversation(tx, { topicId: message.topicId, memberIds: message.memberIds ?? [] }, [message.id])
+  await deleteFromConversation(tx, { topicId: message.topicId, memberIds: message.memberIds ?? [] }, [message.id])
   return {}
 }
 
@@ -40,12 +46,12 @@ export async function deleteTopic(
   input: Input<typeof contract.deleteTopic>,
 ): Promise<Output<typeof contract.deleteTopic>> {
   for (let deleted = 0; deleted < MAX_DELETED_PER_REQUEST; deleted += DELETED_PER_TRANSACTION) {
-    if (await call.log.act(call.actor, (tx) => deleteNewest(tx, input))) return { complete: true }
+    if (await call.log.act(call.actor, (tx) => deleteNewestBatch(tx, input))) return { complete: true }
   }
   return { complete: false }
 }
 
-async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
+async function deleteNewestBatch(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
   const channel = channelById(tx.organization, input.stream_id)
   if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
@@ -55,15 +61,15 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
   }
   if (channel.isArchived) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
   const name = exactTopic(input.topic_name, 'topic_name')
-  const topic = await topicNamed(tx, channel.id, name)
+  const topic = await findTopic(tx, channel.id, name)
   if (topic === undefined) return true
-  const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsIn(tx, topic.id))
-  if (seen.length > 0) await removeFromTopic(tx, channel, topic.id, seen.slice(-DELETED_PER_TRANSACTION), tx.actor)
+  const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsInTopic(tx, topic.id))
+  if (seen.length > 0) await deleteFromTopic(tx, channel, topic.id, seen.slice(-DELETED_PER_TRANSACTION), tx.actor)
   return seen.length <= DELETED_PER_TRANSACTION
 }
 
 /** `actor` is the deleting user, notified even without a subscription. */
-export async function removeFromTopic(
+export async function deleteFromTopic(
   tx: Tx,
   channel: Channel,
   topicId: number,
@@ -71,35 +77,40 @@ export async function removeFromTopic(
   actor?: { readonly userId: number },
 ): Promise<void> {
   const own = actor === undefined ? [] : [actor.userId]
-  const names = await namesOf(tx, topicId)
+  const names = await topicSpellingsOf(tx, topicId)
   const readers = new Set<number>()
-  const groups = byMessages(visibilityOf(tx.organization, messageIds, channel, channel, own), 'known')
+  const groups = usersByMessages(visibilityByUser(tx.organization, messageIds, channel, channel, own), 'known')
   for (const { messageIds: seen, userIds } of groups) {
     const audience = channel.historyPublic ? { channel: channel.id, users: own } : { users: userIds }
-    emitDeletion(tx, { message_type: 'stream', stream_id: channel.id, topic: nameIn(names, seen[0]) }, seen, audience)
+    emitDeletion(
+      tx,
+      { message_type: 'stream', stream_id: channel.id, topic: topicNameOf(names, seen[0]) },
+      seen,
+      audience,
+    )
     for (const userId of userIds) readers.add(userId)
   }
-  await forget(tx, { channel, topicId }, messageIds, readers)
+  await deleteMessagesAndData(tx, { channel, topicId }, messageIds, readers)
   await refreshFirstMessage(tx, channel)
 }
 
-export async function removeFromConversation(
+export async function deleteFromConversation(
   tx: Tx,
   { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
   messageIds: readonly number[],
 ): Promise<void> {
   emitDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users: memberIds })
-  await forget(tx, { topicId }, messageIds, new Set(memberIds))
+  await deleteMessagesAndData(tx, { topicId }, messageIds, new Set(memberIds))
 }
 
-async function forget(
+async function deleteMessagesAndData(
   tx: Tx,
   { channel, topicId }: { readonly channel?: Channel; readonly topicId: number },
   messageIds: readonly number[],
   notified: ReadonlySet<number>,
 ): Promise<void> {
   await releaseUploads(tx, messageIds)
-  await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
+  await deleteMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
   // Users who cannot see a message keep its star, so that they do not learn of the deletion.
   const lost = (await flagsOn(tx, messageIds)).filter(
     (row) =>

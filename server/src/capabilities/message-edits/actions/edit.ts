@@ -6,7 +6,7 @@ import type { ActorTx, SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Subject } from '../../../platform/log/overlap.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { deleteSurplusStates } from './history.ts'
+import { deleteSurplusContents } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { rewriteRecipients } from '../../flags/actions/changed.ts'
 import { linkPreviews } from '../../link-previews/actions.ts'
@@ -21,16 +21,16 @@ import { claimUploads } from '../../uploads/actions.ts'
 import type { UploadedFile } from '../../uploads/contract.ts'
 import type * as contract from '../contract/index.ts'
 import { requireMayRewrite } from '../rules/index.ts'
-import type { LateMentions } from '../queries/events.ts'
+import type { NewMentions } from '../queries/events.ts'
 import { emitContent } from './emit.ts'
-import { move } from './move.ts'
-import { plannedMove, type UpdateInput } from './plan.ts'
+import { moveAndNotify } from './move.ts'
+import { planMove, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireValidEdit(input)
   const moves = input.topic !== undefined || input.stream_id !== undefined
   for (;;) {
-    const prepared = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
+    const prepared = input.content === undefined ? undefined : await prepareEdit(call, input.message_id, input.content)
     // Edits without a move are frequent, so they share a transaction.
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared))
@@ -54,7 +54,7 @@ function requireValidEdit({ content, topic, stream_id, propagate_mode }: UpdateI
   }
 }
 
-const NOTHING_LEFT = '(deleted)'
+const EMPTIED_CONTENT = '(deleted)'
 
 interface PreparedEdit {
   readonly content: PreparedContent
@@ -63,12 +63,12 @@ interface PreparedEdit {
 }
 
 /** Checks access first, so that hidden messages reveal nothing about their location. */
-async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<PreparedEdit> {
+async function prepareEdit({ log, actor, server }: Call, messageId: number, text: string): Promise<PreparedEdit> {
   const { organization, lookups } = log
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
   if (message === undefined || !mayRead(organization, actor, message))
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
-  const wanted = isBlank(text) ? NOTHING_LEFT : text
+  const wanted = isBlank(text) ? EMPTIED_CONTENT : text
   const content = await prepareContent({ organization, db: lookups, server }, actor, message, wanted)
   const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
@@ -85,8 +85,8 @@ async function rewriteMessage(
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
 ): Promise<UploadedFile[] | undefined> {
-  const edited = await lockedMessage(tx, input, prepared)
-  return edited && rewriteChanged(tx, edited, prepared?.content, tx.nextId())
+  const edited = await lockEditableMessage(tx, input, prepared)
+  return edited && rewriteIfChanged(tx, edited, prepared?.content, tx.nextId())
 }
 
 /** Also rewrites the message that the input names. Returns the same as `rewriteMessage`. */
@@ -96,14 +96,14 @@ async function moveMessages(
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
 ): Promise<UploadedFile[] | undefined> {
-  const edited = await lockedMessage(tx, input, prepared)
+  const edited = await lockEditableMessage(tx, input, prepared)
   if (edited === undefined) return undefined
   const { message, channel } = edited
-  const planned = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
+  const planned = channel === undefined ? undefined : await planMove(tx, message, channel, input)
   // Shared, so that the history shows a single change.
   const position = tx.nextId()
-  const detached = await rewriteChanged(tx, edited, prepared?.content, position)
-  if (planned !== undefined) await move(tx, server, planned, position)
+  const detached = await rewriteIfChanged(tx, edited, prepared?.content, position)
+  if (planned !== undefined) await moveAndNotify(tx, server, planned, position)
   return detached
 }
 
@@ -113,7 +113,7 @@ interface LockedMessage {
 }
 
 /** Refuses every edit that is not allowed. Undefined if the message was moved since its new text was rendered. */
-async function lockedMessage(
+async function lockEditableMessage(
   tx: SharedActorTx,
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
@@ -133,7 +133,7 @@ async function lockedMessage(
   if (channel === undefined && input.stream_id !== undefined) {
     throw new ApiError('BAD_REQUEST', 'Direct messages cannot be moved to channels.')
   }
-  requireExpected(message, input.prev_content_sha256)
+  requireExpectedContent(message, input.prev_content_sha256)
   if (prepared !== undefined) {
     requireMayRewrite(tx.organization, tx.actor, message, tx.now)
     if (isOfWidget) throw new ApiError('BAD_REQUEST', 'Widgets cannot be edited.')
@@ -141,7 +141,7 @@ async function lockedMessage(
   return { message, channel }
 }
 
-async function rewriteChanged(
+async function rewriteIfChanged(
   tx: SharedActorTx,
   { message, channel }: LockedMessage,
   content: PreparedContent | undefined,
@@ -149,7 +149,7 @@ async function rewriteChanged(
 ): Promise<UploadedFile[]> {
   if (content === undefined || content.content === message.content) return []
   const detached = await claimUploads(tx, message.id, content.uploadIds)
-  await rewrite(tx, message, channel, content, position)
+  await rewriteAndEmit(tx, message, channel, content, position)
   return detached
 }
 
@@ -157,7 +157,7 @@ function isSameLocation(one: MessageLocation, other: MessageLocation): boolean {
   return one.channelId === other.channelId && one.topic === other.topic
 }
 
-function requireExpected(message: StoredMessage, expected: string | undefined): void {
+function requireExpectedContent(message: StoredMessage, expected: string | undefined): void {
   if (expected === undefined) return
   const actual = createHash('sha256').update(message.content).digest('hex')
   if (expected.toLowerCase() !== actual) {
@@ -165,11 +165,11 @@ function requireExpected(message: StoredMessage, expected: string | undefined): 
   }
 }
 
-function newMentions(
+function newlyMentioned(
   { mentioned, topicMentioned }: Recipients,
   before: ReadonlySet<number>,
   newlyMentionsAll: boolean,
-): LateMentions {
+): NewMentions {
   const added = [...new Set([...mentioned, ...topicMentioned])].filter((userId) => !before.has(userId))
   return {
     ...(added.length === 0 ? {} : { newly_mentioned: added }),
@@ -177,7 +177,7 @@ function newMentions(
   }
 }
 
-async function keepState(
+async function recordPreviousContent(
   tx: SharedActorTx,
   messageId: number,
   position: number,
@@ -192,7 +192,7 @@ async function keepState(
   )
 }
 
-async function rewrite(
+async function rewriteAndEmit(
   tx: SharedActorTx,
   message: StoredMessage,
   channel: Channel | undefined,
@@ -211,15 +211,15 @@ async function rewrite(
   const [mentionedBefore] = await Promise.all([
     rewriteRecipients(tx, message.id, recipients),
     rewriteContent(tx, message.id, { ...prepared, renderedContent }),
-    keepState(tx, message.id, position, before),
-    deleteSurplusStates(tx, message.id),
+    recordPreviousContent(tx, message.id, position, before),
+    deleteSurplusContents(tx, message.id),
     previewing,
   ])
   const shownBefore =
     settingOf(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: before.content, orig_rendered_content: before.renderedContent }
       : {}
-  const mentions = newMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
+  const mentions = newlyMentioned(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
   const changed = {
     user_id: tx.actor.userId,
     rendering_only: false,

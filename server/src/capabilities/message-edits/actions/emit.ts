@@ -13,7 +13,7 @@ import { conversationOf } from '../../messages/queries/conversations.ts'
 import { audienceOf, type StoredMessage } from '../../messages/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor, type EventRecipients } from '../queries/index.ts'
-import type { LateMentions, LoggedUpdate } from '../queries/events.ts'
+import type { NewMentions, LoggedUpdate } from '../queries/events.ts'
 
 export interface Receivers extends EventRecipients {
   readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
@@ -21,7 +21,7 @@ export interface Receivers extends EventRecipients {
 
 export async function emitUpdate(
   tx: SharedTx,
-  update: Omit<MessageUpdate, 'flags' | 'message_id'> & LateMentions,
+  update: Omit<MessageUpdate, 'flags' | 'message_id'> & NewMentions,
   message: StoredMessage,
   receivers: Receivers,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function emitContent(
   tx: SharedTx,
   message: StoredMessage,
   change: Pick<MessageUpdate, 'user_id' | 'rendering_only' | 'orig_content' | 'orig_rendered_content'> &
-    LateMentions & { readonly content: string; readonly renderedContent: string },
+    NewMentions & { readonly content: string; readonly renderedContent: string },
   also: readonly number[] = [],
 ): Promise<void> {
   const { content, renderedContent, ...fields } = change
@@ -53,7 +53,7 @@ export async function emitContent(
     conversation: conversationOf(message),
   }
   if (channel === undefined) {
-    await emitUpdate(tx, update, message, { everybody: NOBODY, others: message.memberIds ?? [] })
+    await emitUpdate(tx, update, message, { everybody: NO_USERS, others: message.memberIds ?? [] })
     return
   }
   const everybody = readersIn(tx.organization, channel, message.id)
@@ -61,7 +61,7 @@ export async function emitContent(
   await emitUpdate(tx, update, message, { everybody, others, audience: audienceOf(tx.organization, message) })
 }
 
-const NOBODY: ReadonlySet<number> = new Set()
+const NO_USERS: ReadonlySet<number> = new Set()
 
 function readersIn(organization: OrganizationState, channel: Channel, messageId: number): ReadonlySet<number> {
   const subscribers = subscribersOf(organization, channel.id)

@@ -1,5 +1,5 @@
 import type { ActorTx, Tx, SharedTx } from '../../../kernel/transaction.ts'
-import { nameIn } from '../../messages/actions/change.ts'
+import { topicNameOf } from '../../messages/actions/change.ts'
 import type { Move } from './plan.ts'
 
 /** Copies the topic's moves to messages that are about to leave the topic. */
@@ -46,9 +46,9 @@ export async function recordHistory(
      on conflict (organization_id, message_id, position) do update
      set prev_topic = excluded.prev_topic, topic = excluded.topic,
          prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id`,
-    [...common, subject.messageIds, subject.messageIds.map((id) => nameIn(names, id))],
+    [...common, subject.messageIds, subject.messageIds.map((id) => topicNameOf(names, id))],
   )
-  await deleteEmptyTopic(tx, message.topicId)
+  await deleteMovesOfEmptyTopic(tx, message.topicId)
 }
 
 export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
@@ -57,11 +57,11 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
     'delete from message_edits where organization_id = $1 and message_id = any($2::bigint[])',
     [tx.organizationId, messageIds],
   )
-  await deleteEmptyTopic(tx, topicId)
+  await deleteMovesOfEmptyTopic(tx, topicId)
 }
 
 /** Deletes the moves of an empty topic, whose messages have copies. */
-async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
+async function deleteMovesOfEmptyTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'delete_moves_of_empty_topic',
     `delete from topic_moves where organization_id = $1 and topic_id = $2
@@ -71,10 +71,10 @@ async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
 }
 
 /** Previous contents stored per message, besides the first and the current. */
-export const MAX_PAST_STATES = 100
-export const MAX_PAST_BYTES = 1_000_000
+export const MAX_PREVIOUS_CONTENTS = 100
+export const MAX_PREVIOUS_CONTENT_BYTES = 1_000_000
 
-export async function deleteSurplusStates(tx: SharedTx, messageId: number): Promise<void> {
+export async function deleteSurplusContents(tx: SharedTx, messageId: number): Promise<void> {
   await tx.db.rows(
     'delete_surplus_states',
     `with state as (
@@ -88,6 +88,6 @@ export async function deleteSurplusStates(tx: SharedTx, messageId: number): Prom
        where e.organization_id = $1 and e.message_id = $2 and e.position = s.position and e.topic is not null)
      delete from message_edits e using surplus s
      where e.organization_id = $1 and e.message_id = $2 and e.position = s.position and e.topic is null`,
-    [tx.organizationId, messageId, MAX_PAST_STATES, MAX_PAST_BYTES],
+    [tx.organizationId, messageId, MAX_PREVIOUS_CONTENTS, MAX_PREVIOUS_CONTENT_BYTES],
   )
 }

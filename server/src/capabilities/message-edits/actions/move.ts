@@ -5,22 +5,22 @@ import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '../../channels/queries/index.ts'
 import { emitRead, flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
-import { moveMessages, moveTopic, nameIn } from '../../messages/actions/change.ts'
+import { moveMessages, moveTopic, topicNameOf } from '../../messages/actions/change.ts'
 import { messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { unreadSpans, type Span } from '../../flags/queries/unread.ts'
 import { emitLinksIn } from '../../uploads/actions.ts'
 import { moveChoices, type TopicFate } from '../../user-topics/actions/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
-import { byMessages, seesAnyMessage, visibilityOf, type Visibility } from '../rules/visibility.ts'
+import { usersByMessages, seesAnyMessage, visibilityByUser, type Visibility } from '../rules/visibility.ts'
 import { emitDeletion, emitUpdate } from './emit.ts'
 import { recordHistory, copyTopicMoves } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
-export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
+export async function moveAndNotify(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
-  const visibility = visibilityOf(tx.organization, messageIds, from, to, [tx.actor.userId])
+  const visibility = visibilityByUser(tx.organization, messageIds, from, to, [tx.actor.userId])
   const [first = 0, last = 0] = [messageIds[0], messageIds.at(-1)]
   const unread =
     to.id === from.id
@@ -33,23 +33,23 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   if (staysRow) await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
   else await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
   await recordHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
-  const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
-  await emitMoved(tx, moving, visibility)
+  const lost = flagged.filter((row) => losesAccess(tx, row, from, to))
+  await emitMoveEvents(tx, moving, visibility)
   if (to.id !== from.id) {
-    emitRead(tx, await readByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
-    const losing = byMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
+    emitRead(tx, await messagesReadByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
+    const losing = usersByMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
     await deleteFlags(tx, lost, new Set(losing))
     await emitLinksIn(tx, messageIds)
   }
   await moveChoices(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
-    topicFateOf(tx, userId, moving),
+    topicPolicyFate(tx, userId, moving),
   )
   await postNotices(tx, server, moving)
   if (to.id === from.id) return
   for (const channel of [from, to]) await refreshFirstMessage(tx, channel)
 }
 
-function mayReadNoLonger(
+function losesAccess(
   tx: ActorTx,
   row: { readonly user_id: number; readonly message_id: number },
   from: Channel,
@@ -59,7 +59,7 @@ function mayReadNoLonger(
   return seesIn(from) && !seesIn(to)
 }
 
-function topicFateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
+function topicPolicyFate(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
   if (
     !seesAnyMessage(tx.organization, userId, from, messageIds) ||
     seesAnyMessage(tx.organization, userId, from, leftIds)
@@ -71,12 +71,12 @@ function topicFateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftId
     : 'goes along'
 }
 
-async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<number, Visibility>): Promise<void> {
+async function emitMoveEvents(tx: ActorTx, moving: Move, visibility: ReadonlyMap<number, Visibility>): Promise<void> {
   const { from, to, message, mode, names, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
   const links = await linksInTopics(tx.organization, [topic])
   const leadOf = (ids: readonly number[]): number => (ids.includes(message.id) ? message.id : (ids[0] ?? message.id))
-  for (const { messageIds: ids, userIds } of byMessages(visibility, 'known')) {
+  for (const { messageIds: ids, userIds } of usersByMessages(visibility, 'known')) {
     const lead = leadOf(ids)
     const update: Omit<MessageUpdate, 'flags' | 'message_id'> = {
       ...common,
@@ -85,7 +85,7 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
       stream_name: from.name,
       ...(to.id === from.id ? {} : { new_stream_id: to.id }),
       propagate_mode: mode,
-      orig_subject: nameIn(names, lead),
+      orig_subject: topicNameOf(names, lead),
       subject: topic,
       topic_links: [...(links.get(topic) ?? [])],
       conversation: { stream_id: to.id, topic },
@@ -93,30 +93,30 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
     // Only in a single channel with shared history do all subscribers see the same messages.
     const isShared = to.id === from.id && from.historyPublic
     const everybody = new Set(isShared ? userIds.filter((id) => isSubscribed(tx.organization, id, from.id)) : [])
-    await emitUpdate(tx, update, await movedMessage(tx, lead), {
+    await emitUpdate(tx, update, await requireMovedMessage(tx, lead), {
       everybody,
       others: userIds.filter((id) => !everybody.has(id)),
       ...(isShared ? { audience: { channel: from.id } } : {}),
     })
   }
-  for (const { messageIds: ids, userIds } of byMessages(visibility, 'gained')) {
+  for (const { messageIds: ids, userIds } of usersByMessages(visibility, 'gained')) {
     const conversation = { stream_id: to.id, topic }
     const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name, conversation }
-    await emitUpdate(tx, update, await movedMessage(tx, leadOf(ids)), { everybody: new Set(), others: userIds })
+    await emitUpdate(tx, update, await requireMovedMessage(tx, leadOf(ids)), { everybody: new Set(), others: userIds })
   }
-  for (const { messageIds: ids, userIds } of byMessages(visibility, 'lost')) {
-    const place = { message_type: 'stream', stream_id: from.id, topic: nameIn(names, ids[0]) } as const
+  for (const { messageIds: ids, userIds } of usersByMessages(visibility, 'lost')) {
+    const place = { message_type: 'stream', stream_id: from.id, topic: topicNameOf(names, ids[0]) } as const
     emitDeletion(tx, place, ids, { users: userIds })
   }
 }
 
-async function movedMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
+async function requireMovedMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined) throw new Error(`message ${messageId} is gone`)
   return message
 }
 
-async function readByMove(
+async function messagesReadByMove(
   tx: ActorTx,
   { from, to }: Move,
   visibility: ReadonlyMap<number, Visibility>,

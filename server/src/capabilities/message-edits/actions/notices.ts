@@ -4,7 +4,13 @@ import { narrowUrl, isPlainName } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { emitRead } from '../../flags/actions/changed.ts'
-import { mentionOfActor, notice, postMessages, type NoticeDestination, type Post } from '../../messages/actions/post.ts'
+import {
+  mentionOfActor,
+  prepareNotice,
+  postMessages,
+  type NoticeDestination,
+  type Post,
+} from '../../messages/actions/post.ts'
 import { markReadFor } from '../../flags/actions/unread.ts'
 import { followersOf } from '../../user-topics/queries/index.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
@@ -17,38 +23,42 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
   if (resolves) {
     const state = topic === RESOLVED_PREFIX + message.topic ? 'resolved' : 'unresolved'
     const place = { channel: to, topic }
-    posts.push(await notice(tx, server, place, `${mentionOfActor(tx, place)} has marked this topic as ${state}.`))
+    posts.push(
+      await prepareNotice(tx, server, place, `${mentionOfActor(tx, place)} has marked this topic as ${state}.`),
+    )
   } else {
-    const isTopic = movesTopic(moving)
+    const isTopic = movesWholeTopic(moving)
     const verb = isTopic || isSingleMove(moving) ? 'was' : 'were'
     if (notifies.old) {
-      const what = subject(tx, moving, from)
+      const what = movedMessagesText(tx, moving, from)
       const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
-      const where = isReadIn(tx, from, to, message.id) ? linkToTopic(tx, server, to, topic) : elsewhere
+      const where = mayRevealLocation(tx, from, to, message.id) ? linkToTopic(tx, server, to, topic) : elsewhere
       const origin = isTopic ? '' : ' from this topic'
       const place = { channel: from, topic: message.topic }
-      const content = `${what} ${verb} moved${origin} to ${where} by ${moverIn(tx, place)}.`
-      posts.push(await notice(tx, server, place, content))
+      const content = `${what} ${verb} moved${origin} to ${where} by ${mentionOfMover(tx, place)}.`
+      posts.push(await prepareNotice(tx, server, place, content))
     }
     if (notifies.new) {
-      const what = subject(tx, moving, to)
-      const where = isReadIn(tx, to, from, message.id) ? ` from ${linkToTopic(tx, server, from, message.topic)}` : ''
+      const what = movedMessagesText(tx, moving, to)
+      const where = mayRevealLocation(tx, to, from, message.id)
+        ? ` from ${linkToTopic(tx, server, from, message.topic)}`
+        : ''
       const place = { channel: to, topic }
-      const content = `${what} ${verb} moved here${where} by ${moverIn(tx, place)}.`
-      posts.push(await notice(tx, server, place, content))
+      const content = `${what} ${verb} moved here${where} by ${mentionOfMover(tx, place)}.`
+      posts.push(await prepareNotice(tx, server, place, content))
     }
   }
   const [noticeId] = await postMessages(tx, posts)
   if (resolves && noticeId !== undefined) await markReadByPolicy(tx, to, topic, noticeId)
 }
 
-function moverIn(tx: ActorTx, place: NoticeDestination): string {
+function mentionOfMover(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
 
 /* In protected history, notices describe the request, because actual counts would reveal hidden messages. */
 
-function movesTopic({ from, isWhole, mode }: Move): boolean {
+function movesWholeTopic({ from, isWhole, mode }: Move): boolean {
   return from.historyPublic ? isWhole : mode === 'change_all'
 }
 
@@ -56,9 +66,9 @@ function isSingleMove({ from, messageIds, mode }: Move): boolean {
   return from.historyPublic ? messageIds.length === 1 : mode === 'change_one'
 }
 
-function subject(tx: ActorTx, moving: Move, channel: Channel): string {
+function movedMessagesText(tx: ActorTx, moving: Move, channel: Channel): string {
   const { from, messageIds } = moving
-  if (movesTopic(moving)) return 'This topic'
+  if (movesWholeTopic(moving)) return 'This topic'
   if (isSingleMove(moving)) return 'A message'
   if (!from.historyPublic) return 'Messages'
   const readAll = canEveryoneRead(tx, channel, channel, messageIds)
@@ -66,7 +76,7 @@ function subject(tx: ActorTx, moving: Move, channel: Channel): string {
 }
 
 /** Whether a notice in a channel may reveal the named message's other location. */
-function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
+function mayRevealLocation(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
   return canEveryoneRead(tx, channel, other, [messageId])
 }

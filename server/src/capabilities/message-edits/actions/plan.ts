@@ -4,16 +4,22 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Channel } from '../../channels/queries/index.ts'
 import { givenTopic } from '../../channels/rules/topics.ts'
-import { messageIdsIn, namesOf, topicNamed, type TopicNames, type TopicRow } from '../../messages/actions/change.ts'
+import {
+  messageIdsInTopic,
+  topicSpellingsOf,
+  findTopic,
+  type TopicSpellings,
+  type TopicRow,
+} from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
 import { checkedTopic } from '../../messages/rules/index.ts'
 import type { PropagateMode, updateMessage } from '../contract/index.ts'
 import {
-  destination,
-  earliestInTime,
-  isResolution,
-  isResolvedEmpty,
-  moveLimit,
+  requireDestination,
+  earliestWithinLimit,
+  changesResolution,
+  resolvesEmptyTopic,
+  moveTimeLimit,
   requireMayMove,
   type Relocation,
 } from '../rules/index.ts'
@@ -24,7 +30,7 @@ export type UpdateInput = Input<typeof updateMessage>
 export interface Move extends Relocation {
   readonly message: StoredMessage
   readonly mode: PropagateMode
-  readonly names: TopicNames
+  readonly names: TopicSpellings
   readonly topic: string
   readonly messageIds: readonly number[]
   readonly leftIds: readonly number[]
@@ -34,13 +40,13 @@ export interface Move extends Relocation {
 }
 
 /** Undefined if the messages are already at the destination. */
-export async function plannedMove(
+export async function planMove(
   tx: ActorTx,
   message: StoredMessage,
   from: Channel,
   input: UpdateInput,
 ): Promise<Move | undefined> {
-  const to = input.stream_id === undefined ? from : destination(tx.organization, tx.actor, input.stream_id)
+  const to = input.stream_id === undefined ? from : requireDestination(tx.organization, tx.actor, input.stream_id)
   const wanted =
     input.topic === undefined
       ? message.topic
@@ -49,8 +55,11 @@ export async function plannedMove(
   if (!topicChanges && to.id === from.id) return undefined
   if (!topicChanges) checkedTopic(tx.organization, to, wanted)
   const resolves =
-    to.id === from.id && input.propagate_mode === 'change_all' && topicChanges && isResolution(message.topic, wanted)
-  if (isResolvedEmpty(message.topic, wanted)) {
+    to.id === from.id &&
+    input.propagate_mode === 'change_all' &&
+    topicChanges &&
+    changesResolution(message.topic, wanted)
+  if (resolvesEmptyTopic(message.topic, wanted)) {
     throw new ApiError('BAD_REQUEST', 'The empty topic cannot be marked as resolved.')
   }
   const relocation: Relocation = { from, to, topicChanges, resolves }
@@ -58,22 +67,22 @@ export async function plannedMove(
   // If only the spelling changes, the topic stays the same, so all its messages change.
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
-  const all = await messageIdsIn(tx, message.topicId)
+  const all = await messageIdsInTopic(tx, message.topicId)
   const seen = readableAmong(tx.organization, tx.actor, from, all)
   const moved = messagesToMove(to.id === from.id ? all : seen, message.id, mode)
-  await requireInTime(
+  await requireWithinTimeLimit(
     tx,
-    moveLimit(tx.organization, tx.actor, relocation),
+    moveTimeLimit(tx.organization, tx.actor, relocation),
     messagesToMove(seen, message.id, mode),
     seen,
   )
-  const there = respells ? undefined : await topicNamed(tx, to.id, wanted)
-  const existing = there === undefined ? undefined : { ...there, messageIds: await messageIdsIn(tx, there.id) }
+  const there = respells ? undefined : await findTopic(tx, to.id, wanted)
+  const existing = there === undefined ? undefined : { ...there, messageIds: await messageIdsInTopic(tx, there.id) }
   return {
     ...relocation,
     message,
     mode,
-    names: await namesOf(tx, message.topicId),
+    names: await topicSpellingsOf(tx, message.topicId),
     // Must not reveal the spelling or existence of a topic whose messages are hidden.
     topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
@@ -102,14 +111,14 @@ function idsWithout(ids: readonly number[], others: readonly number[]): number[]
 }
 
 /** Counts only messages that the actor can read, so as not to reveal the number of hidden ones. */
-async function requireInTime(
+async function requireWithinTimeLimit(
   tx: ActorTx,
   limit: number | null,
   moved: readonly number[],
   all: readonly number[],
 ): Promise<void> {
   if (limit === null) return
-  const inTime = await idsInTime(tx, limit, all)
+  const inTime = await idsWithinTimeLimit(tx, limit, all)
   if (moved.every((id) => inTime.has(id))) return
   const allowed = all.filter((id) => inTime.has(id))
   throw new ApiError(
@@ -124,11 +133,15 @@ async function requireInTime(
 }
 
 /** Returns the recent IDs, because a topic can have tens of thousands of older messages. */
-async function idsInTime(tx: ActorTx, limit: number, messageIds: readonly number[]): Promise<ReadonlySet<number>> {
+async function idsWithinTimeLimit(
+  tx: ActorTx,
+  limit: number,
+  messageIds: readonly number[],
+): Promise<ReadonlySet<number>> {
   const rows = await tx.db.rows<{ id: number }>(
     'ids_in_time',
     'select id from messages where organization_id = $1 and id = any($2::bigint[]) and date_sent >= $3',
-    [tx.organizationId, messageIds, earliestInTime(limit, tx.now)],
+    [tx.organizationId, messageIds, earliestWithinLimit(limit, tx.now)],
   )
   return new Set(rows.map(({ id }) => id))
 }

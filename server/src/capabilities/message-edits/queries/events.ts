@@ -20,7 +20,7 @@ export function messageUpdatedToClient(
   { payload }: LoggedEvent<LoggedUpdate>,
   { form }: Viewer,
 ): Record<string, unknown> {
-  const { orig_subject, subject, conversation, ...rest } = sharedUpdate(payload)
+  const { orig_subject, subject, conversation, ...rest } = withoutLoggedFields(payload)
   const { empty_topic_name, unread_ranges } = form.capabilities
   const named = (topic: string): string => presentTopic(topic, empty_topic_name)
   return {
@@ -64,14 +64,14 @@ export interface FlagGroup {
 /** Logged update for all receivers: the most common flags, and users with different flags. */
 export type LoggedUpdate = MessageUpdate & {
   readonly others?: readonly FlagGroup[]
-} & LateMentions
+} & NewMentions
 
-export type LateMentions = {
+export type NewMentions = {
   readonly newly_mentioned?: readonly number[]
   readonly newly_mentions_all?: { readonly before: readonly number[] }
 }
 
-function sharedUpdate(payload: LoggedUpdate): Omit<MessageUpdate, 'flags'> {
+function withoutLoggedFields(payload: LoggedUpdate): Omit<MessageUpdate, 'flags'> {
   const { flags: _, others: __, newly_mentioned: ___, newly_mentions_all: ____, ...update } = payload
   return update
 }

@@ -31,7 +31,7 @@ export interface Edit {
 }
 
 /** In order: changes of the messages themselves, and of their topic since they joined it. */
-const EDITS = `
+const EDITS_OF_MESSAGES = `
   with m as materialized (
     select m.id, m.topic_id, greatest(m.id, coalesce((
       select max(e.position) from message_edits e
@@ -56,7 +56,7 @@ export async function editsOf(
 ): Promise<Map<number, Edit[]>> {
   const byMessage = new Map<number, Edit[]>()
   if (messageIds.length === 0) return byMessage
-  const rows = await db.rows<Edit & { id: number }>('edits_of', EDITS, [organizationId, messageIds])
+  const rows = await db.rows<Edit & { id: number }>('edits_of', EDITS_OF_MESSAGES, [organizationId, messageIds])
   for (const { id, ...edit } of rows) {
     const known = byMessage.get(id)
     if (known === undefined) byMessage.set(id, [edit])
@@ -80,13 +80,13 @@ export async function flagsFor(
 ): Promise<{ readonly usual: string[]; readonly others: FlagGroup[] }> {
   const { everybody, others } = recipients
   const marks = flagRowsOf(tx.db, tx.organizationId, message.id)
-  const readers = new Set(await readersIn(tx, message, recipients))
+  const readers = new Set(await readersAmongRecipients(tx, message, recipients))
   const flags = await marks
   const groups = new Map<string, FlagGroup & { users: number[] }>()
   const put = (userId: number): void => {
     const received = isRecipient(tx.organization, userId, message)
-    const isRead = readers.has(userId) || !reachesStill(tx.organization, userId, message)
-    const names = flagNames({ ...(flags.get(userId) ?? NO_FLAGS), isRead, received }, message.mentionsChannel)
+    const isRead = readers.has(userId) || !receivedInCurrentSubscription(tx.organization, userId, message)
+    const names = flagNames({ ...(flags.get(userId) ?? NO_MENTION_FLAGS), isRead, received }, message.mentionsChannel)
     const group = groups.get(names.join())
     if (group === undefined) groups.set(names.join(), { flags: names, users: [userId] })
     else group.users.push(userId)
@@ -98,25 +98,25 @@ export async function flagsFor(
   for (const userId of isMost ? known : everybody) put(userId)
   const [largest, ...smaller] = [...groups.values()].toSorted((a, b) => b.users.length - a.users.length)
   if (!isMost) return { usual: largest?.flags ?? [], others: smaller }
-  const usual = flagNames({ ...NO_FLAGS, isRead: false, received: true }, message.mentionsChannel)
+  const usual = flagNames({ ...NO_MENTION_FLAGS, isRead: false, received: true }, message.mentionsChannel)
   groups.delete(usual.join())
   return { usual, others: [...groups.values()] }
 }
 
-const MAX_NAMED = 1_000
+const MAX_QUERIED_USERS = 1_000
 
-async function readersIn(
+async function readersAmongRecipients(
   { db, organizationId }: SharedTx,
   message: FlaggedMessage,
   { everybody, others }: EventRecipients,
 ): Promise<readonly number[]> {
-  return everybody.size > MAX_NAMED
+  return everybody.size > MAX_QUERIED_USERS
     ? readersOf(db, organizationId, message)
     : readersAmong(db, organizationId, message, [...everybody, ...others])
 }
 
 /** Whether the user received the message in their current subscription; otherwise, it cannot be unread. */
-function reachesStill(
+function receivedInCurrentSubscription(
   organization: OrganizationState,
   userId: number,
   { id, channelId, memberIds }: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
@@ -126,7 +126,7 @@ function reachesStill(
   return present !== undefined && present[1] === null && present[0] <= id
 }
 
-const NO_FLAGS = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
+const NO_MENTION_FLAGS = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
 
 export async function getReadReceipts(
   reader: Reader,
@@ -139,7 +139,7 @@ export async function getReadReceipts(
   if (!settingOf(organization, 'enable_read_receipts')) {
     throw new ApiError('BAD_REQUEST', 'Read receipts are disabled in this organization.')
   }
-  const receivers = (await receiversOf(reader, message)).filter((userId) => {
+  const receivers = (await originalReceivers(reader, message)).filter((userId) => {
     const user = userById(organization, userId)
     if (user?.isActive !== true || userId === message.senderId || !canSeeUser(organization, actor, user)) return false
     return userSetting(user, 'send_read_receipts')
@@ -148,7 +148,7 @@ export async function getReadReceipts(
 }
 
 /** Finds original receivers; if the message was moved, the subscribers of its former channel at that time. */
-async function receiversOf(
+async function originalReceivers(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,
 ): Promise<readonly number[]> {

@@ -15,21 +15,21 @@ import type * as contract from '../contract/index.ts'
 import type { HistoricState, MessageEdit } from '../contract/index.ts'
 import { editsOf, type Edit } from './index.ts'
 
-export interface ShownPast {
+export interface VisiblePast {
   readonly edit_history?: MessageEdit[]
   readonly last_edit_timestamp?: number
   readonly last_moved_timestamp?: number
 }
 
-export function presentPast(
+export function presentEditHistory(
   reader: Pick<Reader, 'organization' | 'actor'>,
   message: StoredMessage,
   edits: readonly Edit[],
   emptyTopicName: boolean,
-): ShownPast {
+): VisiblePast {
   const rewritten = edits.findLast((edit) => edit.prev_content !== null)
   const moved = edits.findLast((edit) => edit.topic !== null)
-  const shown = shownEdits(reader.organization, reader.actor, message, edits)
+  const shown = visibleEdits(reader.organization, reader.actor, message, edits)
   return {
     ...(shown.length === 0
       ? {}
@@ -39,24 +39,24 @@ export function presentPast(
   }
 }
 
-interface ShownEdit extends Edit {
+interface VisibleEdit extends Edit {
   readonly showsOrigin: boolean
   readonly showsMove: boolean
 }
 
-function shownEdits(
+function visibleEdits(
   organization: OrganizationState,
   member: Member,
   message: StoredMessage,
   edits: readonly Edit[],
-): ShownEdit[] {
+): VisibleEdit[] {
   const policy = settingOf(organization, 'message_edit_history_visibility_policy')
   if (policy === 'none') return []
   let isHidden = false
-  const shown: ShownEdit[] = []
+  const shown: VisibleEdit[] = []
   for (const edit of edits.toReversed()) {
     const showsMove = edit.topic !== null && !isHidden
-    if (edit.prev_channel_id !== null && !readsIn(organization, member, edit.prev_channel_id, message.id))
+    if (edit.prev_channel_id !== null && !mayReadInChannel(organization, member, edit.prev_channel_id, message.id))
       isHidden = true
     const content = policy === 'all' ? {} : { prev_content: null, prev_rendered_content: null }
     const one = { ...edit, ...content, showsMove, showsOrigin: showsMove && !isHidden }
@@ -65,34 +65,39 @@ function shownEdits(
   return shown.toReversed()
 }
 
-function readsIn(organization: OrganizationState, member: Member, channelId: number, messageId: number): boolean {
+function mayReadInChannel(
+  organization: OrganizationState,
+  member: Member,
+  channelId: number,
+  messageId: number,
+): boolean {
   const channel = channelById(organization, channelId)
   return channel !== undefined && readable(organization, member, channel) !== 'none'
     ? mayRead(organization, member, { id: messageId, channelId, memberIds: null })
     : false
 }
 
-function presentEdit(edit: ShownEdit, emptyTopicName: boolean): MessageEdit {
+function presentEdit(edit: VisibleEdit, emptyTopicName: boolean): MessageEdit {
   return {
     user_id: edit.user_id,
     timestamp: edit.date_edited,
     ...contentBefore(edit),
-    ...placeBefore(edit, emptyTopicName),
+    ...locationChange(edit, emptyTopicName),
     ...(changesTopic(edit) ? { topic: presentTopic(edit.topic ?? '', emptyTopicName) } : {}),
   }
 }
 
-function changesTopic(edit: ShownEdit): boolean {
+function changesTopic(edit: VisibleEdit): boolean {
   return edit.showsMove && edit.prev_topic !== edit.topic
 }
 
-function contentBefore(edit: ShownEdit): Pick<MessageEdit, 'prev_content' | 'prev_rendered_content'> {
+function contentBefore(edit: VisibleEdit): Pick<MessageEdit, 'prev_content' | 'prev_rendered_content'> {
   if (edit.prev_content === null) return {}
   return { prev_content: edit.prev_content, prev_rendered_content: edit.prev_rendered_content ?? '' }
 }
 
-function placeBefore(
-  edit: ShownEdit,
+function locationChange(
+  edit: VisibleEdit,
   emptyTopicName: boolean,
 ): Pick<MessageEdit, 'prev_topic' | 'prev_stream' | 'stream'> {
   const { prev_topic, prev_channel_id, channel_id, showsMove, showsOrigin } = edit
@@ -104,7 +109,7 @@ function placeBefore(
 }
 
 async function contentDiff(
-  { prev_rendered_content: before }: ShownEdit,
+  { prev_rendered_content: before }: VisibleEdit,
   after: string,
 ): Promise<Pick<HistoricState, 'content_html_diff'>> {
   if (before === null) return {}
@@ -125,7 +130,7 @@ export async function getMessageHistory(
     throw new ApiError('BAD_REQUEST', 'Message edit history is disabled in this organization')
   }
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
-  const shown = shownEdits(organization, actor, message, edits)
+  const shown = visibleEdits(organization, actor, message, edits)
   // Direct messages have no topic, not even the unnamed one.
   const named = (name: string): string =>
     message.channelId === null ? '' : presentTopic(name, input.allow_empty_topic_name)
@@ -144,7 +149,7 @@ export async function getMessageHistory(
       rendered_content: rendered,
       ...contentBefore(edit),
       ...(isWanted ? await contentDiff(edit, rendered) : {}),
-      ...placeBefore(edit, input.allow_empty_topic_name),
+      ...locationChange(edit, input.allow_empty_topic_name),
       user_id: edit.user_id,
       timestamp: edit.date_edited,
     })

@@ -14,15 +14,15 @@ import { userById } from '../../users/queries/index.ts'
 /** Clients offer a change until its time limit ends, and requests arrive slightly later. */
 export const GRACE_SECONDS = 20
 
-export function isPast(limitSeconds: number | null, date: number, now: number): boolean {
-  return limitSeconds !== null && date < earliestInTime(limitSeconds, now)
+export function isTimeLimitOver(limitSeconds: number | null, date: number, now: number): boolean {
+  return limitSeconds !== null && date < earliestWithinLimit(limitSeconds, now)
 }
 
-export function earliestInTime(limitSeconds: number, now: number): number {
+export function earliestWithinLimit(limitSeconds: number, now: number): number {
   return now - limitSeconds - GRACE_SECONDS
 }
 
-function isGranted(
+function hasPermission(
   organization: OrganizationState,
   member: Member,
   realmPermission: RealmPermission,
@@ -34,11 +34,11 @@ function isGranted(
 }
 
 function mayResolve(organization: OrganizationState, member: Member, channel: Channel): boolean {
-  return isGranted(organization, member, 'can_resolve_topics_group', channel, 'can_resolve_topics_group')
+  return hasPermission(organization, member, 'can_resolve_topics_group', channel, 'can_resolve_topics_group')
 }
 
 function mayMoveBetweenTopics(organization: OrganizationState, member: Member, channel: Channel): boolean {
-  return isGranted(
+  return hasPermission(
     organization,
     member,
     'can_move_messages_between_topics_group',
@@ -48,7 +48,7 @@ function mayMoveBetweenTopics(organization: OrganizationState, member: Member, c
 }
 
 function mayMoveOut(organization: OrganizationState, member: Member, channel: Channel): boolean {
-  return isGranted(
+  return hasPermission(
     organization,
     member,
     'can_move_messages_between_channels_group',
@@ -58,11 +58,11 @@ function mayMoveOut(organization: OrganizationState, member: Member, channel: Ch
 }
 
 export function mayDeleteAny(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
-  return isGranted(organization, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
+  return hasPermission(organization, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
 }
 
 function mayDeleteOwn(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
-  return isGranted(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
+  return hasPermission(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
 }
 
 export function requireMayRewrite(
@@ -77,7 +77,7 @@ export function requireMayRewrite(
   if (!settingOf(organization, 'allow_message_editing')) {
     throw new ApiError('BAD_REQUEST', 'Your organization has turned off message editing')
   }
-  if (isPast(settingOf(organization, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
+  if (isTimeLimitOver(settingOf(organization, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
     throw new ApiError('BAD_REQUEST', 'The time limit for editing this message has passed')
   }
 }
@@ -108,7 +108,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
 }
 
 /** Maximum age in seconds of messages to move; null if unlimited, as for resolving. */
-export function moveLimit(
+export function moveTimeLimit(
   organization: OrganizationState,
   member: Member,
   { from, to, topicChanges, resolves }: Relocation,
@@ -121,11 +121,11 @@ export function moveLimit(
   return counting.length === 0 ? null : Math.min(...counting)
 }
 
-export function isResolution(before: string, after: string): boolean {
+export function changesResolution(before: string, after: string): boolean {
   return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
 }
 
-export function isResolvedEmpty(before: string, after: string): boolean {
+export function resolvesEmptyTopic(before: string, after: string): boolean {
   return before === '' && (after === RESOLVED_PREFIX.trim() || after === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME)
 }
 
@@ -142,13 +142,13 @@ export function requireMayDelete(
   if (!isOwn || !mayDeleteOwn(organization, member, channel)) {
     throw new ApiError('BAD_REQUEST', "You don't have permission to delete this message")
   }
-  if (isPast(settingOf(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
+  if (isTimeLimitOver(settingOf(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
     throw new ApiError('BAD_REQUEST', 'The time limit for deleting this message has passed')
   }
 }
 
 /** Channels that the member cannot read get the same error as missing ones. */
-export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
+export function requireDestination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readable(organization, member, channel) === 'none') {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')

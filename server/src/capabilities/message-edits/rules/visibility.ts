@@ -13,7 +13,7 @@ export interface Visibility {
   readonly lost: readonly number[]
 }
 
-const NONE: readonly number[] = []
+const NO_MESSAGES: readonly number[] = []
 
 export function readableAmong(
   organization: OrganizationState,
@@ -25,7 +25,7 @@ export function readableAmong(
     case 'all':
       return messageIds
     case 'none':
-      return NONE
+      return NO_MESSAGES
     case 'subscribed':
       return positionsWithin(messageIds, subscribedPeriods(organization, member.userId, channel.id))
   }
@@ -41,7 +41,7 @@ export function seesAnyMessage(
   return role !== undefined && readableAmong(organization, { userId, role }, channel, messageIds).length > 0
 }
 
-export function visibilityOf(
+export function visibilityByUser(
   organization: OrganizationState,
   messageIds: readonly number[],
   from: Channel,
@@ -56,15 +56,15 @@ export function visibilityOf(
     const member = { userId, role }
     const before = readableAmong(organization, member, from, messageIds)
     const after = to.id === from.id ? before : readableAmong(organization, member, to, messageIds)
-    visibility.set(userId, compare(before, after))
+    visibility.set(userId, compareVisibility(before, after))
   }
   return visibility
 }
 
-function compare(before: readonly number[], after: readonly number[]): Visibility {
-  if (before === after) return { known: before, gained: NONE, lost: NONE }
-  if (before.length === 0) return { known: NONE, gained: after, lost: NONE }
-  if (after.length === 0) return { known: NONE, gained: NONE, lost: before }
+function compareVisibility(before: readonly number[], after: readonly number[]): Visibility {
+  if (before === after) return { known: before, gained: NO_MESSAGES, lost: NO_MESSAGES }
+  if (before.length === 0) return { known: NO_MESSAGES, gained: after, lost: NO_MESSAGES }
+  if (after.length === 0) return { known: NO_MESSAGES, gained: NO_MESSAGES, lost: before }
   const [had, has] = [new Set(before), new Set(after)]
   return {
     known: before.filter((messageId) => has.has(messageId)),
@@ -73,6 +73,6 @@ function compare(before: readonly number[], after: readonly number[]): Visibilit
   }
 }
 
-export function byMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): SharedList[] {
+export function usersByMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): SharedList[] {
   return sharedLists(Array.from(visibility, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
 }

@@ -7,7 +7,7 @@ export const samples: CapabilitySamples = {
   namesNothing: { prev_content_sha256: 'a digest of text that the caller has read' },
 }
 
-const MODES = ['change_one', 'change_later', 'change_all']
+const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all']
 
 export const steps: CapabilitySteps = {
   messageSteps: {
@@ -17,7 +17,7 @@ export const steps: CapabilitySteps = {
   replacingSteps: {
     move: async ({ scene, actor, what, more, rest }) =>
       actor.try('PATCH', `/messages/${sentIn(scene, more)}`, {
-        propagate_mode: at(MODES, rest),
+        propagate_mode: at(PROPAGATE_MODES, rest),
         ...(what % 2 === 0 ? { topic: at(TOPICS, more) } : {}),
         // Moves mostly to the two initial channels, where messages can be unread.
         ...(what % 3 > 0 ? { stream_id: await namedChannel(actor, rest % 4 > 0 ? what % 2 : what) } : {}),

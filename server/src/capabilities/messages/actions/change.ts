@@ -11,7 +11,7 @@ export interface TopicRow {
   readonly name: string
 }
 
-export async function topicNamed(tx: Tx, channelId: number, name: string): Promise<TopicRow | undefined> {
+export async function findTopic(tx: Tx, channelId: number, name: string): Promise<TopicRow | undefined> {
   return tx.db
     .selectFrom('topics')
     .select(['id', 'name'])
@@ -21,16 +21,16 @@ export async function topicNamed(tx: Tx, channelId: number, name: string): Promi
     .executeTakeFirst()
 }
 
-export interface TopicNames {
+export interface TopicSpellings {
   readonly name: string
   readonly spelled: ReadonlyMap<number, string>
 }
 
-export function nameIn({ name, spelled }: TopicNames, messageId: number | undefined): string {
+export function topicNameOf({ name, spelled }: TopicSpellings, messageId: number | undefined): string {
   return (messageId === undefined ? undefined : spelled.get(messageId)) ?? name
 }
 
-export async function namesOf(tx: Tx, topicId: number): Promise<TopicNames> {
+export async function topicSpellingsOf(tx: Tx, topicId: number): Promise<TopicSpellings> {
   const rows = await tx.db.rows<{ name: string; id: number | null; spelling: string }>(
     'topic_names',
     `select t.name, m.id, m.topic_spelling as spelling from topics t
@@ -67,7 +67,7 @@ export async function rewriteRendering(tx: Tx, messageId: number, renderedConten
     .execute()
 }
 
-export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
+export async function messageIdsInTopic(tx: Tx, topicId: number): Promise<number[]> {
   // Reads one row with an array, from an index alone, because a topic can have a large number of messages.
   const [row] = await tx.db.rows<{ ids: number[] }>(
     'message_ids_in',
@@ -131,12 +131,12 @@ export async function moveMessages(
      where organization_id = $1 and id = any($4::bigint[])`,
     [tx.organizationId, topicId, to.channelId, messageIds, spelling],
   )
-  await measureTopic(tx, topicId)
-  if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
+  await updateTopicBounds(tx, topicId)
+  if (!(await updateTopicBounds(tx, from.topicId))) await deleteTopicRow(tx, from.topicId)
 }
 
 /** A topic disappears with its last message; a conversation remains. */
-export async function removeMessages(
+export async function deleteMessages(
   tx: Tx,
   from: { readonly channelId: number | null; readonly topicId: number },
   messageIds: readonly number[],
@@ -146,9 +146,9 @@ export async function removeMessages(
     tx.organizationId,
     messageIds,
   ])
-  if (await measureTopic(tx, from.topicId)) return
-  if (from.channelId === null) await emptyConversation(tx, from.topicId)
-  else await removeTopic(tx, from.topicId)
+  if (await updateTopicBounds(tx, from.topicId)) return
+  if (from.channelId === null) await resetConversationBounds(tx, from.topicId)
+  else await deleteTopicRow(tx, from.topicId)
 }
 
 async function insertTopic(
@@ -175,7 +175,7 @@ async function insertTopic(
 }
 
 /** Returns whether the topic has messages. */
-async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
+async function updateTopicBounds(tx: Tx, topicId: number): Promise<boolean> {
   const rows = await tx.db.rows(
     'measure_topic',
     `update topics t set first_id = bounds.first_id, max_id = bounds.max_id
@@ -186,12 +186,12 @@ async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-async function removeTopic(tx: Tx, topicId: number): Promise<void> {
+async function deleteTopicRow(tx: Tx, topicId: number): Promise<void> {
   await deleteTopicReads(tx, topicId)
   await tx.db.deleteFrom('topics').where('organization_id', '=', tx.organizationId).where('id', '=', topicId).execute()
 }
 
-async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
+async function resetConversationBounds(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'empty_conversation',
     `update topics t set first_id = c.id, max_id = c.id

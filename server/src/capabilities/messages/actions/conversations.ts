@@ -5,7 +5,7 @@ import type { Call } from '../../../platform/request.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
 import { joinShared } from '../../users/actions/visibility.ts'
-import { mayBegin, requireMayStillWrite } from '../rules/index.ts'
+import { mayStartConversation, requireMayStillWrite } from '../rules/index.ts'
 
 export interface Conversation {
   readonly id: number
@@ -13,7 +13,7 @@ export interface Conversation {
   readonly memberIds: readonly number[]
 }
 
-const BY_MEMBERS = `
+const CONVERSATION_BY_MEMBERS = `
   select id, topic_id as "topicId" from conversations where organization_id = $1 and member_ids = $2::bigint[]`
 
 async function conversationByMembers(
@@ -21,7 +21,7 @@ async function conversationByMembers(
   organizationId: number,
   memberIds: readonly number[],
 ): Promise<Conversation | undefined> {
-  const [row] = await db.rows<{ id: number; topicId: number }>('conversation_by_members', BY_MEMBERS, [
+  const [row] = await db.rows<{ id: number; topicId: number }>('conversation_by_members', CONVERSATION_BY_MEMBERS, [
     organizationId,
     memberIds,
   ])
@@ -29,32 +29,32 @@ async function conversationByMembers(
 }
 
 /** Conversations never change members, so eviction only costs a lookup. */
-const MAX_REMEMBERED = 20_000
-const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
+const MAX_CACHED_CONVERSATIONS = 20_000
+const conversationCaches = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
 /** @throws ApiError BAD_REQUEST if the actor cannot start the conversation */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
-  const known = remembered.get(call.log) ?? new BoundedCache(MAX_REMEMBERED)
-  remembered.set(call.log, known)
+  const known = conversationCaches.get(call.log) ?? new BoundedCache(MAX_CACHED_CONVERSATIONS)
+  conversationCaches.set(call.log, known)
   const cached = known.get(key)
   if (cached !== undefined) return cached
   const { id: organizationId } = call.log.organization
   const existing = await conversationByMembers(call.log.lookups, organizationId, memberIds)
-  const conversation = existing ?? (await begin(call, memberIds))
+  const conversation = existing ?? (await startConversation(call, memberIds))
   known.set(key, conversation)
   return conversation
 }
 
-async function begin({ log, actor }: Call, memberIds: readonly number[]): Promise<Conversation> {
+async function startConversation({ log, actor }: Call, memberIds: readonly number[]): Promise<Conversation> {
   return log.act(actor, async (tx) => {
     requireMayStillWrite(tx.organization, tx.actor, memberIds)
-    await requireMayBegin(tx, tx.actor, memberIds)
-    return beginConversation(tx, memberIds)
+    await requireMayStartConversation(tx, tx.actor, memberIds)
+    return findOrCreateConversation(tx, memberIds)
   })
 }
 
-export async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
+export async function findOrCreateConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
   const existing = await conversationByMembers(tx.db, tx.organizationId, memberIds)
   if (existing !== undefined) return existing
   const id = tx.nextId()
@@ -89,16 +89,16 @@ const HAS_MESSAGES = `
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
 
 /** Queries the database only for members who cannot start a conversation. @throws ApiError BAD_REQUEST */
-export async function requireMayBegin(
+export async function requireMayStartConversation(
   { organization, db }: Pick<Reader | Tx, 'organization' | 'db'>,
   member: Member,
   memberIds: readonly number[],
 ): Promise<void> {
-  if (mayBegin(organization, member, memberIds)) return
+  if (mayStartConversation(organization, member, memberIds)) return
   const found = await db.rows('conversation_with_messages', HAS_MESSAGES, [organization.id, memberIds])
-  if (found.length === 0) throw refusalToBegin()
+  if (found.length === 0) throw mayNotStartConversation()
 }
 
-export function refusalToBegin(): ApiError {
+export function mayNotStartConversation(): ApiError {
   return new ApiError('BAD_REQUEST', 'You do not have permission to initiate direct message conversations.')
 }

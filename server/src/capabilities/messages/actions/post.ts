@@ -10,8 +10,8 @@ import { emitLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { hasLimitedGuests, canSeeUser } from '../../users/rules/visibility.ts'
 import { messageSent } from '../contract/index.ts'
-import { beginConversation } from './conversations.ts'
-import { factsIn, type PreparedContent } from './prepare.ts'
+import { findOrCreateConversation } from './conversations.ts'
+import { contentFactsOf, type PreparedContent } from './prepare.ts'
 import { followersAmong } from '../rules/following.ts'
 import { insertOf, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
@@ -28,15 +28,19 @@ export interface Post extends PreparedContent {
   readonly readBySender: boolean
 }
 
-const POST = numberParameters(postingSql(POST_PARTS))
+const POST_STATEMENT = numberParameters(postingSql(POST_PARTS))
 
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
   const inserts: MessageInsert[] = []
-  for (const post of posts) inserts.push(await insertOfPost(tx, post))
+  for (const post of posts) inserts.push(await insertForPost(tx, post))
   const ids = inserts.map(({ message, payload }) => tx.emitStored(messageSent, payload, message.audience))
   const batch = { organization: tx.organization, now: tx.now, inserts, followers: [], vocabulary: null }
-  await tx.db.rows('post_messages', POST.text, valuesOf(POST, { ...valuesFor(POST_PARTS, batch), ids }))
+  await tx.db.rows(
+    'post_messages',
+    POST_STATEMENT.text,
+    valuesOf(POST_STATEMENT, { ...valuesFor(POST_PARTS, batch), ids }),
+  )
   await emitLinks(
     tx,
     posts.flatMap(({ uploadIds }) => uploadIds),
@@ -48,8 +52,8 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   return ids
 }
 
-async function insertOfPost(tx: Tx, { place, ...post }: Post): Promise<MessageInsert> {
-  const conversation = 'channel' in place ? null : await beginConversation(tx, place.memberIds)
+async function insertForPost(tx: Tx, { place, ...post }: Post): Promise<MessageInsert> {
+  const conversation = 'channel' in place ? null : await findOrCreateConversation(tx, place.memberIds)
   const insert = insertOf(tx.organization, {
     ...post,
     channelId: 'channel' in place ? place.channel.id : null,
@@ -69,7 +73,7 @@ export type NoticeDestination = { readonly channel: Channel; readonly topic: str
 const NOTICE_CLIENT = 'Parley'
 
 /** The notice's readers must be allowed to see linked channels; names chosen by people must be escaped. */
-export async function notice(
+export async function prepareNotice(
   tx: Tx,
   server: ServerFacts,
   place: NoticeDestination,
@@ -80,7 +84,7 @@ export async function notice(
   const prepared = {
     content,
     renderedContent: rendered.html,
-    facts: factsIn(tx.organization, rendered),
+    facts: contentFactsOf(tx.organization, rendered),
     uploadIds: [],
     previewable: [],
     widget: null,
@@ -109,10 +113,10 @@ export function mentionOfActor(
   place: NoticeDestination,
   unnamed: 'Someone' | 'someone' = 'Someone',
 ): string {
-  return mayBeNamed(tx, place) ? mentionOf(tx.organization, tx.actor.userId) : unnamed
+  return mayReadersSeeActor(tx, place) ? silentMentionOf(tx.organization, tx.actor.userId) : unnamed
 }
 
-function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination): boolean {
+function mayReadersSeeActor({ organization, actor }: ActorTx, place: NoticeDestination): boolean {
   if (!hasLimitedGuests(organization)) return true
   if ('channel' in place) return subscribersOf(organization, place.channel.id).has(actor.userId)
   const [reader, named] = [userById(organization, place.userId), userById(organization, actor.userId)]
@@ -123,7 +127,7 @@ function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination):
   )
 }
 
-export function mentionOf(organization: OrganizationState, userId: number): string {
+export function silentMentionOf(organization: OrganizationState, userId: number): string {
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }
 

@@ -29,7 +29,7 @@ export interface PreparedContent {
   readonly widget: string | null
 }
 
-type Author = Member & Pick<Actor, 'token'>
+type MessageAuthor = Member & Pick<Actor, 'token'>
 
 export interface RenderContext {
   readonly organization: OrganizationState
@@ -45,7 +45,7 @@ export interface MessageLocation {
 /** Slow: call it before the transaction. @throws ApiError as `checkMentions`, and BAD_REQUEST for an empty text */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
-  author: Author,
+  author: MessageAuthor,
   place: MessageLocation,
   text: string,
 ): Promise<PreparedContent> {
@@ -53,10 +53,10 @@ export async function prepareContent(
   if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
   const rendered = await renderAs(author, content, { organization, db, server })
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
-  const facts = factsIn(
+  const facts = contentFactsOf(
     organization,
     rendered,
-    asksParticipants ? await participantsOf(organization, db, author, place) : [],
+    asksParticipants ? await topicParticipants(organization, db, author, place) : [],
   )
   checkMentions(organization, author, place.channelId, facts)
   const uploads = await linkableFiles(db, organization, author, rendered.linkedUploads)
@@ -73,7 +73,7 @@ export async function prepareContent(
 }
 
 async function renderAs(
-  author: Author,
+  author: MessageAuthor,
   content: string,
   { organization, db, server }: RenderContext,
 ): Promise<RenderResult> {
@@ -87,13 +87,13 @@ async function renderAs(
 async function linkableFiles(
   db: Db,
   organization: OrganizationState,
-  author: Author,
+  author: MessageAuthor,
   paths: readonly string[],
 ): Promise<Awaited<ReturnType<typeof fetchableAt>>> {
   return isInScope(author, null) ? fetchableAt(db, organization, author, paths) : []
 }
 
-export function factsIn(
+export function contentFactsOf(
   organization: OrganizationState,
   rendered: RenderResult,
   topicParticipantIds: readonly number[] = [],
@@ -108,7 +108,7 @@ export function factsIn(
 }
 
 /** The author must not learn the number of participants in hidden history. */
-async function participantsOf(
+async function topicParticipants(
   organization: OrganizationState,
   db: Db,
   author: Member,

@@ -10,7 +10,7 @@ import {
   widget,
   type sendSubmessage as contract,
 } from '../contract/submessages.ts'
-import { audienceWith, messageInvalidation, openMessage } from '../queries/index.ts'
+import { audienceIncludingActor, messageInvalidation, requireWritableMessage } from '../queries/index.ts'
 
 type SubmessageInput = Input<typeof contract>
 
@@ -19,14 +19,14 @@ export async function sendSubmessage(call: Call, input: SubmessageInput): Promis
   if (parseJson(input.content) === undefined) throw new ApiError('BAD_REQUEST', 'Invalid json for submessage')
   // Submessages of one message conflict: together they could exceed its limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
-  return call.log.actInSharedTransaction(call.actor, subject, (tx) => add(tx, input))
+  return call.log.actInSharedTransaction(call.actor, subject, (tx) => addSubmessage(tx, input))
 }
 
-async function add(
+async function addSubmessage(
   tx: SharedActorTx,
   { message_id, msg_type, content }: SubmessageInput,
 ): Promise<Record<string, never>> {
-  const message = await openMessage(tx, message_id)
+  const message = await requireWritableMessage(tx, message_id)
   const { count, bytes } = await tx.db
     .selectFrom('submessages')
     .select((select) => [
@@ -47,7 +47,7 @@ async function add(
     throw new ApiError('BAD_REQUEST', `A message can have at most ${SUBMESSAGE_BYTES_LIMIT.most} bytes of submessages.`)
   }
   tx.invalidate(messageInvalidation, { message: message.id })
-  const id = tx.emitStored(submessageAdded, {}, audienceWith(tx, message))
+  const id = tx.emitStored(submessageAdded, {}, audienceIncludingActor(tx, message))
   await tx.db
     .insertInto('submessages')
     .values({

@@ -3,17 +3,17 @@ import type { Database } from '../../../platform/db/database.ts'
 /* Parsing is the most expensive part of storing a message: 20 of 75 us, or 4 us with supplied words. */
 
 /** The database parses texts with other characters, because its locale decides which of them are letters. */
-const JUDGED_HERE = /^[\t\n\r -~]*$/
+const ASCII_TEXT = /^[\t\n\r -~]*$/
 /** The database's parser, after `parley_search`, treats each match as one word. */
 const WORD = /[A-Za-z0-9]+/g
 /** Beyond these limits, positions repeat or words are truncated. */
 const MAX_WORDS = 250
-const MAX_LETTERS = 100
+const MAX_WORD_LETTERS = 100
 
-const LEXEMES = /'(\w+)':([\d,]+)/g
+const SERIALIZED_LEXEME = /'(\w+)':([\d,]+)/g
 
 /** A larger cache is emptied. Fits a large organization's vocabulary in a few megabytes. */
-const MAX_REMEMBERED = 30_000
+const MAX_CACHED_WORDS = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
 
@@ -69,9 +69,9 @@ export class Vocabulary {
 
   learn(text: string, vector: string): void {
     const words = wordsOf(text)
-    if (words === undefined || words.some((word) => word.length > MAX_LETTERS)) return
+    if (words === undefined || words.some((word) => word.length > MAX_WORD_LETTERS)) return
     const lexemes: (string | undefined)[] = []
-    for (const [, lexeme = '', positions = ''] of vector.matchAll(LEXEMES)) {
+    for (const [, lexeme = '', positions = ''] of vector.matchAll(SERIALIZED_LEXEME)) {
       for (const position of positions.split(',')) lexemes[Number(position) - 1] = lexeme
     }
     // A mismatch means that the parser split or skipped a word.
@@ -81,7 +81,7 @@ export class Vocabulary {
 
   #remember(word: string, text: string): void {
     if (this.#known.get(word) !== undefined) return
-    if (this.#known.size >= MAX_REMEMBERED) {
+    if (this.#known.size >= MAX_CACHED_WORDS) {
       this.#known.clear()
       this.#lexemes.clear()
     }
@@ -107,7 +107,7 @@ function copyString(part: string): string {
 
 /** Undefined if the database may parse the text differently. */
 function wordsOf(text: string): readonly string[] | undefined {
-  if (!JUDGED_HERE.test(text)) return undefined
+  if (!ASCII_TEXT.test(text)) return undefined
   const words = text.match(WORD) ?? []
   return words.length > MAX_WORDS ? undefined : words
 }

@@ -64,7 +64,7 @@ export function topicKey(topic: string): string {
   return topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : caseKey(topic)
 }
 
-interface Entry {
+interface UnreadEntry {
   count: number
   last_id: number
   mentions?: number[] | undefined
@@ -81,7 +81,7 @@ export function unreadConversationsIn(state: ClientState): UnreadConversations |
   return state['unread_conversations']
 }
 
-function find(unread: UnreadConversations, sought: Conversation): Entry | undefined {
+function findEntry(unread: UnreadConversations, sought: Conversation): UnreadEntry | undefined {
   if ('user_ids' in sought) {
     const members = sought.user_ids.join()
     return unread.directs.find(({ user_ids }) => user_ids.join() === members)
@@ -96,8 +96,8 @@ function find(unread: UnreadConversations, sought: Conversation): Entry | undefi
   return Object.assign(topic, { ranges })
 }
 
-function begin(unread: UnreadConversations, place: Conversation): Entry {
-  const entry: Entry = { count: 0, last_id: 0, ranges: [] }
+function addEntry(unread: UnreadConversations, place: Conversation): UnreadEntry {
+  const entry: UnreadEntry = { count: 0, last_id: 0, ranges: [] }
   if ('user_ids' in place) {
     const direct = { user_ids: [...place.user_ids], ...entry }
     unread.directs.push(direct)
@@ -120,7 +120,7 @@ export function addUnreadTo(
   const unread = unreadConversationsIn(state)
   const newest = messageIds.at(-1)
   if (unread === undefined || newest === undefined) return
-  const entry = find(unread, place) ?? begin(unread, place)
+  const entry = findEntry(unread, place) ?? addEntry(unread, place)
   entry.count += addToRanges(entry.ranges, messageIds)
   entry.last_id = Math.max(entry.last_id, newest)
   if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
@@ -133,7 +133,7 @@ export function removeUnreadFrom(
   messageIds: readonly number[],
 ): { readonly unread: readonly number[]; readonly mentions: readonly number[] } {
   const unread = unreadConversationsIn(state)
-  const entry = unread === undefined ? undefined : find(unread, place)
+  const entry = unread === undefined ? undefined : findEntry(unread, place)
   if (unread === undefined || entry === undefined) return { unread: [], mentions: [] }
   const found = removeFromRanges(entry.ranges, messageIds)
   const mentions = removeAll(entry.mentions ?? [], messageIds)
@@ -157,14 +157,14 @@ export function moveUnreadBetween(
   const unread = unreadConversationsIn(state)
   if (unread === undefined) return
   const moved = from === undefined ? { unread: [], mentions: [] } : removeUnreadFrom(state, from, messageIds)
-  const target = find(unread, to)
+  const target = findEntry(unread, to)
   if (target !== undefined) removeFromRanges(target.ranges, messageIds)
   addUnreadTo(state, to, moved.unread, moved.mentions)
 }
 
 export function updateMentionIn(state: ClientState, place: Conversation, messageId: number, isMention: boolean): void {
   const unread = unreadConversationsIn(state)
-  const entry = unread === undefined ? undefined : find(unread, place)
+  const entry = unread === undefined ? undefined : findEntry(unread, place)
   if (entry === undefined) return
   if (isMention && covers(entry.ranges, messageId)) addAll((entry.mentions ??= []), [messageId])
   else if (entry.mentions !== undefined) {

@@ -33,7 +33,7 @@ function unreadIn(state: ClientState): UnreadMessages | undefined {
 
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
   const unread = unreadIn(state)
-  if (unread !== undefined) addAll(listOf(unread, ownId, place), messageIds)
+  if (unread !== undefined) addAll(unreadIdsFor(unread, ownId, place), messageIds)
 }
 
 const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
@@ -57,7 +57,7 @@ export function updateUnreadMention(state: ClientState, messageId: number, flags
   else removeAll(unread.mentions, [messageId])
 }
 
-function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
+function unreadIdsFor(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
   if ('stream_id' in place) {
     const known = unread.streams.find((entry) => entry.stream_id === place.stream_id && entry.topic === place.topic)
     return known?.unread_message_ids ?? beginList(unread, ownId, place)
@@ -91,11 +91,11 @@ export function beginList(
 export function removeUnread(state: ClientState, messageIds: readonly number[]): void {
   const unread = unreadIn(state)
   if (unread === undefined) return
-  takeOut(unread, messageIds)
+  removeUnreadIds(unread, messageIds)
   removeAll(unread.mentions, messageIds)
 }
 
-function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[] {
+function removeUnreadIds(unread: UnreadMessages, messageIds: readonly number[]): number[] {
   const takeUnreadIds = (entries: { unread_message_ids: number[] }[]): number[] =>
     entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
   const isLeft = (entry: { unread_message_ids: number[] }): boolean => entry.unread_message_ids.length > 0
@@ -121,7 +121,7 @@ export function moveUnread(
 ): void {
   const unread = unreadIn(state)
   if (unread === undefined) return
-  const found = takeOut(unread, messageIds)
+  const found = removeUnreadIds(unread, messageIds)
   if (found.length > 0) addUnread(state, 0, found, place)
 }
 

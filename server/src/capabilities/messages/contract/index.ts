@@ -8,8 +8,8 @@ export * from './events.ts'
 export * from './records.ts'
 export * from './submessages.ts'
 
-const MAX_LOCAL_ID = 1_000
-const MAX_IDEMPOTENCY_KEY = 100
+const MAX_LOCAL_ID_CHARACTERS = 1_000
+const MAX_IDEMPOTENCY_KEY_CHARACTERS = 100
 
 export const IDEMPOTENCY_KEY_SECONDS = 7 * 86_400
 
@@ -38,14 +38,14 @@ export const sendMessage = endpoint({
     topic: z.optional(string),
     /** Sender's queue, whose message event will contain `local_id`. */
     queue_id: z.optional(z.string().check(z.maxLength(100))),
-    local_id: z.optional(text(MAX_LOCAL_ID)),
+    local_id: z.optional(text(MAX_LOCAL_ID_CHARACTERS)),
     /**
      * A name that the client chooses for the send, 1 to 100 characters, such as a UUID. A second send with the same key
      * within a week sends nothing and returns the first message's ID, regardless of later changes to the message, the
      * queue, or permissions. Keys are per user. Refused sends do not use up their key. Reusing a key with another
      * `type`, `to`, `topic`, `content`, or `widget_content` gives `BAD_REQUEST`.
      */
-    idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
+    idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY_CHARACTERS).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),
     /** JSON with `widget_type` and `extra_data`, shown instead of the text. Has the same limit as `content`. */
     widget_content: z.optional(messageContent),

@@ -8,7 +8,7 @@ import { messageContent, submessage } from './records.ts'
 export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'submessages' }
 /** Everyone who reads the message gets all of them. */
 export const SUBMESSAGE_BYTES_LIMIT: Limit = { most: 1_000_000, per: 'message', what: 'bytes of submessages as JSON' }
-const MAX_MESSAGE_TYPE = 50
+const MAX_MESSAGE_TYPE_CHARACTERS = 50
 
 export const WIDGET = 'widget'
 
@@ -28,7 +28,7 @@ export const sendSubmessage = endpoint({
   input: z.object({
     message_id: id,
     /** Type of `content`; `widget` for the widget that the message was sent with. */
-    msg_type: text(MAX_MESSAGE_TYPE),
+    msg_type: text(MAX_MESSAGE_TYPE_CHARACTERS),
     content: messageContent,
   }),
   output: nothing,

@@ -53,7 +53,7 @@ export async function announcedMessages<Event extends { readonly position: numbe
   })
 }
 
-const MESSAGES_WITHIN = `
+const MESSAGES_WITHIN_SIZE = `
   with sized as materialized (
     select id, sum(octet_length(content) + octet_length(rendered_content))
       over (order by id rows between unbounded preceding and 1 preceding) as before
@@ -62,22 +62,22 @@ const MESSAGES_WITHIN = `
   where m.organization_id = $1 and m.id = any(array(select id from sized where before is null or before < $3))`
 
 /** Returns messages up to a total size, in any order, and the first omitted ID. */
-export async function messagesWithin(
+export async function messagesWithinSize(
   db: Db,
   organizationId: number,
   ids: readonly number[],
   mostBytes: number,
 ): Promise<{ messages: StoredMessage[]; firstLeft: number | null }> {
-  const messages = await db.rows<StoredMessage & { firstLeft: number | null }>('messages_within', MESSAGES_WITHIN, [
-    organizationId,
-    ids,
-    mostBytes,
-  ])
+  const messages = await db.rows<StoredMessage & { firstLeft: number | null }>(
+    'messages_within',
+    MESSAGES_WITHIN_SIZE,
+    [organizationId, ids, mostBytes],
+  )
   return { messages, firstLeft: messages[0]?.firstLeft ?? null }
 }
 
 /** Modifies the messages, so they must not be shared. */
-export async function withTopicLinks<Stored extends StoredMessage>(
+export async function addTopicLinks<Stored extends StoredMessage>(
   organization: OrganizationState,
   messages: readonly Stored[],
 ): Promise<(Stored & LinkedMessage)[]> {
@@ -117,7 +117,7 @@ export async function readableMessage(tx: SharedActorTx, messageId: number): Pro
 }
 
 /** @throws ApiError BAD_REQUEST if the message is hidden or its channel archived */
-export async function openMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
+export async function requireWritableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== null && channelById(tx.organization, message.channelId)?.isArchived === true) {
     throw new ApiError('BAD_REQUEST', 'The channel is archived.')
@@ -125,7 +125,7 @@ export async function openMessage(tx: SharedActorTx, messageId: number): Promise
   return message
 }
 
-export function audienceWith(tx: SharedActorTx, message: StoredMessage): Audience {
+export function audienceIncludingActor(tx: SharedActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
 }

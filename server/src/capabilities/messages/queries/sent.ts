@@ -10,10 +10,10 @@ import { messagePayload } from '../rules/payload.ts'
 import * as contract from '../contract/index.ts'
 import {
   messagesById,
-  messagesWithin,
+  messagesWithinSize,
   presentMessage,
   isRecipient,
-  withTopicLinks,
+  addTopicLinks,
   type LinkedMessage,
 } from './index.ts'
 import { flagNames } from '../rules/recipients.ts'
@@ -28,8 +28,8 @@ export async function attachMessages(
   const { messages: stored, firstLeft } =
     mostBytes === undefined
       ? { messages: [...(await messagesById(db, organization.id, ids)).values()], firstLeft: null }
-      : await messagesWithin(db, organization.id, ids, mostBytes)
-  const linked = await withTopicLinks(organization, stored)
+      : await messagesWithinSize(db, organization.id, ids, mostBytes)
+  const linked = await addTopicLinks(organization, stored)
   const byId = new Map(linked.map((message) => [message.id, message]))
   for (const event of events) event.attached = byId.get(event.refId ?? 0)
   return firstLeft === null ? events.length : events.findIndex(({ refId }) => refId === firstLeft)
@@ -61,7 +61,7 @@ export function messageSentToClient(event: LoggedEvent, viewer: Viewer): Record<
               reader: viewingMember(viewer),
             },
             [],
-            sentWith(event, stored),
+            submessagesSentWith(event, stored),
           ),
           { topic_links: stored.topicLinks },
         ),
@@ -85,26 +85,26 @@ export function attachedMessage(event: LoggedEvent): LinkedMessage | undefined {
   return event.attached as LinkedMessage | undefined
 }
 
-const NOTHING_MORE: readonly contract.Submessage[] = []
+const NO_SUBMESSAGES: readonly contract.Submessage[] = []
 
-function sentWith(event: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
+function submessagesSentWith(event: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
   const { widget } = messagePayload(event)
-  if (widget === undefined) return NOTHING_MORE
+  if (widget === undefined) return NO_SUBMESSAGES
   return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
 }
 
 /** Longer lists become sets, because each of ten thousand receivers is looked up. */
-const MAX_SEARCHED = 16
+const MAX_SEARCHED_LIST_LENGTH = 16
 
-const sets = new WeakMap<readonly number[], ReadonlySet<number>>()
+const userIdSets = new WeakMap<readonly number[], ReadonlySet<number>>()
 
-function isAmong(userIds: readonly number[] | undefined, userId: number): boolean {
+function includesUser(userIds: readonly number[] | undefined, userId: number): boolean {
   if (userIds === undefined) return false
-  if (userIds.length <= MAX_SEARCHED) return userIds.includes(userId)
-  let set = sets.get(userIds)
+  if (userIds.length <= MAX_SEARCHED_LIST_LENGTH) return userIds.includes(userId)
+  let set = userIdSets.get(userIds)
   if (set === undefined) {
     set = new Set(userIds)
-    sets.set(userIds, set)
+    userIdSets.set(userIds, set)
   }
   return set.has(userId)
 }
@@ -115,10 +115,10 @@ export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): s
   const payload = messagePayload(event)
   return flagNames(
     {
-      isRead: isAmong(payload.read_by, userId),
-      mentioned: isAmong(payload.mentioned, userId),
-      topicWildcardMentioned: isAmong(payload.topic_mentioned, userId),
-      hasAlertWord: isAmong(payload.alerted, userId),
+      isRead: includesUser(payload.read_by, userId),
+      mentioned: includesUser(payload.mentioned, userId),
+      topicWildcardMentioned: includesUser(payload.topic_mentioned, userId),
+      hasAlertWord: includesUser(payload.alerted, userId),
       received: isRecipient(organization, userId, stored),
     },
     stored.mentionsChannel,

@@ -142,7 +142,7 @@ export function presentMessage(
     submessages: [...submessages],
   }
   if (stored.channelId === null) {
-    message.display_recipient = peopleIn(organization, stored.memberIds ?? [])
+    message.display_recipient = displayRecipientsOf(organization, stored.memberIds ?? [])
     return message
   }
   // Assigns fields one by one, like `sentMessage`.
@@ -154,7 +154,7 @@ export function presentMessage(
   return message
 }
 
-function peopleIn(
+function displayRecipientsOf(
   organization: OrganizationState,
   memberIds: readonly number[],
 ): Exclude<Message['display_recipient'], string> {

@@ -7,7 +7,7 @@ import type { Submessage } from '../contract/index.ts'
 import { submessageAdded } from '../contract/submessages.ts'
 import { mayRead } from './index.ts'
 
-const COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
+const SUBMESSAGE_COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
 
 export async function submessagesOf(
   db: Db,
@@ -18,7 +18,7 @@ export async function submessagesOf(
   if (messageIds.length === 0) return byMessage
   const rows = await db.rows<Submessage>(
     'submessages_of',
-    `select ${COLUMNS} from submessages s
+    `select ${SUBMESSAGE_COLUMNS} from submessages s
      where s.organization_id = $1 and s.message_id = any($2::bigint[]) order by s.message_id, s.id`,
     [organizationId, messageIds],
   )
@@ -41,14 +41,14 @@ export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean
 
 type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberIds'>
 
-async function hydrate(
+async function attachSubmessages(
   db: Db,
   { id: organizationId }: OrganizationState,
   events: readonly { refId: number | null; attached?: unknown }[],
 ): Promise<number> {
   const rows = await db.rows<PlacedSubmessage>(
     'submessages_by_id',
-    `select ${COLUMNS}, m.channel_id as "channelId", c.member_ids as "memberIds"
+    `select ${SUBMESSAGE_COLUMNS}, m.channel_id as "channelId", c.member_ids as "memberIds"
      from submessages s join messages m on m.organization_id = $1 and m.id = s.message_id
      left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
      where s.organization_id = $1 and s.id = any($2::bigint[])`,
@@ -62,23 +62,23 @@ async function hydrate(
 export const submessageBinding: EventBinding = {
   event: submessageAdded,
   administration: false,
-  hydrate,
+  hydrate: attachSubmessages,
   // A viewer who reads the event late may have lost access to the channel. Deleted submessages are not shown.
   isWanted: (event, viewer) => {
-    const added = attachedTo(event)
+    const added = attachedSubmessage(event)
     return (
       added !== undefined && mayRead(viewer.organization, viewingMember(viewer), { ...added, id: added.message_id })
     )
   },
   toClient: (event) => {
-    const added = attachedTo(event)
+    const added = attachedSubmessage(event)
     if (added === undefined) return undefined
     const { id, channelId: _, memberIds: __, ...shown } = added
     return { ...shown, submessage_id: id }
   },
 }
 
-function attachedTo(event: LoggedEvent): PlacedSubmessage | undefined {
+function attachedSubmessage(event: LoggedEvent): PlacedSubmessage | undefined {
   // Safe: `hydrate` attached it.
   return event.attached as PlacedSubmessage | undefined
 }

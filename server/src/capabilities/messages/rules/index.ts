@@ -9,7 +9,7 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
 
-const PEOPLES_CLIENTS = new Set([
+const INTERACTIVE_CLIENTS = new Set([
   'website',
   'ios',
   'android',
@@ -20,7 +20,7 @@ const PEOPLES_CLIENTS = new Set([
 ])
 
 export function isReadBySender(client: string): boolean {
-  return PEOPLES_CLIENTS.has(client.toLowerCase())
+  return INTERACTIVE_CLIENTS.has(client.toLowerCase())
 }
 
 export function sendableChannel(organization: OrganizationState, member: Member, to: number | string): Channel {
@@ -57,7 +57,7 @@ export function conversationMembers(
   if (to.length >= MAX_CONVERSATION_MEMBERS) {
     throw new ApiError('BAD_REQUEST', `A direct message has fewer than ${MAX_CONVERSATION_MEMBERS} recipients.`)
   }
-  const users = recipients(organization, member, to)
+  const users = resolveRecipients(organization, member, to)
   return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
@@ -67,10 +67,14 @@ export function requireMayStillWrite(
   member: Member,
   memberIds: readonly number[],
 ): void {
-  recipients(organization, member, memberIds)
+  resolveRecipients(organization, member, memberIds)
 }
 
-function recipients(organization: OrganizationState, member: Member, to: readonly (number | string)[]): UserRow[] {
+function resolveRecipients(
+  organization: OrganizationState,
+  member: Member,
+  to: readonly (number | string)[],
+): UserRow[] {
   const users = to.map((one): UserRow => {
     const user =
       typeof one === 'number' ? visibleUser(organization, member, one) : visibleUserByEmail(organization, member, one)
@@ -80,14 +84,14 @@ function recipients(organization: OrganizationState, member: Member, to: readonl
     return user
   })
   const others = users.filter((user) => user.id !== member.userId)
-  if (others.length > 0 && !mayWriteTo(organization, member, others)) {
+  if (others.length > 0 && !mayWriteToConversation(organization, member, others)) {
     throw new ApiError('BAD_REQUEST', 'Direct messages are disabled in this organization.')
   }
   return users
 }
 
 /** Requires the permission of at least one participant, except for messages to bots and oneself. */
-function mayWriteTo(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
+function mayWriteToConversation(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
   const allowed = groupSetting(organization, 'direct_message_permission_group')
   const everybody = [member, ...others.map((user) => ({ userId: user.id, role: user.role }))]
@@ -95,7 +99,11 @@ function mayWriteTo(organization: OrganizationState, member: Member, others: rea
 }
 
 /** Messages only to bots or oneself are always allowed. */
-export function mayBegin(organization: OrganizationState, member: Member, memberIds: readonly number[]): boolean {
+export function mayStartConversation(
+  organization: OrganizationState,
+  member: Member,
+  memberIds: readonly number[],
+): boolean {
   if (isCovered(organization, member, groupSetting(organization, 'direct_message_initiator_group'))) return true
   return memberIds.every((userId) => userId === member.userId || knownUser(organization, userId).botType !== null)
 }

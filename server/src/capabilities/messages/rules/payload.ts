@@ -24,7 +24,7 @@ export function messagePayload({ payload }: { readonly payload: object }): Messa
   return payload
 }
 
-export function payloadOf(
+export function buildPayload(
   { readBy, mentioned, topicMentioned, alerted }: Recipients,
   sent: {
     readonly queueId: string | null
@@ -57,20 +57,20 @@ export function widgetIn(content: string): string | null {
   const [command = '', type] = /^\/(poll|todo)(?!\S)/.exec(content) ?? []
   if (type === undefined) return null
   const [first = '', ...lines] = content.slice(command.length).split(/\r\n?|\n/)
-  const items = lines.map(listItem).filter((item) => item !== '')
+  const items = lines.map(parseListItem).filter((item) => item !== '')
   if (items.length > MAX_WIDGET_ITEMS) return null
   const extra_data =
     type === 'poll'
       ? { question: first.trim(), options: items }
-      : { task_list_title: first.trim(), tasks: items.map(taskOf) }
+      : { task_list_title: first.trim(), tasks: items.map(parseTask) }
   return JSON.stringify({ widget_type: type, extra_data })
 }
 
-function listItem(line: string): string {
+function parseListItem(line: string): string {
   return line.trim().replace(/^[-*]?\s*/, '')
 }
 
-function taskOf(item: string): { task: string; desc: string } {
+function parseTask(item: string): { task: string; desc: string } {
   const end = item.indexOf(': ')
   return end === -1
     ? { task: item, desc: '' }

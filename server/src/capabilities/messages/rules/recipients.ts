@@ -36,17 +36,17 @@ export function recipientsOf(
   facts: ContentFacts,
   { senderId, readBySender }: { readonly senderId: number; readonly readBySender: boolean },
 ): Recipients {
-  const receives = receiverTest(organization, destination)
+  const receives = createReceiverTest(organization, destination)
   const muters = [...mutersOf(organization, senderId)].filter(receives)
   return {
     readBy: readBySender ? [senderId, ...muters] : muters,
-    mentioned: mentionedIn(organization, destination, facts, receives),
+    mentioned: mentionedUsers(organization, destination, facts, receives),
     topicMentioned: facts.topicParticipantIds.filter(receives),
     alerted: facts.alertedUserIds.filter(receives),
   }
 }
 
-function receiverTest(
+function createReceiverTest(
   organization: OrganizationState,
   { id, channelId, memberIds }: Destination,
 ): (userId: number) => boolean {
@@ -55,7 +55,7 @@ function receiverTest(
   return (userId) => subscribers.has(userId) && (id === undefined || wasSubscribed(organization, userId, channelId, id))
 }
 
-function mentionedIn(
+function mentionedUsers(
   organization: OrganizationState,
   { channelId, memberIds }: Destination,
   { mentionedUserIds, mentionedGroupIds }: ContentFacts,

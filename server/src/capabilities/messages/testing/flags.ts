@@ -18,7 +18,7 @@ export async function createTeam(
 }
 
 /** Flags in each user's message event, undefined for users without one. Also checks that later reads agree. */
-export async function flagsArriving(
+export async function flagsInEvents(
   users: readonly TestUser[],
   send: () => Promise<number>,
 ): Promise<(readonly string[] | undefined)[]> {
@@ -32,11 +32,11 @@ export async function flagsArriving(
     all.push(events[0]?.flags)
   }
   const arrived = users.flatMap((user, index) => (all[index] === undefined ? [] : [{ user, flags: all[index] }]))
-  for (const { user, flags } of arrived) expect(await flagsRead(user, id)).toEqual(flags)
+  for (const { user, flags } of arrived) expect(await flagsOnRead(user, id)).toEqual(flags)
   return all
 }
 
-export async function flagsRead(user: TestUser, id: number): Promise<readonly string[]> {
+export async function flagsOnRead(user: TestUser, id: number): Promise<readonly string[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
   const { messages } = await user.call('GET', '/messages', { message_ids: [id] })
   const { flags } = message

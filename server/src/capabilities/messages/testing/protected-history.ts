@@ -60,7 +60,7 @@ export async function makeProtectedHistory(server: TestServer): Promise<Protecte
   }
 }
 
-const FLEETING = new Set([
+const UNCOMPARED_FIELDS = new Set([
   'date_created',
   'timestamp',
   'edit_timestamp',
@@ -80,7 +80,7 @@ export function comparable(scene: ProtectedHistory, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !FLEETING.has(key))
+      .filter(([key]) => !UNCOMPARED_FIELDS.has(key))
       .map(([key, one]) => [/^\d+$/.test(key) ? comparable(scene, Number(key)) : key, comparable(scene, one)]),
   )
 }
@@ -96,9 +96,9 @@ export async function receivedEvents(scene: ProtectedHistory): Promise<unknown[]
   return events.map(({ id: _id, ...event }) => comparable(scene, event))
 }
 
-const CHOSEN = ['message', 'update_message_flags', 'user_topic', 'starred_messages']
+const FETCHED_EVENT_TYPES = ['message', 'update_message_flags', 'user_topic', 'starred_messages']
 
-export async function readIn(scene: ProtectedHistory): Promise<unknown> {
+export async function readEverything(scene: ProtectedHistory): Promise<unknown> {
   const { ann, club, den } = scene
   const get = async (path: string, parameters: Parameters = {}): Promise<Answer> => ann.try('GET', path, parameters)
   const found: unknown[] = []
@@ -114,7 +114,7 @@ export async function readIn(scene: ProtectedHistory): Promise<unknown> {
     found.push((await get(`/users/me/${id}/topics`)).body)
   }
   const { unread_msgs, user_topics, starred_messages, max_message_id } = await ann.call('POST', '/register', {
-    fetch_event_types: CHOSEN,
+    fetch_event_types: FETCHED_EVENT_TYPES,
     event_types: [],
   })
   // Sorted by a time in seconds, which can differ between the two organizations.

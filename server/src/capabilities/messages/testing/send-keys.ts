@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import type { TestServer } from '../../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../../testing/user.ts'
 
-export interface Talk {
+export interface TestUsers {
   readonly organizationId: number
   readonly owner: TestUser
   readonly ann: TestUser
   readonly position: () => number
 }
 
-export async function createTalk(server: TestServer): Promise<Talk> {
+export async function createTestUsers(server: TestServer): Promise<TestUsers> {
   const { id, owner, user } = await server.organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -22,7 +22,7 @@ export async function sendWith(user: TestUser, key: string, more: Body = {}): Pr
   return user.try('POST', '/messages', { ...message, idempotency_key: key })
 }
 
-export async function idOf(sending: Promise<Answer>): Promise<number> {
+export async function sentMessageId(sending: Promise<Answer>): Promise<number> {
   const { status, body } = await sending
   expect([status, body['msg']]).toEqual([200, ''])
   return Number(body['id'])

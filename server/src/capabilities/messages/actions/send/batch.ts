@@ -7,19 +7,19 @@ import { userById } from '../../../users/queries/index.ts'
 import { checkedTopic, requireMayStillWrite, sendableChannel } from '../../rules/index.ts'
 import { checkMentions } from '../../rules/mentions.ts'
 import { vocabularyOf } from '../words.ts'
-import { insertOf, mentionedFollowers, type Outcome, type OutgoingMessage } from './outgoing.ts'
-import type { Batch, Results, ResultRow } from './part.ts'
-import { partsOf } from './parts/index.ts'
+import { insertOf, mentionedFollowers, type SendOutcome, type OutgoingMessage } from './outgoing.ts'
+import type { SendBatch, Results, ResultRow } from './part.ts'
+import { partsNeededFor } from './parts/index.ts'
 import { sendingStatement, valuesFor } from './statement.ts'
 
-const MAX_MESSAGES = 256
+const MAX_MESSAGES_PER_BATCH = 256
 /** A statement's fixed cost equals that of 9 messages, and its flush takes as long as 11 messages. */
 const MIN_MESSAGES_AHEAD = 16
 
 /** Concurrent messages of an organization share one statement, assembled from the parts they need. */
-export const sendBatch: BatchKind<OutgoingMessage, Outcome> = {
+export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
   name: 'send',
-  maxItems: MAX_MESSAGES,
+  maxItems: MAX_MESSAGES_PER_BATCH,
   minAhead: MIN_MESSAGES_AHEAD,
   check(organization, { senderId, channelId, conversation, topic, facts }) {
     if (isDeactivated(organization)) throw organizationDeactivated()
@@ -32,14 +32,14 @@ export const sendBatch: BatchKind<OutgoingMessage, Outcome> = {
   },
   async write(connection, organization, items) {
     const inserts = items.map((item) => insertOf(organization, item))
-    const batch: Batch = {
+    const batch: SendBatch = {
       organization,
       now: Math.floor(Date.now() / 1000),
       inserts,
       followers: mentionedFollowers(organization, inserts),
       vocabulary: vocabularyOf(connection.database),
     }
-    const parts = partsOf(batch)
+    const parts = partsNeededFor(batch)
     const statement = sendingStatement(parts)
     const values = valuesOf(statement, valuesFor(parts, batch))
     const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
@@ -57,7 +57,7 @@ export const sendBatch: BatchKind<OutgoingMessage, Outcome> = {
   },
 }
 
-function outcomeOf(n: number, { outcomes }: Results): Outcome {
+function outcomeOf(n: number, { outcomes }: Results): SendOutcome {
   const outcome = outcomes.get(n)
   if (outcome === undefined) throw new Error(`the statement that sends says nothing of message ${n}`)
   return outcome

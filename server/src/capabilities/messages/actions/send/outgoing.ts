@@ -6,7 +6,7 @@ import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
 import { startRaisesPolicy, followersAmong } from '../../rules/following.ts'
 import { previewableAddresses } from '../../../link-previews/rules.ts'
-import { payloadOf, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
+import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 
@@ -37,7 +37,7 @@ export function insertOf(organization: OrganizationState, message: OutgoingMessa
   const startCounts = startRaisesPolicy(organization, message)
   const { previewable } = message
   const toPreview = previewable.length === 0 ? previewable : previewableAddresses(organization, previewable)
-  return { message, recipients, payload: payloadOf(recipients, message, toPreview), startCounts }
+  return { message, recipients, payload: buildPayload(recipients, message, toPreview), startCounts }
 }
 
 export interface MentionedFollower {
@@ -61,7 +61,7 @@ export interface SendResult {
 }
 
 /** `not begun`: the sender cannot start the conversation. `other request`: the key was used for another message. */
-export type Outcome = SendResult | 'not begun' | 'other request'
+export type SendOutcome = SendResult | 'not begun' | 'other request'
 
 export interface SendKey {
   readonly name: string
@@ -82,12 +82,12 @@ export function sendKeyOf({
   return { name, requestDigest: createHash('sha256').update(request).digest('base64') }
 }
 
-const FIRST_SENT = `
+const FIRST_SENT_WITH_KEY = `
   select message_id as id from send_keys
   where organization_id = $1 and user_id = $2 and key = $3 and request_digest = $4`
 
 export async function firstSentWith({ log, actor }: Call, key: SendKey): Promise<number | undefined> {
   const values = [log.organization.id, actor.userId, key.name, key.requestDigest]
-  const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_SENT, values)
+  const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_SENT_WITH_KEY, values)
   return first?.id
 }

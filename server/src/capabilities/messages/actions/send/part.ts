@@ -1,9 +1,9 @@
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { LogRow } from '../../../../platform/log/row.ts'
 import type { Vocabulary } from '../words.ts'
-import type { MentionedFollower, MessageInsert, Outcome } from './outgoing.ts'
+import type { MentionedFollower, MessageInsert, SendOutcome } from './outgoing.ts'
 
-export interface Batch {
+export interface SendBatch {
   readonly organization: OrganizationState
   readonly now: number
   readonly inserts: readonly MessageInsert[]
@@ -11,10 +11,10 @@ export interface Batch {
   readonly vocabulary: Vocabulary | null
 }
 
-export interface GivenColumn {
+export interface InputColumn {
   readonly name: string
   readonly type: 'bigint' | 'text' | 'boolean' | 'jsonb' | 'tsvector'
-  readonly valueOf: (insert: MessageInsert, batch: Batch) => unknown
+  readonly valueOf: (insert: MessageInsert, batch: SendBatch) => unknown
 }
 
 /** Each part defines its rows and fills the columns it needs. */
@@ -41,7 +41,7 @@ export interface ResultQuery {
 }
 
 export interface Results {
-  readonly outcomes: Map<number, Outcome>
+  readonly outcomes: Map<number, SendOutcome>
   readonly events: LogRow[]
 }
 
@@ -52,8 +52,8 @@ export interface Results {
  */
 export interface StatementPart {
   readonly name: string
-  readonly isNeeded?: (batch: Batch) => boolean
-  readonly given?: readonly GivenColumn[]
+  readonly isNeeded?: (batch: SendBatch) => boolean
+  readonly given?: readonly InputColumn[]
   readonly computed?: readonly string[]
   /** Numbers of messages that must not be written; evaluated first. */
   readonly leavesOut?: { readonly relation: string; readonly sql: (needed: ReadonlySet<StatementPart>) => string }
@@ -61,7 +61,7 @@ export interface StatementPart {
   readonly sql?: (needed: ReadonlySet<StatementPart>) => string
   /** The relation in `sql` whose rows take positions after the messages. */
   readonly takesPositions?: string
-  readonly values?: (batch: Batch) => Readonly<Record<string, unknown>>
+  readonly values?: (batch: SendBatch) => Readonly<Record<string, unknown>>
   readonly answers?: readonly ResultQuery[]
-  readonly results?: (rows: readonly ResultRow[], batch: Batch, results: Results) => void | Promise<void>
+  readonly results?: (rows: readonly ResultRow[], batch: SendBatch, results: Results) => void | Promise<void>
 }

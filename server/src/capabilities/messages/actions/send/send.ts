@@ -14,7 +14,7 @@ import type { FollowUpWork } from '../../rules/payload.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../../rules/index.ts'
 import { sendBatch } from './batch.ts'
 import { firstSentWith, sendKeyOf, type SendKey, type OutgoingMessage } from './outgoing.ts'
-import { conversationOf, refusalToBegin } from '../conversations.ts'
+import { conversationOf, mayNotStartConversation } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
 import { checkedWidget } from '../submessages.ts'
 
@@ -24,13 +24,13 @@ type Answer = Output<typeof contract.sendMessage>
 
 export function sendMessage(call: Call, input: SendInput): Promise<Answer> {
   const key = sendKeyOf(input)
-  return key === null ? send(call, input, key) : sendOnce(call, input, key)
+  return key === null ? prepareAndSend(call, input, key) : sendOnce(call, input, key)
 }
 
 /** A retry succeeds even if its sender can no longer post. */
 async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
   try {
-    return await send(call, input, key)
+    return await prepareAndSend(call, input, key)
   } catch (error) {
     const first = error instanceof ApiError ? await firstSentWith(call, key) : undefined
     if (first === undefined) throw error
@@ -38,7 +38,7 @@ async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Ans
   }
 }
 
-async function send(call: Call, input: SendInput, key: SendKey | null): Promise<Answer> {
+async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null): Promise<Answer> {
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }
@@ -47,7 +47,7 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   const { organization } = call.log
   const renderContext = { organization, db: call.log.lookups, server: call.server }
   const prepared = await prepareContent(renderContext, call.actor, place, input.content)
-  const mayRaise = hasParticipated(call, place)
+  const mayRaise = raisesTopicPolicy(call, place)
   // Lists the fields, because V8 takes 18 us to spread two objects.
   const sent = await call.log.batch(sendBatch, {
     channelId: place.channelId,
@@ -66,9 +66,9 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
     key,
     widget: widget ?? prepared.widget,
-    leftToDo: followUpOf(prepared.uploadIds, mayRaise === false ? false : await mayRaise),
+    leftToDo: followUpWork(prepared.uploadIds, mayRaise === false ? false : await mayRaise),
   })
-  if (sent === 'not begun') throw refusalToBegin()
+  if (sent === 'not begun') throw mayNotStartConversation()
   if (sent === 'other request') {
     throw new ApiError('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
   }
@@ -76,13 +76,13 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
-function followUpOf(uploadIds: readonly number[], mayRaise: boolean): FollowUpWork | undefined {
+function followUpWork(uploadIds: readonly number[], mayRaise: boolean): FollowUpWork | undefined {
   if (uploadIds.length === 0 && !mayRaise) return undefined
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
 /** Whether sending would raise the sender's policy for the topic. The consumer handles new topics. */
-function hasParticipated(
+function raisesTopicPolicy(
   { log: { organization, lookups }, actor }: Call,
   { channelId, topic }: Destination,
 ): Promise<boolean> | false {

@@ -15,7 +15,7 @@ const STATEMENTS = join(import.meta.dirname, 'statements')
 const server = useTestServer()
 
 /** A channel with a topic, a channel with protected history, and a conversation in which Ben can only reply. */
-interface Talk {
+interface TestChannels {
   readonly ann: TestUser
   readonly ben: TestUser
   readonly owner: TestUser
@@ -23,7 +23,7 @@ interface Talk {
   readonly file: string
 }
 
-async function createTalk(): Promise<Talk> {
+async function createTestChannels(): Promise<TestChannels> {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   for (const one of [owner, ann, ben]) await one.subscribe(['general'])
@@ -44,39 +44,53 @@ async function createTalk(): Promise<Talk> {
 }
 
 const POLL = JSON.stringify({ widget_type: 'poll' })
-const UNREAD = { read_by_sender: false }
+const UNREAD_BY_SENDER = { read_by_sender: false }
 
-const SENDS: readonly (readonly [name: string, send: (talk: Talk) => Promise<unknown>])[] = [
-  ['a message of a program, which its sender has not read', ({ ann }) => ann.send('general', 'talk', 'Hello', UNREAD)],
-  ['a message that begins a topic', ({ ann }) => ann.send('general', 'new', 'Hello', UNREAD)],
+const TEST_SENDS: readonly (readonly [name: string, send: (talk: TestChannels) => Promise<unknown>])[] = [
+  [
+    'a message of a program, which its sender has not read',
+    ({ ann }) => ann.send('general', 'talk', 'Hello', UNREAD_BY_SENDER),
+  ],
+  ['a message that begins a topic', ({ ann }) => ann.send('general', 'new', 'Hello', UNREAD_BY_SENDER)],
   ['a message of a person', ({ ann }) => ann.send('general', 'talk', 'Hello', { read_by_sender: true })],
-  ['a message that mentions a user', ({ ann, ben }) => ann.send('general', 'talk', `@**Ben|${ben.id}**`, UNREAD)],
+  [
+    'a message that mentions a user',
+    ({ ann, ben }) => ann.send('general', 'talk', `@**Ben|${ben.id}**`, UNREAD_BY_SENDER),
+  ],
   [
     'a message that makes a user follow the topic',
-    ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD),
+    ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD_BY_SENDER),
   ],
-  ['a message to a user who follows the topic', ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD)],
-  ['a message that links an upload', ({ ann, file }) => ann.send('general', 'talk', `[](${file})`, UNREAD)],
-  ['a message with a widget', ({ ann }) => ann.send('general', 'talk', 'Poll', { widget_content: POLL, ...UNREAD })],
-  ['a message in protected history', ({ ben }) => ben.send('club', 'PLANS', 'Hello', UNREAD)],
-  ['a direct message', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', UNREAD)],
+  [
+    'a message to a user who follows the topic',
+    ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD_BY_SENDER),
+  ],
+  ['a message that links an upload', ({ ann, file }) => ann.send('general', 'talk', `[](${file})`, UNREAD_BY_SENDER)],
+  [
+    'a message with a widget',
+    ({ ann }) => ann.send('general', 'talk', 'Poll', { widget_content: POLL, ...UNREAD_BY_SENDER }),
+  ],
+  ['a message in protected history', ({ ben }) => ben.send('club', 'PLANS', 'Hello', UNREAD_BY_SENDER)],
+  ['a direct message', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', UNREAD_BY_SENDER)],
   ['a direct message of a person', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', { read_by_sender: true })],
-  ['an answer of a user who may not begin', ({ ann, ben }) => ben.sendTo([ann.id], 'Hello', UNREAD)],
+  ['an answer of a user who may not begin', ({ ann, ben }) => ben.sendTo([ann.id], 'Hello', UNREAD_BY_SENDER)],
   [
     'a message that its client may send again',
-    ({ ben, queueId }) => ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD }),
+    ({ ben, queueId }) =>
+      ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD_BY_SENDER }),
   ],
   [
     'a message that its client sends again',
-    ({ ben, queueId }) => ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD }),
+    ({ ben, queueId }) =>
+      ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD_BY_SENDER }),
   ],
   [
     'a message with a key, by which its client may send it again',
-    ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD }),
+    ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD_BY_SENDER }),
   ],
   [
     'a message with a key, which its client sends again',
-    ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD }),
+    ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD_BY_SENDER }),
   ],
   [
     'an answer of a person with a key and a local id',
@@ -101,9 +115,9 @@ const SENDS: readonly (readonly [name: string, send: (talk: Talk) => Promise<unk
 ]
 
 it('sends each kind of message with one statement that has only the needed parts', async () => {
-  const given = await createTalk()
+  const given = await createTestChannels()
   const sends = new Map<string, string[]>()
-  for (const [what, send] of SENDS) {
+  for (const [what, send] of TEST_SENDS) {
     const statements = await namedStatementsDuring(server().database, () => send(given))
     const [statement] = statements.filter(({ name }) => name?.startsWith('send') === true)
     const name = statement?.name ?? ''
@@ -124,7 +138,7 @@ it('sends each kind of message with one statement that has only the needed parts
 })
 
 it('posts messages within another change with one statement that has all parts', async () => {
-  const { ann } = await createTalk()
+  const { ann } = await createTestChannels()
   const id = await ann.send('general', 'old', 'Hello')
   const statements = await namedStatementsDuring(server().database, () =>
     ann.call('PATCH', `/messages/${id}`, { topic: 'new', send_notification_to_new_thread: true }),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { numberParameters, type NamedStatement } from '../../../../platform/db/named.ts'
-import type { Batch, StatementPart, ResultQuery } from './part.ts'
+import type { SendBatch, StatementPart, ResultQuery } from './part.ts'
 
-const ANSWERED: readonly (readonly [name: keyof ResultQuery['columns'], type: string])[] = [
+const RESULT_COLUMNS: readonly (readonly [name: keyof ResultQuery['columns'], type: string])[] = [
   ['n', 'bigint'],
   ['base', 'bigint'],
   ['id', 'bigint'],
@@ -22,30 +22,30 @@ export function sendingSql(parts: readonly StatementPart[]): string {
   const [written, number, count] =
     leftOut.length === 0 ? ['given', 'n', '$count::bigint'] : ['fresh', 'k', '(select count(*) from fresh)']
   const relations = [
-    givenSql(parts),
+    inputSql(parts),
     ...leftOut.map(({ sql }) => sql(needed)),
-    ...(leftOut.length === 0 ? [] : [freshSql(leftOut.map(({ relation }) => relation))]),
-    isCountKnown ? TAKE_POSITIONS : LOCK,
+    ...(leftOut.length === 0 ? [] : [newMessagesSql(leftOut.map(({ relation }) => relation))]),
+    isCountKnown ? TAKE_POSITIONS : LOCK_POSITION,
     `new_message as materialized (
   select base, base + ${number} as id, ${written}.* from lock cross join ${written})`,
     ...relationsOf(parts),
-    ...(isCountKnown ? [] : [moveSql(count, taken)]),
+    ...(isCountKnown ? [] : [movePositionSql(count, taken)]),
   ]
-  const answers = parts.flatMap((part) => part.answers ?? []).map(answerSql)
+  const answers = parts.flatMap((part) => part.answers ?? []).map(resultSql)
   return `with ${joinRelations(relations)}\n${answers.join('\nunion all\n')}\norder by n`
 }
 
 /** Builds the statement for messages that a transaction posts, whose IDs, `$ids`, it has already taken. */
 export function postingSql(parts: readonly StatementPart[]): string {
   const relations = [
-    givenSql(parts),
+    inputSql(parts),
     'new_message as materialized (select ($ids::bigint[])[given.n] as id, given.* from given)',
     ...relationsOf(parts),
   ]
   return `with ${joinRelations(relations)}\nselect count(*) from placed`
 }
 
-export function valuesFor(parts: readonly StatementPart[], batch: Batch): Record<string, unknown> {
+export function valuesFor(parts: readonly StatementPart[], batch: SendBatch): Record<string, unknown> {
   const { organization, now, inserts } = batch
   const values: Record<string, unknown> = { organization: organization.id, now, count: inserts.length }
   for (const part of parts) {
@@ -59,26 +59,26 @@ export interface PreparedStatement extends NamedStatement {
   readonly name: string
 }
 
-const prepared = new Map<string, PreparedStatement>()
+const preparedStatements = new Map<string, PreparedStatement>()
 
 const MAX_NAME_BYTES = 63
 
 export function sendingStatement(parts: readonly StatementPart[]): PreparedStatement {
   let words = 'send'
   for (const part of parts) if (part.isNeeded !== undefined) words += `_${part.name}`
-  let statement = prepared.get(words)
+  let statement = preparedStatements.get(words)
   if (statement === undefined) {
-    statement = { name: nameOf(words), ...numberParameters(sendingSql(parts)) }
-    prepared.set(words, statement)
+    statement = { name: statementName(words), ...numberParameters(sendingSql(parts)) }
+    preparedStatements.set(words, statement)
   }
   return statement
 }
 
-function nameOf(words: string): string {
+function statementName(words: string): string {
   return words.length <= MAX_NAME_BYTES ? words : `send_${createHash('sha1').update(words).digest('hex')}`
 }
 
-function givenSql(parts: readonly StatementPart[]): string {
+function inputSql(parts: readonly StatementPart[]): string {
   const columns = parts.flatMap((part) => part.given ?? [])
   const computed = parts.flatMap((part) => part.computed ?? [])
   return `given as (
@@ -98,7 +98,7 @@ function joinRelations(relations: readonly string[]): string {
   return relations.map((relation) => relation.trim()).join(',\n')
 }
 
-function freshSql(leftOut: readonly string[]): string {
+function newMessagesSql(leftOut: readonly string[]): string {
   const conditions = leftOut.map((relation) => `not exists (select from ${relation} where ${relation}.n = given.n)`)
   return `fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
@@ -109,17 +109,17 @@ const TAKE_POSITIONS = `lock as materialized (
   update organizations set position = position + $count::bigint where id = $organization
   returning position - $count::bigint as base)`
 
-const LOCK = `lock as materialized (
+const LOCK_POSITION = `lock as materialized (
   select position as base from organizations where id = $organization for no key update)`
 
-function moveSql(count: string, taken: readonly string[]): string {
+function movePositionSql(count: string, taken: readonly string[]): string {
   const counts = [count, ...taken.map((relation) => `(select count(*) from ${relation})`)]
   return `moved as (
   update organizations set position = position + ${counts.join(' + ')} where id = $organization)`
 }
 
-function answerSql({ what, columns, from }: ResultQuery): string {
-  const selected = ANSWERED.map(([name, type]) => {
+function resultSql({ what, columns, from }: ResultQuery): string {
+  const selected = RESULT_COLUMNS.map(([name, type]) => {
     const sql = columns[name] ?? `null::${type}`
     return sql === name ? sql : `${sql} as "${name}"`
   })

@@ -1,14 +1,14 @@
 import type { OrganizationState } from '../../../../../kernel/projection.ts'
 import { knownUser } from '../../../../users/rules/index.ts'
-import { mayBegin } from '../../../rules/index.ts'
+import { mayStartConversation } from '../../../rules/index.ts'
 import type { OutgoingMessage } from '../outgoing.ts'
 import type { StatementPart } from '../part.ts'
 import { follows, stillFollowing } from './follows.ts'
-import { keys, retries } from './retries.ts'
+import { sendKeys, retries } from './retries.ts'
 
-const STARTS_TOPIC = `case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end`
+const PAYLOAD_WITH_START = `case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end`
 
-const TO_FOLLOW = `coalesce(
+const FOLLOWERS_FOR_CONSUMER = `coalesce(
     (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
      having count(*) > 0), '{}')`
 
@@ -21,7 +21,7 @@ export const events: StatementPart = {
   ],
   sql(needed) {
     const mentioning = needed.has(follows) || needed.has(stillFollowing)
-    const payload = mentioning ? `${STARTS_TOPIC} || ${TO_FOLLOW}` : STARTS_TOPIC
+    const payload = mentioning ? `${PAYLOAD_WITH_START} || ${FOLLOWERS_FOR_CONSUMER}` : PAYLOAD_WITH_START
     return `
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
@@ -32,11 +32,15 @@ event as (
 }
 
 /** Skips messages in empty conversations that the sender cannot start. */
-export const answers: StatementPart = {
+export const replyChecks: StatementPart = {
   name: 'answers',
-  isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => isAnswer(organization, message)),
+  isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => isReplyOnly(organization, message)),
   given: [
-    { name: 'is_answer', type: 'boolean', valueOf: ({ message }, { organization }) => isAnswer(organization, message) },
+    {
+      name: 'is_answer',
+      type: 'boolean',
+      valueOf: ({ message }, { organization }) => isReplyOnly(organization, message),
+    },
   ],
   leavesOut: {
     relation: 'unanswerable',
@@ -46,7 +50,7 @@ unanswerable as materialized (
   and not exists (
     select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)${[
       retries,
-      keys,
+      sendKeys,
     ]
       .filter((part) => needed.has(part))
       .map(
@@ -60,9 +64,9 @@ unanswerable as materialized (
   },
 }
 
-function isAnswer(organization: OrganizationState, { senderId, conversation }: OutgoingMessage): boolean {
+function isReplyOnly(organization: OrganizationState, { senderId, conversation }: OutgoingMessage): boolean {
   if (conversation === null) return false
-  return !mayBegin(
+  return !mayStartConversation(
     organization,
     { userId: senderId, role: knownUser(organization, senderId).role },
     conversation.memberIds,

@@ -15,7 +15,7 @@ flag as (
     as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n)`,
   values({ inserts }) {
     const rows = inserts.flatMap(({ recipients }, index) =>
-      flagsIn(recipients).map((flag) => ({ n: index + 1, ...flag })),
+      userFlagsOf(recipients).map((flag) => ({ n: index + 1, ...flag })),
     )
     return {
       flag_messages: rows.map((flag) => flag.n),
@@ -27,16 +27,16 @@ flag as (
   },
 }
 
-interface Flags {
+interface UserFlags {
   readonly userId: number
   readonly mentioned: boolean
   readonly topicMentioned: boolean
   readonly alerted: boolean
 }
 
-const NO_FLAGS: Flags[] = []
+const NO_FLAGS: UserFlags[] = []
 
-function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
+function userFlagsOf({ mentioned, topicMentioned, alerted }: Recipients): UserFlags[] {
   if (mentioned.length === 0 && topicMentioned.length === 0 && alerted.length === 0) return NO_FLAGS
   const [named, took, watching] = [new Set(mentioned), new Set(topicMentioned), new Set(alerted)]
   return Array.from(new Set([...mentioned, ...topicMentioned, ...alerted]), (userId) => ({

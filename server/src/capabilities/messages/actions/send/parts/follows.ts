@@ -3,7 +3,7 @@ import type { LogRow } from '../../../../../platform/log/row.ts'
 import { makeFollowCache } from '../../../../user-topics/actions/following.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract.ts'
 import { followSql, followsNoMoreSql } from '../../../../user-topics/queries/index.ts'
-import type { Batch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
+import type { SendBatch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
 
 interface FollowRow extends ResultRow {
   readonly id: number
@@ -12,20 +12,20 @@ interface FollowRow extends ResultRow {
   readonly channelId: number
 }
 
-const MENTIONED = `
+const MENTIONED_RELATION = `
 mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
     on follower.n = placed.n)`
 
 /** Users that the consumer `followUp` handles instead: `later` in both parts below. */
-const LATER: ResultQuery = {
+const LEFT_TO_CONSUMER: ResultQuery = {
   what: 'to follow',
   columns: { n: 'n', base: 'base', userId: 'user_id' },
   from: 'later cross join lock',
 }
 
-const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
+const valuesOf = ({ followers }: SendBatch): Record<string, unknown> => ({
   follower_messages: followers.map(({ n }) => n),
   followers: followers.map(({ userId }) => userId),
 })
@@ -37,7 +37,7 @@ export const follows: StatementPart = {
     const cache = makeFollowCache(organization)
     return !followers.every(({ userId, message }) => cache.has(userId, message))
   },
-  sql: () => `${MENTIONED},
+  sql: () => `${MENTIONED_RELATION},
 ${followSql({ mentions: 'mentioned' }).trim()},
 later as (select n, user_id from follower where before = ${VISIBILITY.muted}),
 newest as (select max(id) as id from placed),
@@ -63,27 +63,27 @@ follow_event as (
       },
       from: 'followed cross join newest cross join lock',
     },
-    LATER,
+    LEFT_TO_CONSUMER,
   ],
   results(rows, batch, results) {
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
     results.events.push(...followed.map((row) => followEvent(row, batch.now)))
-    learn(rows, batch, results)
+    cacheFollows(rows, batch, results)
   },
 }
 
 export const stillFollowing: StatementPart = {
   name: 'following',
   isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
-  sql: () => `${MENTIONED},
+  sql: () => `${MENTIONED_RELATION},
 later as materialized (
   select n, user_id from mentioned where ${followsNoMoreSql({ mentions: 'mentioned' })})`,
   values: valuesOf,
-  answers: [LATER],
-  results: learn,
+  answers: [LEFT_TO_CONSUMER],
+  results: cacheFollows,
 }
 
-function learn(rows: readonly ResultRow[], { organization, followers }: Batch, results: Results): void {
+function cacheFollows(rows: readonly ResultRow[], { organization, followers }: SendBatch, results: Results): void {
   const cache = makeFollowCache(organization)
   const toFollow = rows.filter((row) => row.what === 'to follow')
   for (const { n, userId, message } of followers) {

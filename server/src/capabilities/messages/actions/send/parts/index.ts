@@ -1,9 +1,9 @@
-import type { Batch, StatementPart } from '../part.ts'
-import { answers, events } from './events.ts'
+import type { SendBatch, StatementPart } from '../part.ts'
+import { replyChecks, events } from './events.ts'
 import { flags, reads } from './flags.ts'
 import { follows, stillFollowing } from './follows.ts'
 import { messages, uploads, widgets, words } from './messages.ts'
-import { keys, retries } from './retries.ts'
+import { sendKeys, retries } from './retries.ts'
 import { conversations, spellings, topics } from './topics.ts'
 
 export const POST_PARTS: readonly StatementPart[] = [
@@ -21,13 +21,13 @@ export const POST_PARTS: readonly StatementPart[] = [
 export const SEND_PARTS: readonly StatementPart[] = [
   ...POST_PARTS,
   retries,
-  keys,
-  answers,
+  sendKeys,
+  replyChecks,
   follows,
   stillFollowing,
   events,
 ]
 
-export function partsOf(batch: Batch): StatementPart[] {
+export function partsNeededFor(batch: SendBatch): StatementPart[] {
   return SEND_PARTS.filter((part) => part.isNeeded?.(batch) ?? true)
 }

@@ -6,8 +6,8 @@ import { sentMessage, STORED_FIELDS } from '../../../queries/stored.ts'
 import type { StatementPart, ResultRow } from '../part.ts'
 import { spellings } from './topics.ts'
 
-const FIELDS = Object.values(STORED_FIELDS)
-const COLUMNS = FIELDS.map(({ column }) => column).join(', ')
+const STORED_FIELD_LIST = Object.values(STORED_FIELDS)
+const STORED_COLUMNS = STORED_FIELD_LIST.map(({ column }) => column).join(', ')
 
 interface SentRow extends ResultRow {
   readonly id: number
@@ -18,7 +18,7 @@ interface SentRow extends ResultRow {
 
 export const messages: StatementPart = {
   name: 'messages',
-  given: FIELDS.map(({ column, type, valueOf }) => ({
+  given: STORED_FIELD_LIST.map(({ column, type, valueOf }) => ({
     name: column,
     type,
     valueOf: ({ message }) => valueOf(message),
@@ -28,8 +28,8 @@ export const messages: StatementPart = {
     return `
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, ${COLUMNS}${spelling})
-  select $organization, id, channel_id, topic_id, $now, search, ${COLUMNS}${spelling}
+    (organization_id, id, channel_id, topic_id, date_sent, search, ${STORED_COLUMNS}${spelling})
+  select $organization, id, channel_id, topic_id, $now, search, ${STORED_COLUMNS}${spelling}
   from placed)`
   },
   answers: [

@@ -7,7 +7,7 @@ interface RepeatedRow extends ResultRow {
   readonly id: number
 }
 
-function setRepeated(rows: readonly ResultRow[], what: string, { outcomes }: Results): void {
+function setRepeatedOutcomes(rows: readonly ResultRow[], what: string, { outcomes }: Results): void {
   for (const row of rows.filter((one): one is RepeatedRow => one.what === what)) {
     outcomes.set(row.n, { id: row.id, fresh: false })
   }
@@ -21,7 +21,7 @@ export const retries: RetryPart = {
     {
       name: 'local_id',
       type: 'text',
-      valueOf: ({ message }) => (message.localId === null ? null : localKey(message.localId)),
+      valueOf: ({ message }) => (message.localId === null ? null : storedLocalId(message.localId)),
     },
   ],
   leavesOut: {
@@ -41,7 +41,7 @@ local as (
   where placed.local_id is not null)`,
   answers: [{ what: 'repeated', columns: { n: 'n', base: 'base', id: 'message_id' }, from: 'sent cross join lock' }],
   results(rows, _, results) {
-    setRepeated(rows, 'repeated', results)
+    setRepeatedOutcomes(rows, 'repeated', results)
   },
 }
 
@@ -49,13 +49,13 @@ local as (
 const MAX_STORED_LOCAL_ID_BYTES = 400
 
 /** A digest if the local ID is too long. */
-function localKey(localId: string): string {
+function storedLocalId(localId: string): string {
   if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
 }
 
 /** If a retry overtakes the first request, the database rejects the second statement, which is tried again. */
-export const keys: RetryPart = {
+export const sendKeys: RetryPart = {
   name: 'key',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.key !== null),
   given: [
@@ -83,7 +83,7 @@ kept_key as (
     { what: 'other request', columns: { n: 'n', base: 'base' }, from: 'known_key cross join lock where not is_retry' },
   ],
   results(rows, _, results) {
-    setRepeated(rows, 'known key', results)
+    setRepeatedOutcomes(rows, 'known key', results)
     for (const { what, n } of rows) if (what === 'other request') results.outcomes.set(n, 'other request')
   },
 }

@@ -1,6 +1,6 @@
 import { caseKey } from '../../../../../kernel/case-key.ts'
 import { channelById } from '../../../../channels/queries/index.ts'
-import type { Batch, StatementPart } from '../part.ts'
+import type { SendBatch, StatementPart } from '../part.ts'
 
 export const conversations: StatementPart = {
   name: 'direct',
@@ -75,7 +75,7 @@ function placedSql(needed: ReadonlySet<StatementPart>): string {
 }
 
 /** Senders must not learn the spelling or existence of hidden messages' topics. */
-function protectedChannels({ organization, inserts }: Batch): number[] {
+function protectedChannels({ organization, inserts }: SendBatch): number[] {
   const ids = new Set(inserts.map(({ message }) => message.channelId).filter((id) => id !== null))
   return [...ids].filter((id) => channelById(organization, id)?.historyPublic === false)
 }
