@@ -123,7 +123,7 @@ describe('malformed webhook payloads', () => {
   })
 
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'answers any payload as documented for %s and posts nothing if rejected',
+    'gives a documented response to any payload for %s, and posts no rejected payload',
     async (service) => {
       const { owner } = await server().organization()
       await owner.subscribe(['news'])
@@ -150,7 +150,7 @@ describe('malformed webhook payloads', () => {
   )
 })
 
-/** Nests as deep as a short text and a long text allow. */
+/** Returns bodies with as many nested levels as 9,000 characters allow, and with 20,000 levels. */
 function deepBodies(service: string): WebhookRequest[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = NESTED_JSON_ENDS.flatMap(([begin, end]) =>

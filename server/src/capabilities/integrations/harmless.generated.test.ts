@@ -8,7 +8,7 @@ import { escapeMentions, escapeBlock } from './rules/harmless.ts'
 import { quote } from './rules/text.ts'
 
 describe('external Markdown', () => {
-  it('renders any external Markdown without mentions and channel links', async () => {
+  it('renders any external Markdown without mentions or channel links', async () => {
     const piece = fc.constantFrom(
       '`',
       '``',

@@ -27,7 +27,7 @@ const HELLO_REQUEST: WebhookRequest = { body: { content: 'Hello', topic: 'greeti
 const statusAndCode = ({ status, body }: Answer): unknown[] => [status, body['code']]
 
 describe('webhook requests', () => {
-  it("posts to a channel by name or ID in the chosen or the service's topic", async () => {
+  it("posts to a channel by name or ID, in the given topic or the service's topic", async () => {
     const { owner, bot } = await scene()
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     const queue = await owner.register({ event_types: ['message'] })
@@ -45,7 +45,7 @@ describe('webhook requests', () => {
     }
   })
 
-  it("messages the bot's owner if no channel is given, and refuses without an owner", async () => {
+  it("messages the bot's owner if no channel is given, and refuses ownerless bots", async () => {
     const { owner, user, bot } = await scene()
     const ann = await user('Ann')
     const look = await watch({ owner, ann }, { event_types: ['message'] })
@@ -91,7 +91,7 @@ describe('webhook requests', () => {
     }
     // A person's key gives full access and must not appear in URLs.
     expect(await by(owner.apiKey)).toEqual([401, 'INVALID_API_KEY'])
-    // The service's own credentials are ignored.
+    // With a key in the URL, the header is ignored, because services send their own credentials in it.
     expect(await by('wrong', { authorization: basic(owner.email, owner.apiKey) })).toEqual([401, 'INVALID_API_KEY'])
     const ended = await user('Ended', { bot: { ownerId: owner.id } })
     await owner.call('DELETE', `/bots/${ended.id}`)
@@ -106,7 +106,7 @@ describe('webhook requests', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('refuses channels the bot cannot post to and treats hidden ones as missing', async () => {
+  it('refuses channels the bot cannot post to and treats hidden channels as missing', async () => {
     const { owner, user, bot } = await scene()
     const ann = await user('Ann')
     await ann.subscribe(['hidden'], { invite_only: true })
@@ -129,7 +129,7 @@ describe('webhook requests', () => {
     expect(await look()).toEqual({ ann: [], owner: [] })
   })
 
-  it('reports unknown services, headers, payloads, and events', async () => {
+  it('rejects unknown services and events, missing headers, and malformed payloads', async () => {
     const { owner, bot } = await scene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const send = async (service: string, sent: WebhookRequest): Promise<Answer> =>
@@ -151,7 +151,7 @@ describe('webhook requests', () => {
     }
     expect((await send('stripe', { body: '{}' })).body['webhook_name']).toBe('Stripe')
     for (const event of ['unheard', 'constructor', '__proto__', 'toString']) {
-      // Services resend failed requests or stop sending.
+      // The status is 200, because services resend failed requests or stop sending.
       const answer = await send('github', { headers: { 'x-github-event': event } })
       expect(answer).toMatchObject({
         status: 200,
@@ -253,7 +253,7 @@ describe('webhook secrets', () => {
     expect(await attempt(sign(BODY, SECRET))).not.toBe(refused)
   })
 
-  it('rejects Stripe requests signed more than five minutes ago or ahead', async () => {
+  it('rejects Stripe requests signed more than five minutes in the past or future', async () => {
     const { bot } = await scene()
     const at = async (time: number): Promise<number> =>
       (

@@ -24,18 +24,18 @@ const HOSTILE_TEXTS = [
   '\u115f\u034f\ufe0f\u200d\u2800\ufff9\ufdd0\u0000',
 ]
 
-/** An author for whom each hostile name is a real one. */
+/** An author who can see a user, group, or channel with each hostile name. */
 const author = authorContext({
   userByName: (name) => (name === 'Olivia Owner' ? USERS[0] : undefined),
   groupByName: (name) => (name === 'crew' ? GROUPS[0] : undefined),
   channelByName: (name) => (name === 'secret' ? { id: 5, name } : undefined),
 })
 
-/** Replaces one text at a time. Unknown event names are rejected. */
+/** Yields copies of the value with one text replaced. A copy with an unknown event name is rejected. */
 function* variantsOf(value: unknown, hostile: string): Generator {
   if (typeof value === 'string') {
     yield hostile
-    // A link stays a link with an appended text.
+    // With text appended, a URL still becomes a link.
     if (value.startsWith('http')) yield `${value}/${hostile}`
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
@@ -89,13 +89,13 @@ function* payloadsWithEmptyField(
   }
 }
 
-/** Fields without which a payload says nothing about its event. */
+/** Fields without which a payload does not describe its event. */
 const EVENT_FIELDS =
   'blocks commit_status data event fork object_attributes pullrequest push sprint type version webhookEvent'.split(' ')
 
 describe('empty values in webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'accepts a null, missing, or empty field for %s and never posts it',
+    'accepts %s payloads with null, missing, or empty fields, and posts no such value',
     async (service) => {
       const faults: unknown[] = []
       for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
@@ -107,7 +107,7 @@ describe('empty values in webhook payloads', () => {
         for (const [path, bad] of [...nulls, ...absent, ...others]) {
           const message = await tryRead(service, { headers, body: bad })
           if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
-          // Samples may contain these words, and JSON is posted as is.
+          // Skips samples that contain such words themselves, and JSON payloads, which are posted unchanged.
           if (typeof message !== 'object' || service === 'json' || LEAKED_EMPTY_VALUE.test(JSON.stringify(body)))
             continue
           if (LEAKED_EMPTY_VALUE.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])
@@ -119,7 +119,7 @@ describe('empty values in webhook payloads', () => {
 })
 
 describe('hostile text in webhook payloads', () => {
-  it("renders hostile text as mentions and links in a bot's own message", async () => {
+  it('renders hostile text as mentions and links if a bot writes the message itself', async () => {
     const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(
       MENTIONS_AND_CHANNEL_LINK,
       author,

@@ -110,9 +110,9 @@ describe('webhook payloads', () => {
   })
 
   it.each([
-    ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'user', 'Somebody opened issue'],
+    ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'user', 'Someone opened issue'],
     ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'project', 'Ann A\\. opened issue'],
-    ['gitea', { 'x-gitea-event': 'issues' }, 'sender', 'Somebody opened issue'],
+    ['gitea', { 'x-gitea-event': 'issues' }, 'sender', 'Someone opened issue'],
   ])('posts a payload of %s, sent with %j, whose field %s is null', async (service, headers, field, words) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
@@ -187,10 +187,14 @@ describe('HTML comments in issue text', () => {
       '* ```\n  <!-- a -->\n\n  ```\n* c',
     ],
     ['keeps an HTML comment in an unterminated code block', '```\n<!-- a -->\n~~~', '```\n<!-- a -->\n~~~'],
-    ['starts no code inside an HTML comment', '<!--\n```\n~~~ ` -->\na\n<!-- ` -->\nb', 'a\n\nb'],
-    ['ends apparent code before an HTML comment', 'It`s\n<!-- ` -->\nhot`\n\n<!-- b -->c', 'It`s\n\nhot`\n\nc'],
+    ['does not treat text in an HTML comment as code', '<!--\n```\n~~~ ` -->\na\n<!-- ` -->\nb', 'a\n\nb'],
+    [
+      'does not extend apparent code into an HTML comment',
+      'It`s\n<!-- ` -->\nhot`\n\n<!-- b -->c',
+      'It`s\n\nhot`\n\nc',
+    ],
     ['keeps an unterminated HTML comment', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
-    ['mentions no one after stripping an HTML comment', '@<!-- a -->**all**', '\\@**all**'],
+    ['escapes a mention that stripping an HTML comment creates', '@<!-- a -->**all**', '\\@**all**'],
   ])('%s', async (_what, body, shown) => {
     expect(await quotedOf(body)).toBe(shown)
   })

@@ -9,7 +9,7 @@ export interface ListedIntegration {
   /** Null if the service has only one event. */
   readonly eventTypes: readonly string[] | null
   readonly signs: boolean
-  /** Texts of the web client, in each of its languages. */
+  /** Texts for the web client, in each of its languages. */
   readonly texts: Readonly<Record<ClientLanguage, IntegrationTexts>>
 }
 

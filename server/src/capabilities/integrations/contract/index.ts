@@ -6,7 +6,7 @@ const MAX_INTEGRATION_NAME_CHARACTERS = 60
 const MAX_EVENT_PATTERN_CHARACTERS = 100
 const MAX_SECRET_CHARACTERS = 1_000
 
-/** `*` matches any characters. */
+/** In each pattern, `*` matches any characters. */
 const eventPatterns = z.optional(z.array(text(MAX_EVENT_PATTERN_CHARACTERS)))
 
 export const receiveWebhook = endpoint({
@@ -23,7 +23,7 @@ export const receiveWebhook = endpoint({
   input: z.object({
     integration_name: text(MAX_INTEGRATION_NAME_CHARACTERS),
     api_key: z.optional(string),
-    /** Name or ID. If omitted, the bot's owner receives direct messages. */
+    /** Channel name or ID. If omitted, the bot's owner receives direct messages. */
     stream: z.optional(string),
     /** If omitted, the event determines each message's topic. */
     topic: z.optional(string),

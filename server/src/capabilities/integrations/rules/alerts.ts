@@ -18,7 +18,7 @@ export const alert = z.object({
   silenceURL: z.optional(string),
   imageURL: z.optional(string),
   valueString: z.optional(z.nullable(string)),
-  /** Query results by letter. */
+  /** Query results by the query's letter. */
   values: z.optional(z.nullable(z.record(string, z.number()))),
 })
 export type Alert = z.output<typeof alert>

@@ -62,8 +62,8 @@ const STATUS_SIGNS: Readonly<Record<string, string>> = { SUCCESSFUL: '✅', FAIL
 
 const EVENT_VERBS: Readonly<Record<string, string>> = {
   'pullrequest:approved': 'approved',
-  'pullrequest:changes_request_created': 'asked for changes in',
-  'pullrequest:changes_request_removed': 'no longer asks for changes in',
+  'pullrequest:changes_request_created': 'requested changes in',
+  'pullrequest:changes_request_removed': 'withdrew the request for changes in',
   'pullrequest:comment_created': 'commented',
   'pullrequest:comment_deleted': 'deleted a comment',
   'pullrequest:comment_updated': 'edited a comment',
@@ -86,7 +86,7 @@ export const integration: Integration = {
     const verb = lookUp(EVENT_VERBS, event)
     if (verb === undefined) throw unsupportedEvent(request, event)
     const { actor, repository } = payloadOf(request, basePayload)
-    const who = plainText(actor?.display_name ?? 'Somebody')
+    const who = plainText(actor?.display_name ?? 'Someone')
     const topic = oneLine(repository.name)
     if (event.startsWith('repo:commit_status_')) return readCommitStatus(request, event, topic)
     if (event === 'repo:fork') {
@@ -138,7 +138,7 @@ function pullChangeText(event: string, verb: string, pull: Pulls['pullrequest'],
   }
 }
 
-/** Undefined while the build runs. */
+/** Returns undefined while the build runs. */
 function readCommitStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
   const { commit_status: status } = payloadOf(request, commitStatusPayload)
   const sign = lookUp(STATUS_SIGNS, status.state)

@@ -24,7 +24,7 @@ const ACTION_VERBS: Readonly<Record<string, string>> = {
   created: 'created',
   deleted: 'deleted',
   archived: 'archived',
-  unarchived: 'brought back',
+  unarchived: 'unarchived',
   renamed: 'renamed',
   transferred: 'transferred',
   publicized: 'made … public',

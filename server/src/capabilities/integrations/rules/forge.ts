@@ -192,7 +192,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
   const verb = forced === true ? 'force-pushed' : 'pushed'
   const total = payload.total_commits ?? commits.length
-  // Gitea's comparison URL of a new branch does not work.
+  // Gitea's comparison URL for a new branch does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
   const what = link(countOf(total, 'commit', 'commits'), isNowhere ? undefined : compare)
   return {
@@ -208,7 +208,7 @@ const ACTION_VERBS: Readonly<Record<string, string>> = {
   closed: 'closed',
   edited: 'edited',
   ready_for_review: 'marked … as ready for review',
-  converted_to_draft: 'made a draft of',
+  converted_to_draft: 'converted … to a draft',
   synchronize: 'pushed to',
   synchronized: 'pushed to',
   deleted: 'deleted',
@@ -218,10 +218,10 @@ const ACTION_VERBS: Readonly<Record<string, string>> = {
   unpinned: 'unpinned',
   transferred: 'transferred',
   label_updated: 'changed the labels of',
-  label_cleared: 'took all labels from',
-  demilestoned: 'took the milestone from',
-  auto_merge_enabled: 'enabled merging by itself for',
-  auto_merge_disabled: 'disabled merging by itself for',
+  label_cleared: 'removed all labels from',
+  demilestoned: 'removed the milestone from',
+  auto_merge_enabled: 'enabled auto-merge for',
+  auto_merge_disabled: 'disabled auto-merge for',
 }
 
 type Assignment = Pick<ActionPayload, 'assignee' | 'milestone'>
@@ -236,25 +236,25 @@ type ActionPayload = {
 function actionText({ action, label, ...given }: ActionPayload, of: Assignment, thing: string): string | undefined {
   const [assignee, milestone] = [given.assignee ?? of.assignee, given.milestone ?? of.milestone]
   if (action === 'assigned' || action === 'unassigned') {
-    const whom = plainText(assignee?.login ?? 'somebody')
+    const whom = plainText(assignee?.login ?? 'someone')
     return action === 'assigned' ? `assigned ${whom} to ${thing}` : `unassigned ${whom} from ${thing}`
   }
   if ((action === 'labeled' || action === 'unlabeled') && isGiven(label)) {
     return action === 'labeled'
       ? `labeled ${thing} as ${code(label.name)}`
-      : `took the label ${code(label.name)} from ${thing}`
+      : `removed the label ${code(label.name)} from ${thing}`
   }
   if (action === 'milestoned')
     return isGiven(milestone)
-      ? `put ${thing} into the milestone ${plainText(milestone.title)}`
-      : `put ${thing} into a milestone`
+      ? `added ${thing} to the milestone ${plainText(milestone.title)}`
+      : `added ${thing} to a milestone`
   const verb = lookUp(ACTION_VERBS, action)
   return verb === undefined ? undefined : phrase(verb, thing)
 }
 
 type EditPayload = { readonly action: string; readonly changes?: z.output<typeof editedTextsOrNull> }
 
-/** The former title, and the text unless only the title changed. */
+/** Returns the former title, and the text unless only the title changed. */
 function editTexts({ action, changes }: EditPayload, body: string | null | undefined): { was: string; body: string } {
   if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
   const title = action === 'edited' ? changes?.title?.from : undefined
@@ -274,7 +274,7 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
       : action === 'review_requested'
         ? `asked ${whom} to review ${thing}`
         : action === 'review_request_removed'
-          ? `asks ${whom} no longer to review ${thing}`
+          ? `no longer asks ${whom} to review ${thing}`
           : actionText(payload, pull, thing)
   if (change === undefined) return undefined
   const [head, onto] = [pull.head?.ref ?? pull.head_branch, pull.base?.ref ?? pull.base_branch]
@@ -298,7 +298,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
   return { topic, content: `${actorText(payload)} ${change}${lookUp(more, action) ?? ''}${was}.${body}` }
 }
 
-/** Uses the topic of the pull request if the issue is one. */
+/** If the issue is a pull request, uses the pull request's topic. */
 function issueTopicAndLink(
   payload: BasePayload,
   one: Parameters<typeof linkToItem>[0],

@@ -28,7 +28,7 @@ const WIKI_VERBS: Readonly<Record<string, string>> = { created: 'wrote', edited:
 const READERS: Readers = {
   ...forge.FORGE_READERS,
   pull_request_approved: (request) => readReview(request, 'approved'),
-  pull_request_rejected: (request) => readReview(request, 'asked for changes in'),
+  pull_request_rejected: (request) => readReview(request, 'requested changes in'),
   pull_request_comment: (request) => readReview(request, 'reviewed'),
   repository: readRepository,
   wiki: (request) => {

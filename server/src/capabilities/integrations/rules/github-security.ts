@@ -24,7 +24,7 @@ const codeScanningAlert = z.object({
   }),
 })
 
-/** The secret itself is not sent. */
+/** GitHub does not send the secret itself. */
 const secretScanningAlert = z.object({
   repository: base.repository,
   action: string,
@@ -33,26 +33,26 @@ const secretScanningAlert = z.object({
 
 const VULNERABILITY_TEXTS: Readonly<Record<string, string>> = {
   created: '⚠️ A vulnerability was found',
-  reintroduced: '⚠️ A vulnerability is back',
-  reopened: '⚠️ A vulnerability is open again',
-  fixed: '✅ A vulnerability was mended',
+  reintroduced: '⚠️ A vulnerability was reintroduced',
+  reopened: '⚠️ A vulnerability was reopened',
+  fixed: '✅ A vulnerability was fixed',
   dismissed: 'ℹ️ A vulnerability was dismissed',
 }
 
 const WEAKNESS_TEXTS: Readonly<Record<string, string>> = {
   created: '⚠️ A weakness was found',
   appeared_in_branch: '⚠️ A weakness was found in another branch',
-  reopened: '⚠️ A weakness is open again',
-  reopened_by_user: '⚠️ A weakness is open again',
-  fixed: '✅ A weakness was mended',
+  reopened: '⚠️ A weakness was reopened',
+  reopened_by_user: '⚠️ A weakness was reopened',
+  fixed: '✅ A weakness was fixed',
   closed_by_user: 'ℹ️ A weakness was dismissed',
 }
 
 const SECRET_TEXTS: Readonly<Record<string, string>> = {
   created: '⚠️ A secret was found',
-  publicly_leaked: '⚠️ A secret is public',
-  reopened: '⚠️ A secret is open again',
-  resolved: '✅ A secret was dealt with',
+  publicly_leaked: '⚠️ A secret was leaked publicly',
+  reopened: '⚠️ A secret alert was reopened',
+  resolved: '✅ A secret alert was resolved',
   revoked: '✅ A secret was revoked',
 }
 
@@ -90,7 +90,7 @@ export const SECURITY_READERS: Readers = {
     const how = isGiven(resolution) ? ` (${plainText(resolution.replaceAll('_', ' '))})` : ''
     return {
       topic: repositoryTopic(payload, SECURITY_TOPIC),
-      content: `${words}: ${link(secret_type_display_name || secret_type || 'of an unknown kind', html_url)}${how}`,
+      content: `${words}: ${link(secret_type_display_name || secret_type || 'unknown kind', html_url)}${how}`,
     }
   },
 }

@@ -110,7 +110,7 @@ const wikiPages = z.object({
 const member = z.object({ ...base, action: string, member: person })
 const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
 
-/** Skipped and running checks are ignored. */
+/** Results to post. Skipped and running checks are ignored. */
 const RESULT_SIGNS: Readonly<Record<string, string>> = {
   success: '✅',
   failure: '❌',
@@ -121,7 +121,7 @@ const RESULT_SIGNS: Readonly<Record<string, string>> = {
 }
 
 const DISCUSSION_VERBS: Readonly<Record<string, string>> = {
-  created: 'began the discussion',
+  created: 'started the discussion',
   answered: 'marked an answer in the discussion',
   closed: 'closed the discussion',
   reopened: 'reopened the discussion',
@@ -139,7 +139,7 @@ const MILESTONE_VERBS: Readonly<Record<string, string>> = {
 
 const REVIEW_VERBS: Readonly<Record<string, string>> = {
   approved: 'approved',
-  changes_requested: 'asked for changes in',
+  changes_requested: 'requested changes in',
   commented: 'reviewed',
   dismissed: 'dismissed a review of',
 }
@@ -160,7 +160,7 @@ const READERS: Readers = {
     const verb = lookUp(REVIEW_VERBS, one.state.toLowerCase())
     if (verb === undefined || (action !== 'submitted' && action !== 'dismissed')) return undefined
     const body = quote(one.body)
-    // Each comment of a review is a separate event.
+    // Skips a review without text: each of the review's comments is a separate event.
     if (one.state.toLowerCase() === 'commented' && body === '') return undefined
     const thing = `pull request ${link(`#${pull_request.number} ${pull_request.title}`, one.html_url)}`
     return {
@@ -269,7 +269,7 @@ const READERS: Readers = {
   },
   repository: readRepository,
   public: (request) => {
-    // This event has no action.
+    // The `public` event has no action.
     const payload = payloadOf(request, z.object(base))
     return repositoryMessage({ ...payload, action: 'publicized' })
   },
@@ -310,7 +310,7 @@ const READERS: Readers = {
 
 type BasePayload = Parameters<typeof forge.repositoryTopic>[0]
 
-/** Undefined while the check runs. */
+/** Returns undefined while the check runs. */
 function checkResultMessage(
   payload: BasePayload,
   result: string,

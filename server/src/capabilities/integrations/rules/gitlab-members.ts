@@ -19,11 +19,11 @@ const featureFlag = z.object({
 })
 
 const MEMBER_VERBS: Readonly<Record<string, string>> = {
-  user_add_to_group: 'came into',
+  user_add_to_group: 'joined',
   user_remove_from_group: 'left',
-  user_update_for_group: 'may do something else in',
-  user_access_request_to_group: 'asks to come into',
-  user_access_request_denied_for_group: 'was not let into',
+  user_update_for_group: 'has a different role in',
+  user_access_request_to_group: 'asked to join',
+  user_access_request_denied_for_group: 'was denied access to',
 }
 
 export const MEMBER_READERS: Readers = {

@@ -307,7 +307,7 @@ function projectTopic(
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
-/** The name in a URL such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
+/** Returns the name in a URL such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
 function projectOrGroupIn(url: string | null | undefined): { readonly name: string } | undefined {
   if (!isGiven(url) || !URL.canParse(url)) return undefined
   const [path = '', rest] = new URL(url).pathname.split('/-/', 2)

@@ -3,7 +3,7 @@
 /** Matches escaped characters, to skip them, and starts of mentions and channel links. */
 const ESCAPES_AND_MENTION_STARTS = /\\[^]|[@#](?=_?\*)/g
 
-/** Start of a block that contains Markdown, in which fences can close differently. */
+/** Start of a quote or spoiler block, which contains Markdown that can change where code ends. */
 const MARKDOWN_CONTAINER_START = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
 /** Escapes mentions and channel links. The result is safe next to any other text. */

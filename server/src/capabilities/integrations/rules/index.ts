@@ -27,7 +27,7 @@ export function passesEventFilters(
   return except?.some((pattern) => matchesPattern(event, pattern)) !== true
 }
 
-/** Takes linear time. */
+/** Matches in linear time. */
 function matchesPattern(event: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return event === pattern

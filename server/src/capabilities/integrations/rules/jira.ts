@@ -55,7 +55,7 @@ const issueEvent = z.object({
   ),
 })
 
-/** Jira Server omits the issue in this event and also reports the comment as a change of the issue. */
+/** Jira Server omits the issue from a comment event and also reports the comment as a change of the issue. */
 const commentEvent = z.object({ issue: z.optional(z.nullable(issue)), comment })
 const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
 const versionEvent = z.object({ version: z.object({ name: string, description: text }) })
@@ -144,7 +144,7 @@ const READERS: Readers = {
     return issueMessage(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
   }),
   ...mapReaders(
-    { sprint_started: '🏁 The sprint began', sprint_closed: '🏁 The sprint is over' },
+    { sprint_started: '🏁 The sprint started', sprint_closed: '🏁 The sprint ended' },
     (words) => (request) => {
       const { name, goal } = payloadOf(request, sprintEvent).sprint
       return { topic: oneLine(name), content: `${words}: ${plainText(name)}${quote(goal)}` }
@@ -176,7 +176,7 @@ function issueMessage({ key, fields }: Issue, content: string): ServiceMessage {
 }
 
 function actorText(given: z.output<typeof user>): string {
-  return plainText(given?.displayName ?? 'Somebody')
+  return plainText(given?.displayName ?? 'Someone')
 }
 
 function linkTo({ key, self, fields }: Issue): string {
@@ -193,7 +193,7 @@ interface EventSubject {
   readonly comment?: z.output<typeof comment> | null | undefined
 }
 
-/** Mentions show the names that the payload contains. */
+/** Replaces account IDs in mentions with the names that the payload contains. */
 function quoteOf(said: unknown, { user: who, issue: one, comment: on }: EventSubject): string {
   const { assignee, reporter, creator } = one?.fields ?? {}
   const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)

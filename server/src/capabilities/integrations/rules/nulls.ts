@@ -29,7 +29,7 @@ export class NullFiller {
     this.#displayName = displayName
   }
 
-  /** Whether every issue was an empty value, so that parsing can be retried. */
+  /** Fills in empty values. Returns false if an issue is not an empty value, so that retrying would not help. */
   fill(issues: readonly Issue[]): boolean {
     const fills = this.#fillsOf(issues, [])
     if (fills === undefined) return false
@@ -96,7 +96,7 @@ export class NullFiller {
   }
 
   #wordsFor(names: readonly string[]): string {
-    if (names.some((name) => PERSON_FIELD.test(name))) return 'Somebody'
+    if (names.some((name) => PERSON_FIELD.test(name))) return 'Someone'
     const [of = '', name = ''] = names.slice(-2)
     return PROJECT_FIELD.test(of) && NAME_FIELD.test(name) ? this.#displayName : ''
   }

@@ -59,7 +59,7 @@ const EVENT_SIGNS_AND_WORDS: Readonly<Record<string, readonly [sign: string, wor
   'incident.reassigned': ['👤', 'Reassigned'],
   'incident.delegated': ['👤', 'Delegated'],
   'incident.escalated': ['🔺', 'Escalated'],
-  'incident.priority_updated': ['🔺', 'Changed its priority'],
+  'incident.priority_updated': ['🔺', 'Priority changed'],
   'incident.reopened': ['🔥', 'Reopened'],
   'incident.service_updated': ['🔧', 'Moved to another service'],
   'incident.resolved': ['✅', 'Resolved'],
@@ -76,7 +76,7 @@ function readOtherEvent(event: string, by: string, request: ServiceRequest): Ser
   }
   if (event === 'incident.responder.added' || event === 'incident.responder.replied') {
     const { incident: one, user, message, state } = payloadOf(request, responder).event.data
-    const whom = plainText(user?.summary ?? 'Somebody')
+    const whom = plainText(user?.summary ?? 'Someone')
     const words =
       event === 'incident.responder.added' ? `was asked${by} to help with` : `${plainText(state ?? 'replied')}:`
     return incidentMessage(one, `👤 ${whom} ${words}`, quoteWords(message))

@@ -18,7 +18,7 @@ export interface ServiceRequest extends ForeignRequest {
 const FORM_FIELDS = ['payload', 'data']
 const MAX_FORM_PARTS = 20
 
-/** JSON from the body or a form field. @throws ApiError BAD_REQUEST for a malformed form */
+/** Takes the JSON from the body or a form field. @throws ApiError BAD_REQUEST for a malformed form */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
   const fields = await readFormFields(foreign)
   const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
@@ -51,7 +51,7 @@ export interface SampleRequest {
 }
 
 export interface Integration {
-  /** Undefined if no message is needed. */
+  /** Returns undefined if the event needs no message. */
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
@@ -122,7 +122,7 @@ function parseJsonOf(request: ServiceRequest): unknown {
   }
 }
 
-/** PostgreSQL cannot store NUL. Removed before escaping: removing it afterward could undo the escaping. */
+/** Removes NUL, which PostgreSQL cannot store. Removing it after mentions are escaped could undo the escaping. */
 function removeNul(json: string): string {
   return json.includes(ESCAPED_NUL)
     ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === ESCAPED_NUL ? '' : escape))

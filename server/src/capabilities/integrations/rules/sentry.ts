@@ -135,7 +135,7 @@ const READERS: Readers = {
     const said = action === 'deleted' ? '.' : `:${quote(data.comment)}`
     return {
       topic: projectTopic(data.project_slug, `issue ${data.issue_id}`),
-      content: `${plainText(who?.name ?? 'Somebody')} ${verb} a comment on the issue ${plainText(String(data.issue_id))}${said}`,
+      content: `${plainText(who?.name ?? 'Someone')} ${verb} a comment on the issue ${plainText(String(data.issue_id))}${said}`,
     }
   },
 }

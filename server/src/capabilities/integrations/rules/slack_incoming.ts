@@ -20,11 +20,11 @@ const payload = z.object({
   props: mattermostProps,
 })
 
-/** Mentions no one: Slack's IDs mean nothing here. */
+/** Escapes mentions, because Slack's user IDs mean nothing here. */
 const SLACK_PARTS: SlackParts = {
   markup: (said) => escapeMentions(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),
-  // The only block that does not contain Slack markup.
+  // Only Markdown blocks contain no Slack markup.
   markdown: escapeMentions,
   code,
   preformatted: (said) => block(said),
@@ -61,7 +61,7 @@ export const integration: Integration = {
   sample: { body: { channel: '#tests', text: 'This is a *test* of the connection.' } },
 }
 
-/** Accepts a single item, and the JSON text that forms contain. */
+/** Also accepts a single item, and JSON text, which forms contain. */
 function parseList(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given
   if (typeof given === 'object' && given !== null) return [given]

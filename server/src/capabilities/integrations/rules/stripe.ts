@@ -9,7 +9,7 @@ const amount = z.optional(z.nullable(z.number()))
 const reference = z.optional(z.nullable(z.union([string, z.object({ id: string })])))
 const person = z.optional(z.nullable(z.object({ name: text, email: text })))
 
-/** Each kind of price omits the fields of the others. */
+/** Each kind of plan omits the fields of the other kinds. */
 const plan = z.object({
   nickname: text,
   /** Called `nickname` since 2018. */
@@ -93,46 +93,46 @@ const EVENT_TEXTS: Readonly<Record<string, EventText>> = {
   'charge.refunded': ['charges', '↩️', 'A charge was refunded', 'amount_refunded'],
   'charge.dispute.created': ['disputes', '⚠️', 'A charge is disputed', 'amount'],
   'charge.dispute.closed': ['disputes', 'ℹ️', 'A dispute was closed', 'amount'],
-  'charge.dispute.funds_reinstated': ['disputes', '✅', 'Disputed money came back', 'amount'],
-  'charge.dispute.funds_withdrawn': ['disputes', '↩️', 'Disputed money was withdrawn', 'amount'],
-  'checkout.session.async_payment_failed': ['checkouts', '❌', 'The payment of a checkout failed', 'amount_total'],
+  'charge.dispute.funds_reinstated': ['disputes', '✅', 'Disputed funds were reinstated', 'amount'],
+  'charge.dispute.funds_withdrawn': ['disputes', '↩️', 'Disputed funds were withdrawn', 'amount'],
+  'checkout.session.async_payment_failed': ['checkouts', '❌', 'The payment for a checkout failed', 'amount_total'],
   'checkout.session.async_payment_succeeded': [
     'checkouts',
     '✅',
-    'The payment of a checkout succeeded',
+    'The payment for a checkout succeeded',
     'amount_total',
   ],
   'checkout.session.completed': ['checkouts', '✅', 'A checkout was completed', 'amount_total'],
   'checkout.session.expired': ['checkouts', '⏳', 'A checkout expired', 'amount_total'],
   'customer.created': ['customers', '👤', 'A customer was added'],
   'customer.deleted': ['customers', '🗑️', 'A customer was deleted'],
-  'customer.subscription.created': ['subscriptions', '✅', 'A subscription began'],
+  'customer.subscription.created': ['subscriptions', '✅', 'A subscription started'],
   'customer.subscription.updated': ['subscriptions', '✏️', 'A subscription changed'],
   'customer.subscription.paused': ['subscriptions', '⏸️', 'A subscription was paused'],
-  'customer.subscription.resumed': ['subscriptions', '▶️', 'A subscription goes on'],
+  'customer.subscription.resumed': ['subscriptions', '▶️', 'A subscription was resumed'],
   'customer.subscription.deleted': ['subscriptions', '🚫', 'A subscription ended'],
   'customer.subscription.trial_will_end': ['subscriptions', '⏳', 'A trial is about to end'],
   'invoice.finalized': ['invoices', '🧾', 'An invoice was finalized', 'amount_due'],
-  'invoice.marked_uncollectible': ['invoices', '🚫', 'An invoice was given up', 'amount_due'],
+  'invoice.marked_uncollectible': ['invoices', '🚫', 'An invoice was marked as uncollectible', 'amount_due'],
   'invoice.paid': ['invoices', '✅', 'An invoice was paid', 'amount_paid'],
-  'invoice.payment_failed': ['invoices', '❌', 'The payment of an invoice failed', 'amount_due'],
+  'invoice.payment_failed': ['invoices', '❌', 'The payment for an invoice failed', 'amount_due'],
   'invoice.payment_action_required': [
     'invoices',
     '⚠️',
-    'The payment of an invoice waits for the customer',
+    'The payment for an invoice requires action by the customer',
     'amount_due',
   ],
-  'invoice.payment_succeeded': ['invoices', '✅', 'The payment of an invoice succeeded', 'amount_paid'],
-  'invoice.upcoming': ['invoices', '⏳', 'An invoice comes soon', 'amount_due'],
+  'invoice.payment_succeeded': ['invoices', '✅', 'The payment for an invoice succeeded', 'amount_paid'],
+  'invoice.upcoming': ['invoices', '⏳', 'An invoice is upcoming', 'amount_due'],
   'invoice.voided': ['invoices', '🚫', 'An invoice was voided', 'amount_due'],
   'payment_intent.canceled': ['payments', '🚫', 'A payment was canceled', 'amount'],
   'payment_intent.succeeded': ['payments', '✅', 'A payment succeeded', 'amount_received'],
   'payment_intent.payment_failed': ['payments', '❌', 'A payment failed', 'amount'],
   'payout.paid': ['payouts', '✅', 'A payout was paid', 'amount'],
   'payout.failed': ['payouts', '❌', 'A payout failed', 'amount'],
-  'refund.created': ['refunds', '↩️', 'A refund was made', 'amount'],
+  'refund.created': ['refunds', '↩️', 'A refund was created', 'amount'],
   'refund.failed': ['refunds', '❌', 'A refund failed', 'amount'],
-  'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraud'],
+  'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraudulent'],
 }
 
 const DASHBOARD_PAGES: Readonly<Record<string, string>> = {
@@ -169,7 +169,7 @@ export const integration: Integration = {
       whose && (topic === 'customers' ? `: ${whose}` : ` for ${whose}`),
       isGiven(object.failure_message) ? ` (${plainText(object.failure_message)})` : '',
       isGiven(before?.status) ? ` (was ${code(before.status)})` : '',
-      object.cancel_at_period_end === true && object.status !== 'canceled' ? ' (ends with its period)' : '',
+      object.cancel_at_period_end === true && object.status !== 'canceled' ? ' (ends after the current period)' : '',
       livemode ? '' : ' (test mode)',
     ]
     const lines = [parts.join(''), plainText(object.description ?? ''), factsText(object, topic, livemode)]
@@ -271,7 +271,7 @@ const CURRENCY_DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),
 ])
 
-/** Applies to prices below the smallest unit. */
+/** Allows prices below the currency's smallest unit. */
 const MAX_FRACTION_DIGITS = 14
 
 function moneyText(units: number | null | undefined, currency: string | null | undefined): string {

@@ -23,7 +23,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** Plain text if the URL is not an http URL. */
+/** Returns plain text if the URL is neither HTTP nor HTTPS. */
 export function link(text: string, url: string | null | undefined): string {
   const address = safeWebUrl(url)
   return address === undefined ? plainText(text) : `[${plainText(text)}](${address})`
@@ -52,7 +52,7 @@ export function quote(text: string | null | undefined): string {
   return `\n\n${fence}quote\n${escapeBlock(shown)}\n${fence}`
 }
 
-/** Escapes all markup but keeps the lines. */
+/** Escapes all markup but keeps the line breaks. */
 export function quoteWords(text: string | null | undefined): string {
   const shown = cut((text ?? '').slice(0, MAX_READ_UNITS).trim(), MAX_QUOTED_CHARACTERS)
   const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
@@ -100,7 +100,7 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null
 }
 
-/* Templates of issues and pull requests contain instructions in comments, which Markdown hides. */
+/* Issue and pull request templates contain instructions in HTML comments, which services do not display. */
 
 /** Starts and ends of code, ends of paragraphs, and starts of comments. */
 const CODE_AND_COMMENT_MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\n|<!--)|<!--|`+/gm
@@ -108,7 +108,7 @@ const CODE_AND_COMMENT_MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3
 const COMMENT_START = '<!--'
 const COMMENT_END = '-->'
 
-/** Keeps comments inside code. */
+/** Removes HTML comments except inside code. */
 function removeComments(markdown: string): string {
   const spans = codeSpans(markdown)
   const parts: string[] = []
@@ -185,7 +185,7 @@ export function renameEmojiOutsideCode(markdown: string, nameOf: (name: string) 
   return parts.join('')
 }
 
-/** Backticks followed by more backticks on their line are inline code. */
+/** Returns undefined for backticks followed by more backticks on the same line: they are inline code. */
 function fenceAt(markdown: string, mark: RegExpExecArray): string | undefined {
   const [, , fence] = mark
   return fence?.startsWith('`') === true && restOfLine(markdown, mark).includes('`') ? undefined : fence

@@ -23,7 +23,7 @@ const SAMPLE: z.input<typeof payload> = {
 const STATUS_TEXTS: Readonly<Record<string, readonly [event: string, sign: string, words: string]>> = {
   0: ['down', '🔥', 'is down'],
   1: ['up', '✅', 'is up'],
-  2: ['pending', '⏳', 'does not answer yet'],
+  2: ['pending', '⏳', 'is not responding yet'],
   3: ['maintenance', '🔧', 'is under maintenance'],
 }
 

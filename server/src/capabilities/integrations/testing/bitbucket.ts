@@ -92,7 +92,7 @@ export const SAMPLES: readonly Sample[] = [
       `* Land in \\#\\*\\*sea\\*\\* ([1e65c05c](${SITE}/commits/1e65c05c))`,
   ),
   sample(
-    'repo:push of new ones, and without others',
+    'repo:push that creates a tag and deletes a branch',
     pushPayload(
       { ...change, created: true, old: null, new: branch('v1', 'tag'), commits: [], links: {} },
       { ...change, closed: true, old: branch('old'), new: null, commits: null },
@@ -114,7 +114,7 @@ export const SAMPLES: readonly Sample[] = [
     `Ann Able [force\\-pushed](${SITE}/branches/compare/a..b) to the branch \`main\`.\n* Fly (25f93d22b71)\n* … and more`,
   ),
   pullSample('pullrequest:approved', `approved ${PULL}.`),
-  pullSample('pullrequest:changes_request_created', `asked for changes in ${PULL}.`),
+  pullSample('pullrequest:changes_request_created', `requested changes in ${PULL}.`),
   pullSample('pullrequest:created', `opened ${PULL} (\`fly\` into \`main\`).${quoteBlock('How *high*?')}`, {
     description: 'How *high*?',
   }),
@@ -140,14 +140,14 @@ export const SAMPLES: readonly Sample[] = [
     'rocket / PR #7 Let it *fly*',
     `Ann Able [commented](${SITE}/pull-requests/7#comment-17) on ${PULL}:${quoteBlock('How *high*?')}`,
   ),
-  pullSample('pullrequest:changes_request_removed', `no longer asks for changes in ${PULL}.`),
+  pullSample('pullrequest:changes_request_removed', `withdrew the request for changes in ${PULL}.`),
   pullSample('pullrequest:unapproved', `withdrew the approval of ${PULL}.`),
   pullSample('pullrequest:updated', `updated ${PULL}.`),
   sample(
     'pullrequest:comment_updated',
     { actor: null, repository, pullrequest, comment: COMMENT },
     'rocket / PR #7 Let it *fly*',
-    `Somebody [edited a comment](${SITE}/c/1) on ${PULL}:${quoteBlock('How *high*?')}`,
+    `Someone [edited a comment](${SITE}/c/1) on ${PULL}:${quoteBlock('How *high*?')}`,
   ),
   sample(
     'pullrequest:comment_deleted',

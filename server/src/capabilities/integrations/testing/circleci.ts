@@ -32,7 +32,7 @@ const vcs = {
 }
 const pipeline = { id: '1285', number: 130, created_at: '2026-11-25T10:49:03.544Z', trigger: { type: 'webhook' }, vcs }
 
-/** Sent for GitLab, and for GitHub through the GitHub App. */
+/** Fields sent for GitLab, and for GitHub through the GitHub App. */
 const gitParameters = {
   tag: '',
   checkout_sha: SHA,
@@ -94,14 +94,14 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     service: 'circleci',
-    what: 'workflow-completed by GitLab',
+    what: 'workflow-completed for GitLab',
     body: workflowCompleted('failed', triggerPayload(gitParameters, { gitlab: gitlabParameters })),
     topic: 'webshop',
     content: `❌ ${BUILD_LINK} of ${MAIN_REVISION}: failed\nLet carts \\*expire\\*`,
   },
   {
     service: 'circleci',
-    what: 'workflow-completed by GitLab without a commit title',
+    what: 'workflow-completed for GitLab without a commit title',
     body: workflowCompleted(
       'failed',
       triggerPayload(gitParameters, { gitlab: { ...gitlabParameters, commit_title: undefined } }),
@@ -111,7 +111,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     service: 'circleci',
-    what: 'workflow-completed by an app',
+    what: 'workflow-completed for the GitHub App',
     body: workflowCompleted(
       'error',
       triggerPayload({ ...gitParameters, commit_message: 'Let carts expire\n\nThey pile up' }),

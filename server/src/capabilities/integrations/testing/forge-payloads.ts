@@ -110,7 +110,7 @@ export const COMMON_SAMPLES: readonly ForgeSample[] = [
       milestone: { title: 'Launch' },
     },
     topic: 'rocket / PR #3 It leaks',
-    content: `${ANN_LINK} put pull request ${ISSUE_LINK} into the milestone Launch.`,
+    content: `${ANN_LINK} added pull request ${ISSUE_LINK} to the milestone Launch.`,
   },
   {
     what: 'issues',

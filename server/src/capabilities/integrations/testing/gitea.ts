@@ -44,7 +44,7 @@ const GITEA_SAMPLES: readonly ForgeSample[] = [
     what: 'issues',
     body: { ...BASE_PAYLOAD, action: 'milestoned', issue: { ...issue, milestone: { title: '1.0' } } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN_LINK} put issue ${ISSUE_LINK} into the milestone 1\\.0.`,
+    content: `${ANN_LINK} added issue ${ISSUE_LINK} to the milestone 1\\.0.`,
   },
   {
     what: 'pull_request',
@@ -83,7 +83,7 @@ const GITEA_SAMPLES: readonly ForgeSample[] = [
       review: { type: 'pull_request_review_rejected', content: 'Not *yet*' },
     },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN_LINK} asked for changes in pull request ${PULL_LINK}.\n\n\`\`\`quote\nNot *yet*\n\`\`\``,
+    content: `${ANN_LINK} requested changes in pull request ${PULL_LINK}.\n\n\`\`\`quote\nNot *yet*\n\`\`\``,
   },
   {
     what: 'pull_request_comment',

@@ -120,7 +120,7 @@ const GITHUB_SAMPLES: readonly ForgeSample[] = [
     what: 'pull_request',
     body: { ...BASE_PAYLOAD, action: 'review_request_removed', pull_request, requested_team: { name: 'crew' } },
     topic: 'rocket / PR #7 Burn *less*',
-    content: `${ANN_LINK} asks a team no longer to review pull request ${PULL_LINK}.`,
+    content: `${ANN_LINK} no longer asks a team to review pull request ${PULL_LINK}.`,
   },
   {
     what: 'issues',
@@ -132,7 +132,7 @@ const GITHUB_SAMPLES: readonly ForgeSample[] = [
     what: 'issues',
     body: { ...BASE_PAYLOAD, action: 'milestoned', issue, milestone: { title: 'Launch' } },
     topic: 'rocket / issue #3 It leaks',
-    content: `${ANN_LINK} put issue ${ISSUE_LINK} into the milestone Launch.`,
+    content: `${ANN_LINK} added issue ${ISSUE_LINK} to the milestone Launch.`,
   },
   {
     what: 'issues',
@@ -178,7 +178,7 @@ const GITHUB_SAMPLES: readonly ForgeSample[] = [
       discussion: { number: 4, title: 'Fuel?', html_url: `${SITE}/d/4`, body: 'Which?' },
     },
     topic: 'rocket / discussion #4 Fuel?',
-    content: `${ANN_LINK} began the discussion [\\#4 Fuel\\?](${SITE}/d/4).\n\n\`\`\`quote\nWhich?\n\`\`\``,
+    content: `${ANN_LINK} started the discussion [\\#4 Fuel\\?](${SITE}/d/4).\n\n\`\`\`quote\nWhich?\n\`\`\``,
   },
   {
     what: 'discussion',
@@ -332,7 +332,7 @@ const GITHUB_SAMPLES: readonly ForgeSample[] = [
       },
     },
     topic: 'rocket / vulnerabilities',
-    content: `✅ A secret was dealt with: [A Token](${SITE}/alert) (used in tests)`,
+    content: `✅ A secret alert was resolved: [A Token](${SITE}/alert) (used in tests)`,
   },
   {
     what: 'pull_request_review_thread',

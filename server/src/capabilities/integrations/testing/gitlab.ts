@@ -285,7 +285,7 @@ const GITLAB_SAMPLES: readonly ForgeSample[] = [
       event_name: 'user_add_to_group',
     },
     topic: 'Crew',
-    content: 'Bob \\*B\\* came into the group Crew (Guest).',
+    content: 'Bob \\*B\\* joined the group Crew (Guest).',
   },
   {
     what: 'Resource Access Token Hook',

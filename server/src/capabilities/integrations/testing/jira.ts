@@ -148,7 +148,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     service: 'jira',
-    what: 'comment_created in the markup of Jira',
+    what: "comment_created in Jira's markup",
     body: {
       webhookEvent: 'comment_created',
       issue: {
@@ -186,14 +186,14 @@ export const SAMPLES: readonly Sample[] = [
     what: 'sprint_started',
     body: { webhookEvent: 'sprint_started', sprint: { id: 4, name: 'Sprint 4', state: 'active', goal: 'Fly' } },
     topic: 'Sprint 4',
-    content: '🏁 The sprint began: Sprint 4\n\n```quote\nFly\n```',
+    content: '🏁 The sprint started: Sprint 4\n\n```quote\nFly\n```',
   },
   {
     service: 'jira',
     what: 'sprint_closed',
     body: { webhookEvent: 'sprint_closed', sprint: { id: 4, name: 'Sprint 4', state: 'closed', goal: null } },
     topic: 'Sprint 4',
-    content: '🏁 The sprint is over: Sprint 4',
+    content: '🏁 The sprint ended: Sprint 4',
   },
   {
     service: 'jira',

@@ -21,7 +21,7 @@ const INCIDENT_EVENT_TEXTS: Readonly<Record<string, string>> = {
   'incident.reassigned': '👤 Reassigned',
   'incident.delegated': '👤 Delegated',
   'incident.escalated': '🔺 Escalated',
-  'incident.priority_updated': '🔺 Changed its priority',
+  'incident.priority_updated': '🔺 Priority changed',
   'incident.reopened': '🔥 Reopened',
   'incident.service_updated': '🔧 Moved to another service',
 }

@@ -9,7 +9,7 @@ export interface Sample {
   readonly content: string
 }
 
-/** Makes the headers of a signed request. */
+/** Returns the headers that sign a request. */
 export type Signer = (body: string, secret: string) => Record<string, string>
 
 export function hmac(text: string, secret: string): string {

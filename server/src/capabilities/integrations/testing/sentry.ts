@@ -9,7 +9,7 @@ const CRASH_EVENT = {
   web_url: `${SITE}/issues/1`,
   project: { id: '1', slug: 'app', name: 'App' },
 }
-/** Errors name their project only in an API URL. */
+/** Error events name their project only in an API URL. */
 const projectUrlFields = { project: 1, url: 'https://sentry.example/api/0/projects/acme/app/events/6886/' }
 const CRASH_LINK = `[TypeError\\: x is undefined](${SITE}/issues/1)`
 

@@ -225,7 +225,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     service: 'slack_incoming',
-    what: 'posts of Mattermost, one attachment without a list',
+    what: 'Mattermost fields, one attachment without a list',
     body: {
       username: 'CI',
       text: '**Done** [log](https://a.example)',
@@ -242,7 +242,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     service: 'slack_incoming',
-    what: 'attachments as the text of JSON',
+    what: 'attachments as JSON text',
     body: { attachments: '[{"text":"One"}]', blocks: '[{"type":"section","text":{"type":"mrkdwn","text":"*Two*"}}]' },
     topic: 'Slack',
     content: '**Two**\n\nOne',

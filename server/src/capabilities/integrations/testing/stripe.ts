@@ -21,29 +21,29 @@ const EVENT_TEXTS: Readonly<Record<string, readonly [topic: string, words: strin
   'checkout.session.completed': ['checkouts', '✅ A checkout was completed'],
   'checkout.session.expired': ['checkouts', '⏳ A checkout expired'],
   'customer.deleted': ['customers', '🗑️ A customer was deleted'],
-  'customer.subscription.created': ['subscriptions', '✅ A subscription began'],
+  'customer.subscription.created': ['subscriptions', '✅ A subscription started'],
   'customer.subscription.updated': ['subscriptions', '✏️ A subscription changed'],
   'customer.subscription.paused': ['subscriptions', '⏸️ A subscription was paused'],
-  'customer.subscription.resumed': ['subscriptions', '▶️ A subscription goes on'],
+  'customer.subscription.resumed': ['subscriptions', '▶️ A subscription was resumed'],
   'customer.subscription.deleted': ['subscriptions', '🚫 A subscription ended'],
   'customer.subscription.trial_will_end': ['subscriptions', '⏳ A trial is about to end'],
   'invoice.finalized': ['invoices', '🧾 An invoice was finalized'],
-  'invoice.payment_failed': ['invoices', '❌ The payment of an invoice failed'],
-  'invoice.payment_action_required': ['invoices', '⚠️ The payment of an invoice waits for the customer'],
+  'invoice.payment_failed': ['invoices', '❌ The payment for an invoice failed'],
+  'invoice.payment_action_required': ['invoices', '⚠️ The payment for an invoice requires action by the customer'],
   'invoice.voided': ['invoices', '🚫 An invoice was voided'],
   'payment_intent.succeeded': ['payments', '✅ A payment succeeded'],
   'payment_intent.payment_failed': ['payments', '❌ A payment failed'],
   'payout.paid': ['payouts', '✅ A payout was paid'],
   'payout.failed': ['payouts', '❌ A payout failed'],
   'refund.failed': ['refunds', '❌ A refund failed'],
-  'charge.dispute.funds_reinstated': ['disputes', '✅ Disputed money came back'],
-  'charge.dispute.funds_withdrawn': ['disputes', '↩️ Disputed money was withdrawn'],
-  'checkout.session.async_payment_failed': ['checkouts', '❌ The payment of a checkout failed'],
-  'checkout.session.async_payment_succeeded': ['checkouts', '✅ The payment of a checkout succeeded'],
-  'invoice.marked_uncollectible': ['invoices', '🚫 An invoice was given up'],
-  'invoice.payment_succeeded': ['invoices', '✅ The payment of an invoice succeeded'],
+  'charge.dispute.funds_reinstated': ['disputes', '✅ Disputed funds were reinstated'],
+  'charge.dispute.funds_withdrawn': ['disputes', '↩️ Disputed funds were withdrawn'],
+  'checkout.session.async_payment_failed': ['checkouts', '❌ The payment for a checkout failed'],
+  'checkout.session.async_payment_succeeded': ['checkouts', '✅ The payment for a checkout succeeded'],
+  'invoice.marked_uncollectible': ['invoices', '🚫 An invoice was marked as uncollectible'],
+  'invoice.payment_succeeded': ['invoices', '✅ The payment for an invoice succeeded'],
   'payment_intent.canceled': ['payments', '🚫 A payment was canceled'],
-  'radar.early_fraud_warning.created': ['fraud', '⚠️ A charge may be fraud'],
+  'radar.early_fraud_warning.created': ['fraud', '⚠️ A charge may be fraudulent'],
 }
 
 export const SAMPLES: readonly Sample[] = [
@@ -121,7 +121,7 @@ export const SAMPLES: readonly Sample[] = [
     }),
     topic: 'invoices',
     content:
-      `❌ The payment of an invoice failed: **EUR 25\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)\n` +
+      `❌ The payment for an invoice failed: **EUR 25\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)\n` +
       `[in\\_2](${DASHBOARD}/invoices/in_2)`,
   },
   {
@@ -181,7 +181,7 @@ export const SAMPLES: readonly Sample[] = [
       status: 'succeeded',
     }),
     topic: 'refunds',
-    content: `↩️ A refund was made: **UGX 50\\.00**\n\`succeeded\` \`re_2\` of [ch\\_1](${DASHBOARD}/payments/ch_1)`,
+    content: `↩️ A refund was created: **UGX 50\\.00**\n\`succeeded\` \`re_2\` of [ch\\_1](${DASHBOARD}/payments/ch_1)`,
   },
   {
     service: 'stripe',
@@ -195,7 +195,7 @@ export const SAMPLES: readonly Sample[] = [
     what: 'invoice.upcoming without an ID',
     body: stripeEvent('invoice.upcoming', { amount_due: 900, currency: 'eur', customer: 'cus_1', number: null }),
     topic: 'invoices',
-    content: `⏳ An invoice comes soon: **EUR 9\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)`,
+    content: `⏳ An invoice is upcoming: **EUR 9\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)`,
   },
   {
     service: 'stripe',
@@ -216,7 +216,7 @@ export const SAMPLES: readonly Sample[] = [
     }),
     topic: 'subscriptions',
     content:
-      `✅ A subscription began for [cus\\_1](${DASHBOARD}/customers/cus_1)\n` +
+      `✅ A subscription started for [cus\\_1](${DASHBOARD}/customers/cus_1)\n` +
       `\`active\` [sub\\_1](${DASHBOARD}/subscriptions/sub_1)\n* Gold \\*Special\\*: **AUD 20\\.00** per month`,
   },
   {
@@ -267,7 +267,7 @@ export const SAMPLES: readonly Sample[] = [
     ),
     topic: 'subscriptions',
     content:
-      `✏️ A subscription changed for [cus\\_1](${DASHBOARD}/customers/cus_1) (was \`active\`) (ends with its period)\n` +
+      `✏️ A subscription changed for [cus\\_1](${DASHBOARD}/customers/cus_1) (was \`active\`) (ends after the current period)\n` +
       `\`trialing\` [sub\\_1](${DASHBOARD}/subscriptions/sub_1)\n* 800 × flat: **EUR 9\\.00** every 3 months\n` +
       `* [prod\\_2](${DASHBOARD}/products/prod_2): **EUR 0\\.005** per year\n* By use`,
   },

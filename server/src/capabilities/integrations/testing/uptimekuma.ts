@@ -42,7 +42,7 @@ export const SAMPLES: readonly Sample[] = [
     what: 'pending',
     body: { heartbeat: { status: 2, msg: 'timeout' }, monitor: { name: 'Shop' }, msg: '' },
     topic: 'Shop',
-    content: '⏳ Shop does not answer yet.\n\n```quote\ntimeout\n```',
+    content: '⏳ Shop is not responding yet.\n\n```quote\ntimeout\n```',
   },
   {
     service: 'uptimekuma',
