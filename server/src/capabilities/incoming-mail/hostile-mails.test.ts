@@ -176,7 +176,7 @@ describe('hostile emails', () => {
     )
   })
 
-  it('reads an email with a hostile style sheet', async () => {
+  it('reads an email with a hostile style sheet within the time limit', async () => {
     const sheet = `<style>${'.a,'.repeat(40_000)}b{top:0}</style>${'<style'.repeat(8_000)}`
     const bytes = Buffer.from(`Content-Type: text/html\r\n\r\n<p class="a">Words</p>${sheet}\r\n`)
     expect(await readMail({ bytes, prefersHtml: false, maxFiles: 1 }, 10)).toMatchObject({ text: 'Words' })
@@ -190,13 +190,13 @@ describe('hostile emails', () => {
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'A Bcc: everybody', content: 'x' })
   })
 
-  it('temporarily rejects an email that parses too slowly', async () => {
+  it('temporarily rejects an email that takes too long to parse', async () => {
     const order = { bytes: Buffer.from('Subject: Slow\r\n\r\nHello\r\n'), prefersHtml: false, maxFiles: 1 }
     await expect(readMail(order, 0)).rejects.toMatchObject({ responseCode: 451 })
     expect(await readMail(order, 60)).toMatchObject({ subject: 'Slow', text: 'Hello\n' })
   })
 
-  it('rejects an unreadable email permanently and accepts the next one', async () => {
+  it('rejects an unreadable email permanently and accepts the next email', async () => {
     const { owner, ann, channel } = await scene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
     const before = (await messagesIn(ann, channel)).length
@@ -208,7 +208,7 @@ describe('hostile emails', () => {
       code: 554,
       words: 'This email cannot be read',
     })
-    // Takes seconds on a busy machine, so this test disables the time limit.
+    // Parsing takes seconds on a busy machine, so this test raises the time limit.
     const nested = Buffer.from(`Content-Type: text/html\r\n\r\n${'<b>'.repeat(60_000)}x\r\n`)
     await expect(readMail({ bytes: nested, prefersHtml: false, maxFiles: 1 }, 600)).rejects.toMatchObject({
       responseCode: 554,
@@ -217,7 +217,7 @@ describe('hostile emails', () => {
     expect((await send({ envelope, raw: 'Subject: x\r\n\r\nx\r\n' })).code).toBe(250)
   })
 
-  it('limits the attachments of an email and reports how many are left out', async () => {
+  it('limits the number of attachments in an email and reports how many it leaves out', async () => {
     const { owner, ann, channel } = await scene()
     const attachments = Array.from({ length: 25 }, (_, n) => ({ filename: `${n}.txt`, content: 'x' }))
     expect((await send({ to: await addressFor(owner, channel), text: 'Files', attachments })).code).toBe(250)
@@ -226,7 +226,7 @@ describe('hostile emails', () => {
     expect(content).toMatch(/\n\(5 more files left out\.\)$/)
   })
 
-  it('drops an email that this server wrote and someone forwarded', async () => {
+  it('drops an email from this server that someone forwarded to a channel', async () => {
     const { owner, ann, channel } = await scene()
     await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
     const { headers, text } = await mails.next('later@example.org')
@@ -240,11 +240,11 @@ describe('hostile emails', () => {
   it.each<[string, SendMailOptions]>([
     ['an automatic reply', { headers: { 'Auto-Submitted': 'Auto-Replied (vacation)' } }],
     [
-      'an automatic reply of Exchange',
+      'an automatic reply from Exchange',
       { subject: 'Automatic reply: News', headers: { 'Auto-Submitted': 'auto-generated' } },
     ],
-    ['an automatic reply of an older program', { headers: { Precedence: 'auto_reply' } }],
-    ['an automatic reply with a header of its own', { headers: { 'X-Autoreply': 'yes' } }],
+    ['an automatic reply from an older program', { headers: { Precedence: 'auto_reply' } }],
+    ['an automatic reply with a nonstandard header', { headers: { 'X-Autoreply': 'yes' } }],
     ['a bounce', { envelope: { from: '' } }],
     ['a bounce with a sender address', { headers: { 'X-Failed-Recipients': 'ann@example.org' } }],
     ['a bounce report', { headers: { 'Content-Type': 'multipart/report; report-type=delivery-status; boundary="x"' } }],
@@ -260,7 +260,7 @@ describe('hostile emails', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('rejects emails from people who left a private channel until they rejoin', async () => {
+  it('rejects emails to an address while its owner is not in the private channel', async () => {
     const { owner, ann } = await scene()
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
     const secret = await channelIdOf(owner, 'secret')

@@ -57,7 +57,7 @@ describe('channel email addresses', () => {
     )
   })
 
-  it('refuses an address without permission to post and for hidden channels', async () => {
+  it('refuses an address to users who cannot post, and for hidden channels', async () => {
     const { owner, ann, user } = await scene()
     await owner.subscribe(['secret'], { invite_only: true })
     const hidden = await channelIdOf(owner, 'secret')
@@ -75,7 +75,7 @@ describe('channel email addresses', () => {
     expect((await guest.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
   })
 
-  it('lets a channel administrator renew the address and revokes all earlier ones', async () => {
+  it("revokes a channel's earlier addresses when an administrator renews the address", async () => {
     const { owner, ann, channel } = await scene()
     await owner.subscribe(['other'])
     const elsewhere = await addressFor(owner, await channelIdOf(owner, 'other'))
@@ -104,7 +104,7 @@ describe('channel email addresses', () => {
     expect(JSON.stringify(entries)).not.toContain(/-([a-z2-7]{26})@/.exec(renewed)?.[1])
   })
 
-  it("refuses renewal of a channel's address by others and keeps the address", async () => {
+  it("refuses to renew a channel's address without permission, and keeps the address", async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(ann, channel)
     await owner.subscribe(['secret'], { invite_only: true })
@@ -189,7 +189,7 @@ describe('emails to channels', () => {
     expect((await messagesIn(ann, channel)).map(({ content }) => content)).toEqual(['One', 'Three'])
   })
 
-  it('posts an email as the user or bot of the address', async () => {
+  it('posts an email as the user or bot chosen for the address', async () => {
     const { ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     await send({ to: await addressFor(ann, channel, { sender_id: ann.id }) })
@@ -242,7 +242,7 @@ describe('emails to channels', () => {
     expect(await file(outside)).not.toBe(200)
   })
 
-  it('strips quotes and the signature unless the address includes them', async () => {
+  it('strips quotes and the signature unless the address asks to include them', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const text =
@@ -282,7 +282,7 @@ describe('emails to channels', () => {
     expect(await newestContent(ann, channel)).toMatch(/^FYI\n\n\[Plans\\\.eml\]\(\/user_uploads\/\S+\/Plans\.eml\)$/)
   })
 
-  it('posts emails without mentions and truncates long ones', async () => {
+  it('posts emails without mentions, and truncates long emails', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const queue = await ann.register()

@@ -42,7 +42,7 @@ describe('mail server', () => {
     const { owner, ann, channel } = await scene()
     const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
     const before = (await messagesIn(ann, channel)).length
-    // Accepts the first recipient and leaves the other for a retry.
+    // The server accepts the first recipient. The sending server can retry the other.
     expect((await send({ to: [one, two] })).code).toBe(250)
     expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
   })
@@ -92,7 +92,7 @@ describe('mail server', () => {
     const to = await addressFor(owner, channel)
     for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
     expect((await sendTo(first, { to })).code).toBe(450)
-    // The other server would accept the same number, but soon learns of the first emails.
+    // The second server alone would accept 60 emails too, but soon learns of those that the first server accepted.
     const codes: number[] = []
     while (codes.length < 60 && codes.at(-1) !== 450) codes.push((await sendTo(second, { to })).code)
     expect(codes.at(-1)).toBe(450)

@@ -118,8 +118,8 @@ export const sendInvites = endpoint({
   summary: 'Invite people by email.',
   description:
     'Separate addresses with commas, semicolons, tabs, or line breaks; `"Ann Doe" <ann@example.org>` is allowed. ' +
-    'If some addresses cannot be invited, the others are, and the refusal lists the failed ones. You cannot ' +
-    'invite with a role above your own, or into channels or groups that you cannot add users to.',
+    'If some addresses cannot be invited, the others are invited, and the refusal lists the failed addresses. ' +
+    'You cannot invite with a role above your own, or into channels or groups that you cannot add users to.',
   since: 0,
   input: z.object({
     invitee_emails: string,
@@ -189,7 +189,7 @@ export const getInviteLink = endpoint({
   summary: 'Get an invite link, or the link of an email invitation on a server without email.',
   description:
     'For the inviter and administrators. If the server sends email, the link of an email invitation is sent only to ' +
-    'the address, whose owner it proves.',
+    'the invited address, because using the link proves who owns the address.',
   since: 420,
   input: invitationInput,
   output: z.object({ invite_link: string }),
@@ -309,7 +309,7 @@ export const getRegistrations = endpoint({
   description:
     'Empty if the server sends email, because people then get the link themselves. Clients with the capability ' +
     '`registrations` get events for additions and removals. `invites_changed` and changes of `invite_required` ' +
-    'can also remove some.',
+    'can also remove addresses.',
   since: 420,
   input: nothing,
   output: z.object({

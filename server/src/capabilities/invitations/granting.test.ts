@@ -51,7 +51,7 @@ describe('permission to invite', () => {
       can_invite_users_group: { new: { direct_members: [boss.id], direct_subgroups: [] } },
     })
     expect(await invite(mia, newAddress())).toMatchObject(badRequest('Insufficient permission'))
-    // Checked before any response depends on the addresses.
+    // The permission is checked before any response depends on the addresses.
     expect(await invite(mia, boss.email)).toMatchObject(badRequest('Insufficient permission'))
     expect(await invite(boss, newAddress())).toMatchObject(SUCCESS)
   })
@@ -150,7 +150,7 @@ describe('invitation limits', () => {
     expect(mails.received(two)).toEqual([])
   })
 
-  it("limits a member's daily invitations, leaving some for others", async () => {
+  it("limits a member's daily invitations, leaving some for other members", async () => {
     const { id, owner: boss, user } = await server().organization()
     const [mia, max] = [await user('Mia Many'), await user('Max')]
     const day = 'floor(extract(epoch from now()) / 86400)'

@@ -103,7 +103,7 @@ describe('email invitations', () => {
     expect(await statusOfLink(member, second)).toBe(200)
   })
 
-  it('reports addresses that cannot be invited and invites the others', async () => {
+  it('reports addresses that cannot be invited and invites the other addresses', async () => {
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)
     const good = newAddress()
@@ -318,7 +318,7 @@ describe('pending invitations', () => {
     })
   })
 
-  it('lets only owners resend or revoke an invitation as owner', async () => {
+  it('lets only owners resend or revoke an invitation for the owner role', async () => {
     const administrator = await organization.user('Anton Admin', { role: ROLE.administrator })
     const to = newAddress()
     await invite(owner, to, { invite_as: ROLE.owner })

@@ -115,7 +115,7 @@ describe('joining by invitation', () => {
     expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })
 
-  it('takes the time zone and Enter from the join page, and otherwise keeps the defaults', async () => {
+  it('takes the time zone and Enter setting from the join page, or else the defaults', async () => {
     const joined = async (chosen: Parameters): Promise<unknown> => {
       const nora = browserOf(owner, await join(owner, await inviteAs(owner), chosen))
       const settings: Readonly<Record<string, unknown>> = (await nora.register()).state['user_settings']
@@ -276,7 +276,7 @@ describe('chosen account details', () => {
     expect((await join(owner, token)).status).toBe(200)
   })
 
-  it('blocks an IP address after 20 weak passwords but keeps the link for others', async () => {
+  it('blocks an IP address after 20 weak passwords but keeps the link valid', async () => {
     const link = await createLinkToken(owner)
     const from = async (address: string, password: string): Promise<Answer> =>
       callApi(

@@ -68,7 +68,7 @@ describe('joining by a reusable link', () => {
     )
   })
 
-  it('answers a registered address like a new one and emails its owner', async () => {
+  it('gives registered and new addresses the same response, and emails the owner', async () => {
     const link = await createLinkToken(owner)
     const look = await watch({ owner, member })
     const { status, body } = await callFromBrowser(owner, '/registrations', { email: member.email, token: link })
@@ -88,7 +88,7 @@ describe('joining by a reusable link', () => {
     expect([status, body]).toEqual([401, INVALID_LINK])
   })
 
-  it('asks for an email without confirming it if the server sends no email', async () => {
+  it('asks for an email address without confirming it if the server sends no email', async () => {
     const { owner: boss, user } = await serverWithoutMail().organization('Quiet')
     const mia = await user('Mia')
     const token = await createLinkToken(boss)

@@ -38,7 +38,7 @@ export async function linkPreviews(
   return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
 }
 
-/** Schedules a fetch if needed. Undefined for an unknown link while too many are waiting. */
+/** Schedules a fetch if needed. Returns undefined for a new link while too many links are waiting. */
 async function previewIdFor(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')
@@ -103,7 +103,7 @@ export interface FetchedPreview {
 
 export interface PreviewProgress {
   readonly isKept: boolean
-  /** Undefined when all messages are done. */
+  /** ID before which messages still lack the preview; undefined when all messages show it. */
   readonly before: number | undefined
 }
 
@@ -170,7 +170,7 @@ export async function abandonPreview(tx: Tx, id: number): Promise<void> {
 
 export interface DeletionProgress {
   readonly hasMore: boolean
-  /** Picture to delete; null while a message still shows it. */
+  /** Name of the picture to delete; null while a message still shows it. */
   readonly picture: string | null
 }
 
@@ -181,7 +181,7 @@ export async function deleteUnlinkedPreview(tx: Tx, id: number): Promise<Deletio
   return linking.length === 0 ? deletePreview(tx, id) : NOTHING_DELETED
 }
 
-/** The last batch deletes the preview. After a crash, another server continues. */
+/** Removes one batch of links, and with the last batch the preview. After a crash, another server continues. */
 export async function deletePreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const { organizationId, db } = tx
   // Skips a preview with a scheduled fetch, because it is needed again.

@@ -26,7 +26,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 
-it('previews links of other people and sites while many sites do not respond', async () => {
+it('previews links of other people and to other sites while many sites do not respond', async () => {
   const silence = silent()
   const { owner, ann, at } = await scene((_, response) => silence.answer(response))
   const well = await startSite(page(TITLED_PAGE))
@@ -158,7 +158,7 @@ describe('private destinations', () => {
     expect(inner.received).toEqual([])
   })
 
-  it('does not fetch a name that resolves to a private address, even on rebinding', async () => {
+  it('does not fetch a host that resolves to a private address, even by DNS rebinding', async () => {
     const names = await startNameServer({
       'inner.test': [['127.0.0.1']],
       'six.test': [['::1']],

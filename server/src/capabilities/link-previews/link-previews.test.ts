@@ -171,7 +171,7 @@ describe('link previews', () => {
 })
 
 describe('cached link previews', () => {
-  it('refetches an old preview and keeps it if the page no longer exists', async () => {
+  it('refetches an old preview, and keeps the old preview if the page no longer exists', async () => {
     let asked = 0
     const place = await scene((_, response) => {
       asked += 1
@@ -195,7 +195,7 @@ describe('cached link previews', () => {
     for (const id of [first, second]) expect(await contentOf(owner, id)).toContain(embedHtml(at('/x'), '1'))
     await age()
     await ann.send('news', 'a', at('/x'))
-    // The known preview is added first; later, all three messages are updated.
+    // The first update adds the cached preview to the third message; the others refresh all three messages.
     const told = await messageUpdates(queue, 4)
     expect(told.slice(1).map(({ rendered_content }) => String(rendered_content).includes('>3</a>'))).toEqual([
       true,

@@ -15,7 +15,7 @@ import { contentOf, sceneOn, waitForPreviews, WAIT_OPTIONS, type Scene } from '.
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-/** Fills seven transactions, the last one partly. */
+/** Needs seven transactions of 20 messages; the last transaction is half full. */
 const MESSAGE_COUNT = 130
 const TRANSACTION_COUNT = 7
 
@@ -27,7 +27,7 @@ interface LinkedScene extends Scene {
 const query = async (text: string, values: readonly unknown[]): Promise<Body[]> =>
   (await server().parley.database.pool.query<Body>(text, [...values])).rows
 
-/** Does not fetch the image before `follow`. */
+/** Creates messages that link an image, which is not fetched before `makeLinkDue`. */
 async function createLinkedMessages(): Promise<LinkedScene> {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#0a0' } })
     .png()
@@ -74,7 +74,7 @@ async function messagesShowing({ id }: Scene): Promise<number[]> {
   return found.map((row) => Number(row['id']))
 }
 
-/** Fails the transaction that rewrites this message. @returns a function that undoes this */
+/** Makes the transaction that rewrites this message fail. @returns a function that undoes this */
 async function failAtMessage(message: number): Promise<() => Promise<unknown>> {
   await server().parley.database.pool.query(`
     create or replace function die() returns trigger language plpgsql as $$ begin
@@ -102,7 +102,7 @@ async function updatesFor<Name extends string>(
 const imageUrlIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''
 
 describe('previews of links in many messages', () => {
-  it('updates many messages in batches and notifies their readers once each', async () => {
+  it('updates many messages in batches and notifies readers once about each message', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, stranger, linking, id } = place
     const look = await watch({ owner, ann, stranger })

@@ -78,7 +78,7 @@ export async function previewsBelow(
   return below
 }
 
-/** Per transaction, so that other writers get a turn. */
+/** Limited, so that other writers get a turn between transactions. */
 export const MESSAGES_PER_TRANSACTION = 20
 
 const MESSAGES_LINKING = `

@@ -23,7 +23,7 @@ declare module '../../kernel/tables.ts' {
       /** Null if no fetch is needed. */
       due_at: number | null
       attempts: Generated<number>
-      /** End of the claim of the fetching server; 0 while waiting. */
+      /** UNIX seconds until which the fetching server's claim lasts; 0 while waiting. */
       begun_until: Generated<number>
     }
     link_preview_messages: {

@@ -39,7 +39,7 @@ export function linkifiersOf(organization: OrganizationState): readonly Linkifie
 
 const SIMPLE_TEMPLATE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
 
-/** Omits linkifiers that need more than the format before RFC 6570 supports. */
+/** Omits linkifiers that the format before RFC 6570 cannot express. */
 export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
   return list
     .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_TEMPLATE_EXPRESSION, '')))

@@ -6,7 +6,7 @@ import { linkToken, string } from '../../kernel/schemas.ts'
 export const OUTGOING_MAIL_LIMIT: Limit = {
   most: 10_000,
   per: 'organization',
-  what: 'emails waiting to be sent; further ones are dropped',
+  what: 'emails waiting to be sent; emails beyond the limit are dropped',
 }
 
 export const unsubscribe = endpoint({

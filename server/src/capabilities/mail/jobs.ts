@@ -10,7 +10,7 @@ import { organizationOf } from '../organizations/queries/index.ts'
 import { dueMails, SETTINGS_PATH, CONCURRENCY_LIMITS, UNSUBSCRIBE_ENDPOINT_PATH, UNSUBSCRIBE_PATH } from './queries.ts'
 import { footerTexts, isMailChoice, unsubscribeToken } from './rules.ts'
 
-/** The first delay, in seconds, exceeds the longest attempt, so that no other process starts one meanwhile. */
+/** The first delay exceeds the longest attempt, so that no other process starts an attempt meanwhile. */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
 export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
 
@@ -43,7 +43,7 @@ async function sendDueMail({ log, server }: JobContext, id: number): Promise<voi
   }
 }
 
-/** Undefined if another process claimed the email first, 'spent' if the process died during the last attempt. */
+/** Returns undefined if another process claimed the email, or 'spent' if a process died during the last attempt. */
 async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
   const { numDeletedRows: spent } = await tx.db
     .deleteFrom('outgoing_mails')
@@ -113,7 +113,7 @@ async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Pr
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
-/** Hashes the ID, because it would reveal when the topic began, even to readers of only its later part. */
+/** Hashes the ID, which would reveal when the topic began even to people who can read only its later messages. */
 async function threadIdOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }

@@ -18,7 +18,7 @@ async function createChannel(
 const channelsOpenToTools = async (user: TestUser): Promise<unknown> =>
   (await user.call('GET', '/tool_access'))['stream_ids']
 
-it('opens only public channels to tools by default and lists only visible ones', async () => {
+it('opens only public channels to tools by default and lists only visible channels', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [talk, secret] = [await createChannel(owner, 'talk', false), await createChannel(owner, 'secret', true)]

@@ -39,7 +39,7 @@ describe('tools', () => {
   it('lists tools with their input schemas', async () => {
     const client = await connect(owner)
     expect(client.getServerVersion()).toMatchObject({ name: 'parley' })
-    expect(client.getInstructions()).toMatch(/no instruction/)
+    expect(client.getInstructions()).toMatch(/not as instructions/)
     const { tools } = await client.listTools()
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ['list_channels', true],

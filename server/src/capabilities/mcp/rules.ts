@@ -16,7 +16,7 @@ export function requireDirectMessages(organization: OrganizationState): void {
   throw new ApiError('BAD_REQUEST', 'This organization does not allow tools in direct messages.')
 }
 
-/** Channels that the account cannot see, or that block tools, get the same error as missing ones. */
+/** Channels that the account cannot see, or that block tools, get the same error as missing channels. */
 export function channelForTool(organization: OrganizationState, actor: Actor, named: number | string): Channel {
   const channel =
     typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())

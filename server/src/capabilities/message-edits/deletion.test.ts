@@ -47,7 +47,7 @@ it('deletes a message with all its data and notifies everyone who saw it', async
   await owner.call('DELETE', `/messages/${second}`)
   expect((await anns.events()).at(-1)).toMatchObject({ property: 'first_message_id', value: null })
   expect(await ann.call('GET', `/users/me/${news}/topics`)).toMatchObject({ topics: [] })
-  // A new topic with that name has nothing read.
+  // Messages in a new topic of the same name are unread.
   const third = await owner.send(news, '', 'third')
   expect((await ann.register()).state['unread_msgs']).toMatchObject({ streams: [{ unread_message_ids: [third] }] })
 })
@@ -153,7 +153,7 @@ it('deletes a topic in batches and reports completion', async () => {
   expect(hidden.body).toEqual(absent.body)
 })
 
-it("deletes nothing for a topic beyond the limit, even a bot's", async () => {
+it("deletes nothing for a topic name beyond the length limit, even a bot's topic", async () => {
   const { owner, user } = await server().organization()
   const alerts = await user('Alerts', { role: 200, bot: {} })
   await owner.subscribe(['news'])

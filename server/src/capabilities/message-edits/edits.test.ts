@@ -320,7 +320,7 @@ it('replays no edits from a channel the reader can no longer see', async () => {
   // Acknowledged events make the server read the log again.
   await queue.events()
   queue.lastEventId = begin
-  // She still sees the channel that the message left, so she needs the event.
+  // Ann still sees the channel that the message left, so she needs the event.
   expect(await queue.events()).toMatchObject([{ message_ids: [moved] }])
 })
 

@@ -40,7 +40,7 @@ it("reports the actor's files that are no longer linked after an edit", async ()
   expect((await queue.events()).at(-1)).toMatchObject({ attachment: { name: 'own.txt', messages: [] } })
 })
 
-it("notifies a file's owner when a linking message moves where they cannot see it", async () => {
+it("notifies a file's owner when a message linking it moves to a hidden channel", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['open'], { principals: [owner.id, ann.id] })

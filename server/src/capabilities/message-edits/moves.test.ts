@@ -29,7 +29,7 @@ async function eventsWithout(queue: TestQueue, type: string): Promise<Body[]> {
   return (await queue.events()).filter((event) => event['type'] !== type)
 }
 
-it('moves one message, that message and later ones, or the whole topic', async () => {
+it('moves one message, a message and all later messages, or the whole topic', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -60,10 +60,10 @@ it('moves one message, that message and later ones, or the whole topic', async (
   ])
   expect(await move(d, { topic: 'HELLO', propagate_mode: 'change_all' })).toMatchObject({
     message_ids: [d, e],
-    // In the spelling of the existing topic.
+    // Spelled like the existing topic.
     subject: 'hello',
   })
-  // A change of only the spelling keeps one topic.
+  // Changing only the spelling renames the topic instead of splitting it.
   expect(await move(c, { topic: 'Hello' })).toMatchObject({
     message_id: c,
     message_ids: [a, c, d, e],
@@ -236,7 +236,7 @@ it('moves only readable messages of protected history to another channel', async
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
 })
 
-it('lets people move recent messages, and moderators and administrators older ones', async () => {
+it('lets people move recent messages, but only moderators and above older messages', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, mod] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
   const admin = await user('Ada', { role: ROLE.administrator })
@@ -282,7 +282,7 @@ it('lets people move recent messages, and moderators and administrators older on
   expect(await topicsOf(ann, news)).toEqual([['again 2', third]])
 })
 
-it('applies separate time limits to topic and channel moves, and the shorter to both', async () => {
+it('limits topic and channel moves by age separately, and combined moves by both', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })

@@ -21,7 +21,7 @@ const BOT_NAME = 'Notification Bot'
 const mentionHtml = (user: TestUser): string =>
   `<span class="user-mention silent" data-user-id="${user.id}">Olivia Owner</span>`
 
-it('posts a move notice in the new topic by default and in the old one on request', async () => {
+it('posts a move notice in the new topic by default and in the old topic on request', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['from', 'to'])
   const [from, to] = [await channelIdOf(owner, 'from'), await channelIdOf(owner, 'to')]
@@ -118,7 +118,7 @@ it('does not name a topic of protected history that a subscriber cannot read', a
     ['vault', 'here', `Messages were moved from this topic to another topic by ${actor}.`, BOT_NAME],
     ['vault', 'hidden', `Messages were moved here by ${actor}.`, BOT_NAME],
   ])
-  // She can read only one of the messages.
+  // Ann can read only one of the messages.
   const seen = await owner.send('vault', 'hidden', 'f')
   await queue.events()
   await owner.call('PATCH', `/messages/${ids[4]}`, { topic: 'open', ...tells })
@@ -156,7 +156,7 @@ it('names a topic in a move notice only if each subscriber can read its messages
   ])
 })
 
-it('posts only the notice of the new status when a topic is resolved or unresolved', async () => {
+it('posts only a notice of the new status when a topic is resolved or unresolved', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })

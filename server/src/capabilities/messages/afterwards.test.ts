@@ -47,7 +47,7 @@ it('rejects a queued message whose sender was deactivated meanwhile', async () =
   const release = await hold(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${bob.id}`)
   await organization.owner.call('GET', '/users/me')
-  // Queued behind the deactivation, after the checks and the rendering.
+  // The message waits behind the deactivation, after it was checked and rendered.
   const sending = ending.then(() =>
     bob.try('POST', '/messages', { type: 'stream', to: 'open', topic: 't', content: 'x' }),
   )

@@ -190,7 +190,7 @@ it('counts and mentions only topic participants that the author can see', async 
   expect([refused.status, refused.body['code']]).toEqual([400, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'])
 })
 
-it('mentions a deactivated person silently unless an active one has the name', async () => {
+it('mentions a deactivated person silently unless an active person has the same name', async () => {
   const { owner, user, bob } = await createTeam(server())
   const [gone, twin] = [await user('Gone'), await user('Cleo')]
   for (const one of [gone, twin]) await owner.call('DELETE', `/users/${one.id}`)
@@ -288,7 +288,7 @@ it('mentions the members of a group and its subgroups who receive the message', 
   expect(await flagsOnRead(otto, id)).toEqual(['read', 'historical'])
 })
 
-it('refuses an audible mention of a restricted group but not silent or quoted ones', async () => {
+it('refuses audible mentions of a restricted group but not silent or quoted mentions', async () => {
   const { owner, ann, bob } = await createTeam(server())
   const { group_id } = await owner.call('POST', '/user_groups/create', {
     name: 'quiet',

@@ -8,7 +8,7 @@ import { prepareNotice, postMessages } from './actions/post.ts'
 
 const server = useTestServer()
 
-it("posts messages in another action's transaction, or none if that fails", async () => {
+it("posts messages in another action's transaction, and none if the action fails", async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])

@@ -60,7 +60,7 @@ it("keeps each sender's spelling of a topic in protected history", async () => {
     [own, 'SECRET plans'],
     [reply, 'Secret Plans'],
   ])
-  // Spelled as in its newest message.
+  // The list spells the topic as in its newest message.
   expect(await listTopics(ann, id)).toEqual([['Secret Plans', reply]])
   const narrow = [{ operator: 'topic', operand: 'secret PLANS' }]
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow })
@@ -126,7 +126,7 @@ it('moves protected messages to the requested topic spelling despite hidden mess
   expect(message_history).toMatchObject([{ topic: 'TALK' }, { topic: 'SECRET plans', prev_topic: 'TALK' }])
 })
 
-it("unifies a topic's spelling on a rename and records each message's former one", async () => {
+it("unifies a topic's spelling on a rename and records each former spelling", async () => {
   const { owner, ann, hidden } = await createClub()
   const one = await ann.send('club', 'SECRET plans', 'one')
   const two = await owner.send('club', 'secret plans', 'two')

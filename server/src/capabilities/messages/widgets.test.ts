@@ -98,7 +98,7 @@ it('leaves a list with too many items as text', async () => {
   expect(await widgetOf(owner, `${longest}z`)).toBeUndefined()
 })
 
-it('prefers the widget of a program over the one in the text', async () => {
+it('prefers the widget that a program sends over a command in the text', async () => {
   const { owner } = await server().organization()
   const widget_content = JSON.stringify(poll('Dinner?'))
   const message = { type: 'direct', to: [owner.id], content: '/todo Lunch', widget_content }
@@ -119,7 +119,7 @@ it('turns a scheduled message into a poll when it is sent', async () => {
   expect(await readSubmessages(owner, Number(event?.message?.id))).toMatchObject([{ content }])
 })
 
-it('creates no poll on an edit and refuses edits of an existing one', async () => {
+it('creates no poll when a message is edited, and refuses to edit a poll', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['food'], { principals: [owner.id, ann.id] })

@@ -14,7 +14,7 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { recordLateMentions, recordMissed, type PendingCheck } from './actions/index.ts'
 import { isPerson, possibleRecipients, openSubscription, wantsAllMessages } from './rules.ts'
 
-/** Batches messages: nearly every one may need an email, and no one waits for it. */
+/** Handles messages in batches: nearly every message may need an email, and no one waits for the email. */
 export const noteMissedMessages: Consumer = {
   name: 'noteMissedMessages',
   events: [messageSent],

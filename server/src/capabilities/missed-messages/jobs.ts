@@ -27,7 +27,7 @@ const FULL_QUEUE_DELAY_SECONDS = 60
 /** Longer than the longest delay, a week. Older messages, for example after a deactivation, are not emailed. */
 const MAX_MESSAGE_AGE_SECONDS = 8 * DAY_SECONDS
 
-/** The same transaction deletes the record, so each message is sent once. */
+/** Queues the emails in the transaction that deletes the record, so that each email is sent once. */
 export const emailMissedMessages: Job = {
   name: 'tellOfMissedMessages',
   everySeconds: 1,
@@ -92,7 +92,7 @@ function postponedCheck(
   // An old message may mention the person only since a recent edit, and must not delay other messages.
   const dueAt =
     Math.min(...missed.map(({ at }) => at)) + userSetting(user, 'email_notifications_batching_period_seconds')
-  // If the first one is an edited message, messages between it and the start were already checked.
+  // If the first missed message was edited, messages between it and `firstId` were already checked.
   return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }
 

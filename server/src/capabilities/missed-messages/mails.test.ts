@@ -71,7 +71,7 @@ describe('emails about missed messages', () => {
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
   })
 
-  it('hides content and sender in emails if the organization or person disables them', async () => {
+  it('hides content and sender in emails if the organization or person chooses so', async () => {
     const organization = await server().organization('Silent Ones')
     const { owner } = organization
     const [ann, bob] = [
@@ -273,7 +273,7 @@ describe('missed message delivery across servers', () => {
     expect(subjects).toEqual([expect.stringContaining('was changed')])
   })
 
-  it('waits while many emails are pending, leaving capacity for others', async () => {
+  it('waits while many emails are pending, leaving capacity for other emails', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann')

@@ -149,7 +149,7 @@ it('emails once per conversation about direct messages and group and topic menti
   expect(direct?.text).toMatch(/^Olivia Owner \(.+\):\n\nOne\n\nTwo\n\nOpen conversation:\nhttp/)
 })
 
-it('sends no emails about deleted messages or ones the reader lost access to', async () => {
+it('sends no emails about messages deleted or hidden from the reader meanwhile', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await createPeople(organization, { ann: ALL_CHANNEL_EMAILS })

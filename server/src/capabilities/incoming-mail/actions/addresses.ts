@@ -15,7 +15,7 @@ import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
 import { channelEmailAddress, digestOfSecret, secretOf } from '../rules/index.ts'
 
-/** Not a query, because the first use creates the address. */
+/** An action rather than a query, because the first call creates the address. */
 export async function getChannelEmailAddress(
   call: Call,
   input: Input<typeof contract.getChannelEmailAddress>,
@@ -26,7 +26,7 @@ export async function getChannelEmailAddress(
   const known = await seedOfAddress(reads, log.organization.id, wanted)
   const made = known === undefined ? await server.tokens.make() : undefined
   const seed = made === undefined ? known : await log.act(actor, async (tx) => addAddress(tx, wanted, made))
-  if (seed === undefined) throw new Error('an address is known, or it was made')
+  if (seed === undefined) throw new Error('the address was neither found nor created')
   return { email: formatAddress(log.organization.id, name, await server.tokens.of(seed), domain) }
 }
 
@@ -42,7 +42,7 @@ export async function prepareAddress(
   return { ...(await checkedAddressRequest(call, input)), made: await call.server.tokens.make() }
 }
 
-/** Revokes every user's addresses, because no one knows which one leaked. */
+/** Revokes the channel's addresses of all users, because any of them may have leaked. */
 export async function renewChannelEmailAddress(
   tx: ActorTx,
   _input: Input<typeof contract.renewChannelEmailAddress>,
@@ -59,7 +59,7 @@ export async function renewChannelEmailAddress(
     kind: 'channels',
     action: 'changed',
     target: { type: 'channel', id, name },
-    // The address itself is a secret.
+    // Omits the address, which is a secret.
     changes: [{ property: 'email_address' }],
   })
   return { email: formatAddress(tx.organizationId, name, made.token, domain) }
@@ -101,7 +101,7 @@ function requireRenewable(organization: OrganizationState, actor: Actor, channel
   return administeredChannel(organization, actor, channelId)
 }
 
-/** Hidden channels get the same error as missing ones. @throws ApiError BAD_REQUEST */
+/** Hidden channels get the same error as missing channels. @throws ApiError BAD_REQUEST */
 function requireChannel(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || channel.isArchived || !mayKnow(organization, actor, channel)) {

@@ -33,7 +33,7 @@ import { digestOfSecret, parseAddress, dropReason, type AddressOption } from '..
 import { textOf, topicIn } from '../rules/texts.ts'
 
 const ADDRESS_RATE = { count: 60, seconds: 60 }
-/** Limit for all addresses that a user created. */
+/** Limit for all addresses that one user created, together. */
 const CREATOR_RATE = { count: 200, seconds: 60 }
 const CLIENT_NAME = 'e-mail'
 
@@ -95,11 +95,11 @@ async function requireMailDestination(
 interface MailTarget {
   readonly channel: Channel
   readonly sender: UserRow
-  /** Account whose permissions apply and that owns the files. The notification bot has no permissions. */
+  /** Account that must be allowed to post and owns the files: the creator if the notification bot is the sender. */
   readonly author: UserRow
 }
 
-/** @throws MailRejected for every reason why the address cannot be used */
+/** @throws MailRejected if the channel, the creator, or the sender no longer allows posting */
 function requireMailTarget(
   organization: OrganizationState,
   { channelId, creatorId, senderId }: ChannelAddress,
@@ -113,7 +113,7 @@ function requireMailTarget(
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
-  // A bot with a new owner would post in the new owner's name.
+  // A bot that changed its owner would otherwise post on the new owner's behalf.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
@@ -135,7 +135,7 @@ async function postMail(
   const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })
   const reason = dropReason(read, mail.sender)
   if (reason !== undefined) {
-    // Accepted anyway: a rejection would make the sender's server send another bounce.
+    // Accepts the email before dropping it: a rejection would make the sender's server send another bounce.
     const messageId = read.headers.find(({ key }) => key === 'message-id')?.value
     const [organization, channel] = [log.organization.id, address.channelId]
     logger.warn(
@@ -152,7 +152,7 @@ async function postMail(
   const member = { userId: author.id, role: author.role }
   const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
   await log.write(async (tx) => {
-    // The address may have been revoked meanwhile.
+    // The address may have been revoked while the email was processed.
     if ((await channelAddress(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddress()
     const { channel: place, sender } = requireMailTarget(tx.organization, address)
     await postMessages(tx, [
@@ -182,7 +182,7 @@ async function messageContentOf(
   mail: ReadMail,
   options: ReadonlySet<AddressOption>,
 ): Promise<string> {
-  // Mentions no one, because anyone with the address can write.
+  // Escapes mentions, because anyone who knows the address can send email to it.
   const text = escapeMentions(textOf(mail, options))
   const files: string[] = []
   for (const file of mail.files) files.push(await uploadAttachment(author, file))

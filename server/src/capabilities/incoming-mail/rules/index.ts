@@ -4,10 +4,10 @@ import type { ReadMail } from '../../../platform/mail/reading.ts'
 
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 
-/** Reports about sent mail (RFC 3464, RFC 8098). Other reports, such as those on encryption, are for people. */
+/** Types of reports about a sent email (RFC 3464, RFC 8098). People read other reports, such as those on encryption. */
 const DELIVERY_REPORT_TYPES = ['delivery-status', 'disposition-notification']
 
-/** Starts of Exchange's automatic replies, whose headers are those of any automatic email. People write them too. */
+/** Subject starts of Exchange's automatic replies. Checked only in automatic emails: people write such subjects too. */
 const AUTO_REPLY_SUBJECTS = [
   'automatic reply,autoreply,auto-reply,auto reply,auto response,out of office,out of office autoreply',
   'automatische antwort,abwesenheitsnotiz,abwesenheitsnachricht,abwesend,automatisch antwoord,afwezigheidsbericht',
@@ -33,7 +33,7 @@ export function dropReason(
   if (isAutomatic(headers) && isAutoReplySubject(subject)) return 'automatic reply'
   if (isGiven('x-failed-recipients') || headerValues(headers, 'content-type').some(isDeliveryReport)) return 'bounce'
   if (envelopeSender !== '') return undefined
-  // Programs also send from `nobody`, to prevent replies.
+  // An empty sender alone does not prove a bounce: programs use it too, to prevent replies.
   const isOfProgram = isAutomatic(headers) && !/^(?:mailer-daemon|postmaster)(?:@|$)/i.test(fromAddress)
   return isOfProgram ? undefined : 'bounce'
 }
@@ -71,13 +71,13 @@ export interface ParsedAddress {
   readonly options: ReadonlySet<AddressOption>
 }
 
-/** In bytes: too many to guess, but few enough for the 64 characters allowed before `@`. */
+/** Too long to guess, but short enough for the 64 characters allowed before `@`. */
 const SECRET_BYTES = 16
 const MAX_NAME_CHARACTERS = 10
 const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
 
-/** Base32, because mail servers do not preserve case. */
+/** Returns Base32, because mail servers may change the case of an address. */
 export function secretOf(token: string): string {
   const bits = [...Buffer.from(token, 'base64url').subarray(0, SECRET_BYTES)]
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -92,7 +92,7 @@ export function digestOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** `news.3-abc…@mail.example.org`; the name is only for people. */
+/** Formats an address such as `news.3-abc…@mail.example.org`. The name before the dot is only for people. */
 export function channelEmailAddress(
   { organizationId, channelName, secret }: { organizationId: number; channelName: string; secret: string },
   domain: string,

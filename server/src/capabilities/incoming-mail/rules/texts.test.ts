@@ -125,7 +125,7 @@ describe('email replies', () => {
     ['From: here to there.\nNothing is quoted.', 'From: here to there.\nNothing is quoted.'],
     ['From: here\nTo: there\n\nNothing is quoted.', 'From: here\nTo: there\n\nNothing is quoted.'],
     ['', ''],
-  ])('strips the quote at the end: %j', (text, expected) => {
+  ])('strips the quote at the end of the reply %j', (text, expected) => {
     expect(textShown('Re: Plans', text)).toBe(expected)
     expect(textShown('Plans', text, REPLY_HEADERS)).toBe(expected)
   })
@@ -143,7 +143,7 @@ describe('email replies', () => {
     ['Forward: march', {}],
     ['Regarding: Plans', {}],
     ['Build failed', { 'Auto-Submitted': 'auto-generated', ...REPLY_HEADERS }],
-  ])('keeps the quotes of an email that is not a reply: %j', (subject, headers) => {
+  ])('keeps the quotes of an email with the subject %j that is not a reply', (subject, headers) => {
     for (const text of [
       'Log:\n\n> make: *** [all]\n> Error 1',
       `Report of Ann:\n${OUTLOOK_HEADERS.slice(0, -8)}`,
@@ -203,7 +203,7 @@ describe('email replies', () => {
     ['\u202Egnp.exe\u200B', 'gnp.exe'],
     ['é'.repeat(80), `${'é'.repeat(59)}…`],
     [`Re: ✔ ${'é'.repeat(60)}`, `✔ ${'é'.repeat(60)}`],
-  ])('reads the topic from the subject: %j', (subject, expected) => {
+  ])('reads the topic from the subject %j', (subject, expected) => {
     expect(topicIn(subject)).toBe(expected)
   })
 })
@@ -232,7 +232,7 @@ describe('automatic emails', () => {
     '自動回覆：Plans',
     '自動応答: Plans',
     '자동 회신: Plans',
-  ])('drops %j only from a program', (subject) => {
+  ])('drops an email with the subject %j only if a program sent it', (subject) => {
     for (const sender of ['zoe@x.org', ''])
       expect(reasonFor({ 'Auto-Submitted': 'auto-generated' }, subject, sender)).toBe('automatic reply')
     for (const headers of [{}, { 'Auto-Submitted': 'no' }]) expect(reasonFor(headers, subject)).toBeUndefined()

@@ -6,13 +6,13 @@ import { headerValues, isAutomatic, type AddressOption } from './index.ts'
 
 const NO_SUBJECT = 'Email without a subject'
 
-/* Strings instead of regular expressions: the built program is pure ASCII, and the build escapes only strings. */
+/* Lists of strings, not regular expressions: the built program is pure ASCII, and the build escapes only strings. */
 
 const REPLY_PREFIXES = parsePhrases(
   'Re,AW,SV,Antw,Antwort,Res,Rif,R,Odp,Ynt,Yan,Vá,Vast,ATB,BLS,ΑΠ,ΣΧΕΤ,Отв,Ответ,השב,תגובה,رد',
   '回复,答复,回覆,答覆,回信,返信,답장,회신',
 )
-/** Includes `VS`, which marks Finnish replies and Norwegian forwards: taken for replies, forwards would lose text. */
+/** Includes `VS`, which marks Finnish replies and Norwegian forwards: treating a forward as a reply would lose text. */
 const FORWARD_PREFIXES = parsePhrases(
   'Fw,Fwd,Forwarded,WG,Weitergeleitet,TR,RV,ENC,VB,VL,VS,PD,Doorst,I,TRS,İLT,ILT,Továbbítás,ΠΡΘ,Пересл,הועבר',
   'إعادة توجيه,转发,轉寄,轉發,転送,전달',
@@ -60,10 +60,10 @@ function parsePhrases(...lists: readonly string[]): ReadonlySet<string> {
   return new Set(lists.flatMap((list) => list.split(',')).map((phrase) => phrase.toLowerCase()))
 }
 
-/** `threaded` if only headers say that it is a reply, because forwarded emails can have them too. */
+/** `threaded`: an email that only its headers mark as a reply. Forwarded emails can have the same headers. */
 type EmailKind = 'reply' | 'threaded' | 'forward' | 'new'
 
-/** Text for a message. Removes quotes only from replies: people forward quotes for others to read. */
+/** Returns the text to post. Removes quotes only from replies, because people forward quotes for others to read. */
 export function textOf(
   mail: Pick<ReadMail, 'text' | 'subject' | 'headers'>,
   options: ReadonlySet<AddressOption> = new Set(),
@@ -123,7 +123,7 @@ function joinParagraphs(...parts: readonly string[]): string {
 
 const MAX_LINE_CHARACTERS = 400
 
-/** Returns nothing for a line too long for a title: searching its end for dashes would take quadratic time. */
+/** Returns an empty text if the line is too long for a title: searching it for dashes would take quadratic time. */
 function titleLineAt(lines: readonly string[], at: number): string {
   const line = lines[at] ?? ''
   return line.length > MAX_LINE_CHARACTERS ? '' : line.trim()
@@ -132,7 +132,7 @@ function titleLineAt(lines: readonly string[], at: number): string {
 function startsForwardedEmailAt(lines: readonly string[], at: number): boolean {
   const line = titleLineAt(lines, at)
   const dashed = titleIn(line, DASHED_TITLE)
-  // Names can follow, as in `---- Forwarded by Ann Lee/ACME on 11/23/2026 ----`.
+  // A name can follow the title, as in `---- Forwarded by Ann Lee/ACME on 11/23/2026 ----`.
   if (dashed !== '' && [...FORWARDED_MESSAGE_TITLES].some((title) => dashed.startsWith(title))) return true
   if (FORWARDED_MESSAGE_TITLES.has(titleIn(line, COLON_TITLE))) return true
   // The email parser puts such a line above the headers of an attached email.
@@ -190,7 +190,7 @@ function isQuoteIntroduction(line: string): boolean {
   )
 }
 
-/** Start of a signature below the quote at the end, or `end`. */
+/** Returns the line at which a signature starts below the final quote, or `end` if there is none. */
 function footerStart(lines: readonly string[], end: number): number {
   const last = lines.findLastIndex((line, at) => at < end && (line.startsWith('>') || isSignatureDelimiter(line)))
   return isSignatureDelimiter(lines[last] ?? '') ? last : end
@@ -211,14 +211,14 @@ function introductionStart(lines: readonly string[], quote: number): number {
   let start = quote
   while (start > 0 && lines[start - 1]?.trim() === '') start -= 1
   const [before = '', last = ''] = [lines[start - 2], lines[start - 1]]
-  // Programs also wrap a line inside an address: `On 11/23/2026, Ann <`, `ann@example.org> wrote:`.
+  // Programs also wrap an introduction inside an address: `On 11/23/2026, Ann <`, `ann@example.org> wrote:`.
   const isRest = /^[^<]*>/.test(last) || ['<', ...INTRODUCTION_VERBS].some((words) => last.startsWith(words))
   if (isQuoteIntroduction(last) && !isRest) return start - 1
-  // Only a line with a date can be wrapped.
+  // An introduction is long enough to be wrapped only if it contains a date.
   return /\d/.test(before) && isQuoteIntroduction(`${before} ${last}`) ? start - 2 : quote
 }
 
-/** Keeps a text that consists only of a signature. Programs also write `--` between their lines. */
+/** Keeps a text that is only a signature. In automatic emails, `--` without a space can be a separator. */
 function removeSignature(text: string, isOfProgram: boolean): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => (isOfProgram ? line === '-- ' : isSignatureDelimiter(line)))

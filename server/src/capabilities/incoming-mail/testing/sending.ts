@@ -17,7 +17,7 @@ export async function deliverMail(port: number, mail: SendMailOptions): Promise<
     })
     return parseSmtpAnswer(response)
   } catch (error) {
-    // Errors of nodemailer have this field.
+    // This field of nodemailer's errors contains the SMTP response.
     if (!isObject(error) || typeof error['response'] !== 'string') throw error
     return parseSmtpAnswer(error['response'])
   } finally {

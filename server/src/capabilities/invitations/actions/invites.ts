@@ -40,7 +40,7 @@ export async function prepareInvites(
   { log, actor, server }: Preparation,
   input: Input<typeof contract.sendInvites>,
 ): Promise<PreparedInvites> {
-  // Checked before any response depends on the addresses.
+  // Checks the permission before any response depends on the addresses.
   requireMayInvite(log.organization, actor, { email: '', role: input.invite_as })
   const invitees = await checkedInvitees(log.organization, actor, input.invitee_emails)
   const tokens = new Map<string, NewToken>()
@@ -159,7 +159,7 @@ async function deleteOwnInvitations(tx: ActorTx, emails: readonly string[]): Pro
   )
 }
 
-/** Gives hidden channels and groups the same error as missing ones. */
+/** Hidden channels and groups get the same error as missing channels and groups. */
 function checkInvitationTerms(tx: ActorTx, input: InviteLinkInput): InvitationTerms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
@@ -279,7 +279,7 @@ function noInvitation(): ApiError {
   return new ApiError('BAD_REQUEST', 'No such invitation')
 }
 
-/** Ends the user's invitations that make people administrators or owners. Returns their number. */
+/** Deletes the user's invitations that make people administrators or owners. Returns their number. */
 export async function deleteAdministratorInvitationsOf(tx: Tx, userId: number): Promise<number> {
   const ended = await tx.db
     .deleteFrom('invitations')
@@ -296,7 +296,7 @@ export async function deleteAdministratorInvitationsOf(tx: Tx, userId: number): 
   return ended.length
 }
 
-/** Also deletes unsent emails. */
+/** Deletes an invitation and its unsent email. */
 export async function deleteInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
   await cancelMails(tx, [seed])

@@ -71,7 +71,7 @@ export async function getInvitation(
 export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Checked before hashing, which is slow, and outside the transaction, so that guesses take no lock.
+  // Checks the token before the slow hashing, and outside the transaction, so that guessed tokens take no lock.
   const known = await requireJoinGrant(call.reads, log.organization, digest, unixSecondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
@@ -299,7 +299,7 @@ async function requireMayRegister(
   return invitation
 }
 
-/** Independent of whether the address has an account. */
+/** The result does not depend on whether the address has an account. */
 async function maySendConfirmation(tx: Tx, email: string): Promise<boolean> {
   const asked = await tx.db
     .selectFrom('registrations')
@@ -346,7 +346,7 @@ async function requestConfirmation(
   emitRegistrationAdded(tx, server, invitation?.role ?? null, before)
 }
 
-/** Makes room, so that many requests cannot keep others from joining. Returns the roles of the deleted links. */
+/** Makes room, so that many requests cannot keep other people from joining. Returns the roles of the deleted links. */
 async function deleteOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`
     with ended as (

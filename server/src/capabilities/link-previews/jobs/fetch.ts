@@ -21,7 +21,7 @@ import type { FetchedPreview } from '../actions.ts'
 import { pictureKey, CONCURRENCY_LIMITS, type DuePreview } from '../queries.ts'
 import { showsPages, showsPictures } from '../rules.ts'
 
-/** A page's metadata is near its start. */
+/** Fetches only the start of a page, which contains its metadata. */
 const MAX_PAGE_BYTES = 512 * 1024
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 /** Size after scaling down. Larger animations become still images. */
@@ -51,7 +51,7 @@ export async function fetchPreview(
     if (isPassingStatus(response.status)) return later
     return response.status === 200 ? await previewFromResponse(context, due, response) : NO_PREVIEW
   } catch (error) {
-    // Thrown if too many images are waiting for decoding.
+    // The queue throws this error if too many images are waiting to be decoded.
     if (error instanceof ApiError) return later
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'
@@ -112,7 +112,7 @@ async function fetchPagePicture(context: JobContext, due: DuePreview, url: strin
   }
 }
 
-/** Undefined if the file is not an image or too large. `known` are its bytes, if already fetched. */
+/** Returns undefined if the file is not an image or is too large. `known`: its bytes, if already fetched. */
 async function fetchAndStorePicture(
   context: JobContext,
   due: DuePreview,
@@ -142,12 +142,12 @@ async function fetchPictureBytes(context: JobContext, due: DuePreview, url: stri
   return status === 200 ? body : undefined
 }
 
-/** One preview at a time, so that an upload waits for at most one of them. */
+/** Decodes one preview image at a time, so that an uploaded image waits for at most one. */
 const decodeInTurn = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
   throw new Error('too many preview images are waiting to be decoded')
 })
 
-/** Undefined if decoding fails or is unsafe. */
+/** Returns undefined if decoding fails or is unsafe. */
 async function makeThumbnails(
   folder: string,
   bytes: Buffer,

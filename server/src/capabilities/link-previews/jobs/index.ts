@@ -44,7 +44,7 @@ export const fetchPreviews: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
 }
 
-/** One transaction per batch, so that other writers get a turn. */
+/** Runs one transaction per batch of messages, so that other writers get a turn. */
 async function storeFetchedPreview(
   { log, server, closing }: JobContext,
   due: DuePreview,

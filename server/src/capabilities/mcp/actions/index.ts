@@ -40,7 +40,7 @@ export async function updateChannelToolAccess(
   const channel = administeredChannel(tx.organization, tx.actor, stream_id)
   const isChosen = tx.organization.of(toolAccessProjection).channels.has(channel.id)
   const wasAllowed = allowsTools(tx.organization, channel)
-  // An explicit choice survives changes between public and private.
+  // Stores even a choice that equals the default, because the default changes if the channel becomes private or public.
   if (isChosen && wasAllowed === isAllowed) return {}
   await tx.db
     .insertInto('channel_tool_access')

@@ -100,7 +100,7 @@ async function moveMessages(
   if (edited === undefined) return undefined
   const { message, channel } = edited
   const planned = channel === undefined ? undefined : await planMove(tx, message, channel, input)
-  // Shared, so that the history shows a single change.
+  // The edit and the move share a position, so that the history shows a single change.
   const position = tx.nextId()
   const detached = await rewriteIfChanged(tx, edited, prepared?.content, position)
   if (planned !== undefined) await moveAndNotify(tx, server, planned, position)

@@ -60,7 +60,7 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
   await deleteMovesOfEmptyTopic(tx, topicId)
 }
 
-/** Deletes the moves of an empty topic, whose messages have copies. */
+/** Deletes the moves of an empty topic. Messages that left the topic have their own copies. */
 async function deleteMovesOfEmptyTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'delete_moves_of_empty_topic',

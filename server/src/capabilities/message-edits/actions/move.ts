@@ -145,7 +145,7 @@ function gapsBetween(spans: readonly Span[]): [start: number, end: number | null
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
-/** Infinite if not subscribed. */
+/** Returns Infinity if the user is not subscribed. */
 function subscribedSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity

@@ -6,7 +6,7 @@ import { presentConversation } from '../../messages/queries/conversations.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
-/** Viewers of the former channel need an update even if they cannot see the new one. */
+/** Viewers of the former channel need an update even if they cannot see the new channel. */
 export function isMessageUpdateWanted({ payload }: LoggedEvent<MessageUpdate>, viewer: Viewer): boolean {
   const { message_id, stream_id, new_stream_id } = payload
   if (stream_id === undefined) return true

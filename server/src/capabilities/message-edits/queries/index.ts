@@ -30,7 +30,7 @@ export interface Edit {
   readonly channel_id: number | null
 }
 
-/** In order: changes of the messages themselves, and of their topic since they joined it. */
+/** Selects, in order, changes of the messages themselves, and changes of their topic since they joined it. */
 const EDITS_OF_MESSAGES = `
   with m as materialized (
     select m.id, m.topic_id, greatest(m.id, coalesce((
@@ -147,7 +147,7 @@ export async function getReadReceipts(
   return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
 }
 
-/** Finds original receivers; if the message was moved, the subscribers of its former channel at that time. */
+/** Finds the users who received the message when it was sent, in its first channel if it was moved since. */
 async function originalReceivers(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,

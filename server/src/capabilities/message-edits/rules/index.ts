@@ -147,7 +147,7 @@ export function requireMayDelete(
   }
 }
 
-/** Channels that the member cannot read get the same error as missing ones. */
+/** Channels that the member cannot read get the same error as missing channels. */
 export function requireDestination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readable(organization, member, channel) === 'none') {

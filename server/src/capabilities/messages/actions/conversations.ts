@@ -28,7 +28,7 @@ async function conversationByMembers(
   return row && { ...row, memberIds }
 }
 
-/** Conversations never change members, so eviction only costs a lookup. */
+/** A conversation's members never change, so evicting an entry only costs another lookup. */
 const MAX_CACHED_CONVERSATIONS = 20_000
 const conversationCaches = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 

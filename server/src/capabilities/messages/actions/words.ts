@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/db/database.ts'
 
 /* Parsing is the most expensive part of storing a message: 20 of 75 us, or 4 us with supplied words. */
 
-/** The database parses texts with other characters, because its locale decides which of them are letters. */
+/** The database parses texts with other characters, because its locale decides which characters are letters. */
 const ASCII_TEXT = /^[\t\n\r -~]*$/
 /** The database's parser, after `parley_search`, treats each match as one word. */
 const WORD = /[A-Za-z0-9]+/g
@@ -12,7 +12,7 @@ const MAX_WORD_LETTERS = 100
 
 const SERIALIZED_LEXEME = /'(\w+)':([\d,]+)/g
 
-/** A larger cache is emptied. Fits a large organization's vocabulary in a few megabytes. */
+/** A full cache is emptied. Fits a large organization's vocabulary in a few megabytes. */
 const MAX_CACHED_WORDS = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
@@ -35,7 +35,7 @@ export class Vocabulary {
   readonly #known = new Map<string, Lexeme>()
   readonly #lexemes = new Map<string, Lexeme>()
 
-  /** Binary format; null if the database must compute it. */
+  /** Returns the search vector in binary format, or null if the database must compute it. */
   vectorOf(text: string): Buffer | null {
     const found: Lexeme[] = []
     const words = wordsOf(text)
@@ -105,7 +105,7 @@ function copyString(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1')
 }
 
-/** Undefined if the database may parse the text differently. */
+/** Returns undefined if the database may parse the text differently. */
 function wordsOf(text: string): readonly string[] | undefined {
   if (!ASCII_TEXT.test(text)) return undefined
   const words = text.match(WORD) ?? []

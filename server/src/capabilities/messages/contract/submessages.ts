@@ -6,7 +6,7 @@ import { id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { messageContent, submessage } from './records.ts'
 
 export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'submessages' }
-/** Everyone who reads the message gets all of them. */
+/** Everyone who reads the message gets all its submessages. */
 export const SUBMESSAGE_BYTES_LIMIT: Limit = { most: 1_000_000, per: 'message', what: 'bytes of submessages as JSON' }
 const MAX_MESSAGE_TYPE_CHARACTERS = 50
 

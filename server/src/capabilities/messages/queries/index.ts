@@ -88,7 +88,7 @@ export async function addTopicLinks<Stored extends StoredMessage>(
   return messages.map((message) => Object.assign(message, { topicLinks: links.get(message.topic) ?? [] }))
 }
 
-/** In protected history, only users subscribed when the message was sent. */
+/** Includes, in protected history, only users who were subscribed when the message was sent. */
 export function audienceOf(
   organization: OrganizationState,
   message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
@@ -107,7 +107,7 @@ export function isRecipient(
   return wasSubscribed(organization, userId, message.channelId, message.id)
 }
 
-/** Hidden messages get the same error as missing ones. */
+/** Hidden messages get the same error as missing messages. */
 export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 
-/** Received directly or while subscribed; null if none. $1 is the organization, $2 the user. */
+/** ID of the newest message sent to a user ($2) of an organization ($1), directly or in channels; null if none. */
 const NEWEST_RECEIVED_MESSAGE = `select greatest(
   (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
    cross join lateral (

@@ -79,7 +79,7 @@ export function messageSentPerUserFields(
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
 
-/** Undefined if the message was deleted since. */
+/** Returns undefined if the message was deleted since. */
 export function attachedMessage(event: LoggedEvent): LinkedMessage | undefined {
   // Safe: attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined

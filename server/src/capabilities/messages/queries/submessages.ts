@@ -79,6 +79,6 @@ export const submessageBinding: EventBinding = {
 }
 
 function attachedSubmessage(event: LoggedEvent): PlacedSubmessage | undefined {
-  // Safe: `hydrate` attached it.
+  // Safe: `attachSubmessages` attached this value.
   return event.attached as PlacedSubmessage | undefined
 }

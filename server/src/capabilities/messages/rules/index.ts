@@ -44,10 +44,10 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
   return topic
 }
 
-/** Including the sender. An index row cannot contain more. */
+/** Includes the sender. An index row cannot contain more members. */
 export const MAX_CONVERSATION_MEMBERS = 250
 
-/** User IDs, ascending, including the sender. */
+/** Returns user IDs, ascending, including the sender. */
 export function conversationMembers(
   organization: OrganizationState,
   member: Member,

@@ -17,7 +17,7 @@ export interface InputColumn {
   readonly valueOf: (insert: MessageInsert, batch: SendBatch) => unknown
 }
 
-/** Each part defines its rows and fills the columns it needs. */
+/** Row of the statement's result. Each part fills only the columns it needs. */
 export interface ResultRow {
   readonly what: string
   /** Number of the message in the batch, or another sort key. */

@@ -9,7 +9,7 @@ import { numberParameters } from '../../../../platform/db/named.ts'
 import { POST_PARTS, SEND_PARTS } from './parts/index.ts'
 import { postingSql, sendingSql, sendingStatement } from './statement.ts'
 
-/* Each part combination's SQL is stored beside this test for review. A new part needs a send below. */
+/* The SQL of each combination of parts is stored beside this test for review. A new part needs an entry below. */
 const STATEMENTS = join(import.meta.dirname, 'statements')
 
 const server = useTestServer()
@@ -48,11 +48,11 @@ const UNREAD_BY_SENDER = { read_by_sender: false }
 
 const TEST_SENDS: readonly (readonly [name: string, send: (talk: TestChannels) => Promise<unknown>])[] = [
   [
-    'a message of a program, which its sender has not read',
+    'a message from a program, unread by its sender',
     ({ ann }) => ann.send('general', 'talk', 'Hello', UNREAD_BY_SENDER),
   ],
-  ['a message that begins a topic', ({ ann }) => ann.send('general', 'new', 'Hello', UNREAD_BY_SENDER)],
-  ['a message of a person', ({ ann }) => ann.send('general', 'talk', 'Hello', { read_by_sender: true })],
+  ['a message that starts a topic', ({ ann }) => ann.send('general', 'new', 'Hello', UNREAD_BY_SENDER)],
+  ['a message from a person', ({ ann }) => ann.send('general', 'talk', 'Hello', { read_by_sender: true })],
   [
     'a message that mentions a user',
     ({ ann, ben }) => ann.send('general', 'talk', `@**Ben|${ben.id}**`, UNREAD_BY_SENDER),
@@ -62,7 +62,7 @@ const TEST_SENDS: readonly (readonly [name: string, send: (talk: TestChannels) =
     ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD_BY_SENDER),
   ],
   [
-    'a message to a user who follows the topic',
+    'a message that mentions a follower of the topic',
     ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD_BY_SENDER),
   ],
   ['a message that links an upload', ({ ann, file }) => ann.send('general', 'talk', `[](${file})`, UNREAD_BY_SENDER)],
@@ -72,38 +72,41 @@ const TEST_SENDS: readonly (readonly [name: string, send: (talk: TestChannels) =
   ],
   ['a message in protected history', ({ ben }) => ben.send('club', 'PLANS', 'Hello', UNREAD_BY_SENDER)],
   ['a direct message', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', UNREAD_BY_SENDER)],
-  ['a direct message of a person', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', { read_by_sender: true })],
-  ['an answer of a user who may not begin', ({ ann, ben }) => ben.sendTo([ann.id], 'Hello', UNREAD_BY_SENDER)],
+  ['a direct message from a person', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', { read_by_sender: true })],
   [
-    'a message that its client may send again',
+    'a reply from a user who cannot start conversations',
+    ({ ann, ben }) => ben.sendTo([ann.id], 'Hello', UNREAD_BY_SENDER),
+  ],
+  [
+    'a message with a local ID',
     ({ ben, queueId }) =>
       ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD_BY_SENDER }),
   ],
   [
-    'a message that its client sends again',
+    'a repeated message with a local ID',
     ({ ben, queueId }) =>
       ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD_BY_SENDER }),
   ],
   [
-    'a message with a key, by which its client may send it again',
+    'a message with an idempotency key',
     ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD_BY_SENDER }),
   ],
   [
-    'a message with a key, which its client sends again',
+    'a repeated message with an idempotency key',
     ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD_BY_SENDER }),
   ],
   [
-    'an answer of a person with a key and a local id',
+    'a reply from a person, with an idempotency key and a local ID',
     ({ ann, ben, queueId }) =>
       ben.sendTo([ann.id], 'Hello', { queue_id: queueId, local_id: '4', idempotency_key: '2', read_by_sender: true }),
   ],
   [
-    'an answer of a person that the client may send again',
+    'a reply from a person, with a local ID',
     ({ ann, ben, queueId }) =>
       ben.sendTo([ann.id], 'Hello', { queue_id: queueId, local_id: '2', read_by_sender: true }),
   ],
   [
-    'a message in protected history with a widget, which a person sends and its client may send again',
+    'a message in protected history from a person, with a widget and a local ID',
     ({ ben, queueId }) =>
       ben.send('club', 'talk', '@**Olivia Owner**', {
         queue_id: queueId,

@@ -35,7 +35,7 @@ export function sendingSql(parts: readonly StatementPart[]): string {
   return `with ${joinRelations(relations)}\n${answers.join('\nunion all\n')}\norder by n`
 }
 
-/** Builds the statement for messages that a transaction posts, whose IDs, `$ids`, it has already taken. */
+/** Builds the statement for messages posted in a transaction that has already taken their IDs (`$ids`). */
 export function postingSql(parts: readonly StatementPart[]): string {
   const relations = [
     inputSql(parts),

@@ -47,7 +47,7 @@ function userFlagsOf({ mentioned, topicMentioned, alerted }: Recipients): UserFl
   }))
 }
 
-/** In its topic, a message covers the span since the previous message, which can belong to the same batch. */
+/** Marks the message as read, and with it the IDs since the topic's previous message, even in the same batch. */
 export const reads: StatementPart = {
   name: 'read',
   isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),

@@ -18,7 +18,7 @@ mentioned as (
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
     on follower.n = placed.n)`
 
-/** Users that the consumer `followUp` handles instead: `later` in both parts below. */
+/** Reads the relation `later`: the users whom the consumer `followUp` handles instead. */
 const LEFT_TO_CONSUMER: ResultQuery = {
   what: 'to follow',
   columns: { n: 'n', base: 'base', userId: 'user_id' },

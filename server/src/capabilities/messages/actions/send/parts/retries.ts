@@ -48,7 +48,7 @@ local as (
 /** Longer IDs may not fit into an index, depending on their characters. */
 const MAX_STORED_LOCAL_ID_BYTES = 400
 
-/** A digest if the local ID is too long. */
+/** Returns a digest if the local ID is too long. */
 function storedLocalId(localId: string): string {
   if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`

@@ -1,5 +1,5 @@
--- a message of a program, which its sender has not read
--- a message that begins a topic
+-- a message from a program, unread by its sender
+-- a message that starts a topic
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

@@ -1,4 +1,4 @@
--- an answer of a user who may not begin
+-- a reply from a user who cannot start conversations
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

@@ -1,4 +1,4 @@
--- a direct message of a person
+-- a direct message from a person
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

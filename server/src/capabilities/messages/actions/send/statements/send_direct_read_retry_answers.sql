@@ -1,4 +1,4 @@
--- an answer of a person that the client may send again
+-- a reply from a person, with a local ID
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

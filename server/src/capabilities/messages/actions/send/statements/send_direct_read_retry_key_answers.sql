@@ -1,4 +1,4 @@
--- an answer of a person with a key and a local id
+-- a reply from a person, with an idempotency key and a local ID
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

@@ -1,4 +1,4 @@
--- a message to a user who follows the topic
+-- a message that mentions a follower of the topic
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

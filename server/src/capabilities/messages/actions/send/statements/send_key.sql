@@ -1,5 +1,5 @@
--- a message with a key, by which its client may send it again
--- a message with a key, which its client sends again
+-- a message with an idempotency key
+-- a repeated message with an idempotency key
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

@@ -1,4 +1,4 @@
--- a message of a person
+-- a message from a person
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

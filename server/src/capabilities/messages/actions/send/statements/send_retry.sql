@@ -1,5 +1,5 @@
--- a message that its client may send again
--- a message that its client sends again
+-- a message with a local ID
+-- a repeated message with a local ID
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,

@@ -1,4 +1,4 @@
--- a message in protected history with a widget, which a person sends and its client may send again
+-- a message in protected history from a person, with a widget and a local ID
 with given as (
   select i.*,
     coalesce(known_words, message_words(content)) as search,
