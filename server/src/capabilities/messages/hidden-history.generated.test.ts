@@ -6,7 +6,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { shortest, type Outcome } from '../../testing/shortest.ts'
 import type { Answer, TestUser } from '../../testing/user.ts'
 import {
-  comparable,
+  toComparable,
   makeProtectedHistory,
   readEverything,
   receivedEvents,
@@ -21,7 +21,7 @@ import {
 
 const GIVEN_SEED = process.env['PARLEY_HIDDEN_SEED']
 const FIRST_SEED = Number(GIVEN_SEED ?? 1)
-const PAIRS = GIVEN_SEED === undefined ? effort(10) : 1
+const PAIR_COUNT = GIVEN_SEED === undefined ? effort(10) : 1
 const STEPS_PER_PAIR = 20 + effort(40)
 /** Pairs of concurrent steps: one step can wait for the database while the other computes. */
 const CONCURRENT_PAIRS = 4
@@ -31,11 +31,11 @@ const STEPS_BETWEEN_READS = 6
 
 const server = useTestServer()
 
-type Choice = readonly [kind: number, what: number, more: number, rest: number]
+type StepChoice = readonly [kind: number, what: number, more: number, rest: number]
 
 const TOPICS = ['plans', 'Plans', 'PLANS', 'lunch', 'Lunch', 'LUNCH', '', '✔ plans', '✔ LUNCH']
-const CONTENTS = ['Hello', '@**Ann** hello', '@**topic** hello', 'Hello all', '#**club>PLANS**']
-const MODES = ['change_one', 'change_later', 'change_all'] as const
+const MESSAGE_TEXTS = ['Hello', '@**Ann** hello', '@**topic** hello', 'Hello all', '#**club>PLANS**']
+const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
 
 interface StepContext {
   readonly organization: ProtectedHistory
@@ -57,7 +57,7 @@ async function isAnnSubscribed({ organization }: StepContext): Promise<boolean> 
 
 async function sendTo(doing: StepContext, user: TestUser, to: number): Promise<Answer> {
   const topic = itemAt(TOPICS, doing.what)
-  return user.try('POST', '/messages', { type: 'stream', to, topic, content: itemAt(CONTENTS, doing.more) })
+  return user.try('POST', '/messages', { type: 'stream', to, topic, content: itemAt(MESSAGE_TEXTS, doing.more) })
 }
 
 async function topicOf(user: TestUser, id: number): Promise<string | undefined> {
@@ -183,7 +183,7 @@ async function moveBy({ organization, what, more, rest }: StepContext, user: Tes
   return user.try('PATCH', `/messages/${id}`, {
     ...(rest % 5 === 0 && isAway ? {} : { topic: itemAt(TOPICS, more) }),
     ...(isAway ? { stream_id: rest % 3 === 0 ? organization.club : organization.den } : {}),
-    propagate_mode: itemAt(MODES, more + rest) ?? 'change_one',
+    propagate_mode: itemAt(PROPAGATE_MODES, more + rest) ?? 'change_one',
     send_notification_to_old_thread: rest % 2 === 0,
     send_notification_to_new_thread: rest % 3 > 0,
   })
@@ -215,7 +215,7 @@ function findDifferences(learned: readonly unknown[]): string[] {
   return [`with hidden messages: ${excerpt(one)}`, `without: ${excerpt(other)}`]
 }
 
-async function playHistory(choices: readonly Choice[]): Promise<Outcome> {
+async function playHistory(choices: readonly StepChoice[]): Promise<Outcome> {
   const organizations = [await makeProtectedHistory(server()), await makeProtectedHistory(server())]
   const history: string[] = []
   for (const [index, [kind, what, more, rest]] of choices.entries()) {
@@ -225,7 +225,7 @@ async function playHistory(choices: readonly Choice[]): Promise<Outcome> {
         if (index === INITIAL_STEPS) await organization.owner.subscribe(['club'], { principals: [organization.ann.id] })
         const isPassed = number === 1 && name in HIDDEN_STEPS
         const answer = isPassed ? undefined : await STEPS[name]?.({ organization, what, more, rest })
-        const answered = answer === undefined ? null : comparable(organization, [answer.status, answer.body])
+        const answered = answer === undefined ? null : toComparable(organization, [answer.status, answer.body])
         return [
           answered,
           await receivedEvents(organization),
@@ -244,7 +244,7 @@ it('reveals no trace of hidden messages in protected history through any actions
   let begun = 0
   let failure = ''
   const compareSome = async (): Promise<void> => {
-    while (begun < PAIRS && failure === '') {
+    while (begun < PAIR_COUNT && failure === '') {
       const seed = FIRST_SEED + begun++
       const choices = randomSteps(new Random(seed))
       const played = await playHistory(choices)
@@ -258,7 +258,7 @@ it('reveals no trace of hidden messages in protected history through any actions
   expect(failure).toBe('')
 })
 
-function randomSteps(random: Random): Choice[] {
+function randomSteps(random: Random): StepChoice[] {
   const number = (): number => Math.floor(random.next() * MAX_CHOICE)
   return Array.from({ length: STEPS_PER_PAIR }, () => [number(), number(), number(), number()])
 }

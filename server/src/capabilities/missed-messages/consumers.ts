@@ -12,7 +12,7 @@ import { messagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
 import { recordLateMentions, recordMissed, type PendingCheck } from './actions/index.ts'
-import { isPerson, possibleRecipients, openSubscription, wantsAllMessages } from './rules.ts'
+import { isPerson, possibleRecipients, activeSubscription, wantsAllMessages } from './rules.ts'
 
 /** Handles messages in batches: nearly every message may need an email, and no one waits for the email. */
 export const noteMissedMessages: Consumer = {
@@ -21,15 +21,15 @@ export const noteMissedMessages: Consumer = {
   gatherSeconds: 2,
   isForMail: true,
   async run(tx, events) {
-    const messages = await sentBy(tx, events)
-    const followers = await followersOfTopics(tx.db, tx.organizationId, topicsOf(messages))
+    const messages = await messagesOfEvents(tx, events)
+    const followers = await followersOfTopics(tx.db, tx.organizationId, channelTopicsOf(messages))
     const pending = new Map<number, PendingCheck>()
     const wantingAll = cacheByChannel((channelId) => usersWantingAllMessages(tx.organization, channelId))
     for (const [event, message] of messages) {
       const { channelId, senderId } = message
       const found = possibleRecipients(tx.organization, {
         senderId,
-        addressed: addressedBy(tx.organization, event, message),
+        addressed: addressedUsers(tx.organization, event, message),
         followers: channelId === null ? [] : (followers.get(topicKey(channelId, message.topic)) ?? []),
         wantingAll: channelId === null ? [] : wantingAll(channelId),
       })
@@ -64,7 +64,7 @@ export const noteLateMention: Consumer = {
   },
 }
 
-async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
+async function messagesOfEvents(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
   const unknown = events.filter((event) => attachedMessage(event) === undefined).map(({ position }) => position)
   const read = unknown.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, unknown)
   const messages = new Map<ConsumedEvent, StoredMessage>()
@@ -75,7 +75,7 @@ async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<Con
   return messages
 }
 
-function addressedBy(
+function addressedUsers(
   organization: OrganizationState,
   event: ConsumedEvent,
   { channelId, memberIds, mentionsChannel }: StoredMessage,
@@ -88,7 +88,7 @@ function addressedBy(
 
 function usersWantingAllMessages(organization: OrganizationState, channelId: number): number[] {
   return [...subscribersOf(organization, channelId)].filter((userId) => {
-    const [user, subscription] = [userById(organization, userId), openSubscription(organization, userId, channelId)]
+    const [user, subscription] = [userById(organization, userId), activeSubscription(organization, userId, channelId)]
     return isPerson(user) && subscription !== undefined && wantsAllMessages(user, subscription)
   })
 }
@@ -110,7 +110,9 @@ function addPendingCheck(
   pending.set(userId, { firstId: id, newestId: id, dueAt })
 }
 
-function topicsOf(messages: ReadonlyMap<ConsumedEvent, StoredMessage>): { channelId: number; topicKey: string }[] {
+function channelTopicsOf(
+  messages: ReadonlyMap<ConsumedEvent, StoredMessage>,
+): { channelId: number; topicKey: string }[] {
   const topics = new Map<string, { channelId: number; topicKey: string }>()
   for (const { channelId, topic } of messages.values()) {
     if (channelId !== null) topics.set(topicKey(channelId, topic), { channelId, topicKey: caseKey(topic) })

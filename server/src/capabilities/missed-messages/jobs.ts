@@ -78,13 +78,13 @@ async function emailMissed({ log, reads, server }: JobContext, userId: number): 
   })
 }
 
-interface StillMissed extends MissedMessage, Pick<UnreadMessage, 'at' | 'isLate'> {}
+interface StillMissedMessage extends MissedMessage, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
 /** A person who reads some messages gets the full delay again for later ones. */
 function postponedCheck(
   user: UserRow,
   { firstId }: MissedRange,
-  missed: readonly StillMissed[],
+  missed: readonly StillMissedMessage[],
   now: number,
 ): { readonly firstId: number; readonly dueAt: number } | undefined {
   const [first] = missed
@@ -96,7 +96,11 @@ function postponedCheck(
   return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }
 
-async function stillMissedMessages(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<StillMissed[]> {
+async function stillMissedMessages(
+  tx: Tx,
+  userId: number,
+  unread: readonly UnreadMessage[],
+): Promise<StillMissedMessage[]> {
   const user = userById(tx.organization, userId)
   if (user === undefined) return []
   const wanted = unread.flatMap((facts) => {

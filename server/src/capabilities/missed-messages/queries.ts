@@ -10,12 +10,12 @@ export interface MissedRange {
   readonly newestId: number
 }
 
-const MAX_DUE = 200
+const MAX_DUE_CHECKS = 200
 
 const DUE_MISSED = `
   select m.organization_id as "organizationId", m.user_id as id from missed_messages m
   join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
-  where m.due_at <= $1 order by m.due_at limit ${MAX_DUE}`
+  where m.due_at <= $1 order by m.due_at limit ${MAX_DUE_CHECKS}`
 
 export async function dueMissedChecks(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('due_missed_messages', DUE_MISSED, [now])

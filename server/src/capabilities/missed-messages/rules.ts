@@ -30,7 +30,7 @@ export function reasonToNotify(
   const wantsPersonal = userSetting(user, 'enable_offline_email_notifications')
   if (channelId === null) return wantsPersonal ? 'direct' : undefined
   if (isMentioned && wantsPersonal) return 'mention'
-  const subscription = openSubscription(organization, user.id, channelId)
+  const subscription = activeSubscription(organization, user.id, channelId)
   if (subscription === undefined) return undefined
   const isFollowed = policy === VISIBILITY.followed
   if (isTopicMuted(subscription, policy)) return undefined
@@ -48,7 +48,7 @@ export function wantsAllMessages(user: UserRow, { emailNotifications }: Subscrip
   return emailNotifications ?? userSetting(user, 'enable_stream_email_notifications')
 }
 
-export function openSubscription(
+export function activeSubscription(
   organization: OrganizationState,
   userId: number,
   channelId: number,

@@ -132,7 +132,7 @@ async function postMail(
   { digest, address, options }: MailDestination,
   mail: IncomingMail,
 ): Promise<void> {
-  const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })
+  const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_ATTACHMENTS })
   const reason = dropReason(read, mail.sender)
   if (reason !== undefined) {
     // Accepts the email before dropping it: a rejection would make the sender's server send another bounce.
@@ -173,7 +173,7 @@ function topicFor(organization: OrganizationState, channel: Channel, topic: stri
 
 type UploadContext = Pick<Call, 'log' | 'server' | 'actor'>
 
-const MAX_FILES = 20
+const MAX_ATTACHMENTS = 20
 const MEBIBYTE = 1024 * 1024
 const EMPTY_MAIL_TEXT = '(This email has no text.)'
 

@@ -11,7 +11,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, list, oneLine, plainText, quote } from './text.ts'
+import { code, isGiven, lookUp, link, bulletList, oneLine, plainText, quote } from './text.ts'
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))
 const ref = z.nullish(z.object({ name: string, type: string }))
@@ -115,9 +115,14 @@ export const integration: Integration = {
   },
 }
 
-type Pulls = z.output<typeof pullPayload>
+type PullPayload = z.output<typeof pullPayload>
 
-function pullChangeText(event: string, verb: string, pull: Pulls['pullrequest'], said: Pulls['comment']): string {
+function pullChangeText(
+  event: string,
+  verb: string,
+  pull: PullPayload['pullrequest'],
+  said: PullPayload['comment'],
+): string {
   const thing = link(`#${pull.id} ${pull.title}`, pull.links?.html?.href)
   const [from, into] = [code(pull.source?.branch?.name ?? ''), code(pull.destination?.branch?.name ?? '')]
   const branches = from && into && ` (${from} into ${into})`
@@ -163,5 +168,5 @@ function pushChangeText({ old, new: now, links: of, forced, commits, truncated }
     return `${plainText(message.split('\n', 1)[0] ?? '')}${id}`
   })
   const verb = link(forced === true ? 'force-pushed' : 'pushed', of?.html?.href)
-  return `${verb} to ${what}${list([...lines, ...(truncated === true ? ['… and more'] : [])])}`
+  return `${verb} to ${what}${bulletList([...lines, ...(truncated === true ? ['… and more'] : [])])}`
 }

@@ -37,10 +37,10 @@ export const integration: Integration = {
     const { vcs: built, trigger_parameters: triggered } = pipeline
     const name = isGiven(job) ? `${job.name} in ${workflow.name}` : workflow.name
     const { status } = job ?? workflow
-    const branch = code(firstGiven(built?.branch, built?.tag, triggered?.git?.branch, triggered?.git?.tag))
-    const revision = code(firstGiven(built?.revision, triggered?.git?.checkout_sha).slice(0, 11))
+    const branch = code(firstNonEmpty(built?.branch, built?.tag, triggered?.git?.branch, triggered?.git?.tag))
+    const revision = code(firstNonEmpty(built?.revision, triggered?.git?.checkout_sha).slice(0, 11))
     const by = triggered?.gitlab ?? triggered?.github_app
-    const said = firstGiven(
+    const said = firstNonEmpty(
       built?.commit?.subject,
       by?.commit_title,
       by?.commit_message,
@@ -61,6 +61,6 @@ export const integration: Integration = {
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },
 }
 
-function firstGiven(...texts: readonly (string | null | undefined)[]): string {
+function firstNonEmpty(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { base, formerText, repositoryTopic, actorText } from './forge.ts'
 import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
-import { isGiven, lookUp, link, phrase, plainText } from './text.ts'
+import { isGiven, lookUp, link, completePhrase, plainText } from './text.ts'
 
 const owner = z.optional(z.nullable(z.object({ login: string })))
 const repositoryChange = z.object({
@@ -39,7 +39,7 @@ export function repositoryMessage(payload: z.output<typeof repositoryChange>): S
   const { action, changes, repository: one } = payload
   const verb = lookUp(ACTION_VERBS, action)
   if (verb === undefined) return undefined
-  const change = phrase(verb, `the repository ${link(one.full_name, one.html_url)}`)
+  const change = completePhrase(verb, `the repository ${link(one.full_name, one.html_url)}`)
   const name = changes?.repository?.name?.from
   const giver = changes?.owner?.from?.user?.login ?? changes?.owner?.from?.organization?.login
   const was = action === 'renamed' && isGiven(name) ? `, which was called ${plainText(name)}` : ''

@@ -2,7 +2,18 @@ import * as z from 'zod/mini'
 import { countOf } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
-import { code, firstLine, isGiven, lookUp, link, list, oneLine, phrase, plainText, quote } from './text.ts'
+import {
+  code,
+  firstLine,
+  isGiven,
+  lookUp,
+  link,
+  bulletList,
+  oneLine,
+  completePhrase,
+  plainText,
+  quote,
+} from './text.ts'
 
 export const text = z.optional(z.nullable(string))
 
@@ -52,7 +63,7 @@ export const namedRepository = z.optional(z.nullable(z.object({ full_name: strin
 
 export const formerText = z.optional(z.nullable(z.object({ from: text })))
 const editedTexts = { title: formerText, body: formerText }
-const editedTextsOrNull = z.optional(z.nullable(z.object(editedTexts)))
+const changedTexts = z.optional(z.nullable(z.object(editedTexts)))
 
 /** Gitea sends these fields only inside the issue or pull request, not next to it. */
 const itemFields = {
@@ -79,7 +90,7 @@ const pullRequest = z.object({
     base_branch: text,
   }),
   requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
-  changes: editedTextsOrNull,
+  changes: changedTexts,
   ...labeledItemFields,
 })
 
@@ -167,7 +178,7 @@ export function commitList(commits: readonly z.output<typeof commit>[], total = 
   const items = commits.map(
     ({ id, message, url }) => `${plainText(firstLine(message))} (${link(id.slice(0, 11), url)})`,
   )
-  return list(items, undefined, total)
+  return bulletList(items, undefined, total)
 }
 
 export function commitCause(message: string | null | undefined, url: string | null | undefined): string {
@@ -249,10 +260,10 @@ function actionText({ action, label, ...given }: ActionPayload, of: Assignment, 
       ? `added ${thing} to the milestone ${plainText(milestone.title)}`
       : `added ${thing} to a milestone`
   const verb = lookUp(ACTION_VERBS, action)
-  return verb === undefined ? undefined : phrase(verb, thing)
+  return verb === undefined ? undefined : completePhrase(verb, thing)
 }
 
-type EditPayload = { readonly action: string; readonly changes?: z.output<typeof editedTextsOrNull> }
+type EditPayload = { readonly action: string; readonly changes?: z.output<typeof changedTexts> }
 
 /** Returns the former title, and the text unless only the title changed. */
 function editTexts({ action, changes }: EditPayload, body: string | null | undefined): { was: string; body: string } {

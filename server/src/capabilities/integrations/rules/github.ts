@@ -13,7 +13,7 @@ import {
   type Integration,
   type Readers,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, list, plainText, quote } from './text.ts'
+import { code, isGiven, lookUp, link, bulletList, plainText, quote } from './text.ts'
 
 const { base, person, text } = forge
 const pull = z.object({ number: integer, title: string, html_url: string })
@@ -264,7 +264,7 @@ const READERS: Readers = {
     const pages = payload.pages.map(({ title, action, html_url }) => `${plainText(action)} ${link(title, html_url)}`)
     return {
       topic: forge.repositoryTopic(payload, 'wiki'),
-      content: `${forge.actorText(payload)} changed the wiki:${list(pages)}`,
+      content: `${forge.actorText(payload)} changed the wiki:${bulletList(pages)}`,
     }
   },
   repository: readRepository,

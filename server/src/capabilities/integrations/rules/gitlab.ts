@@ -13,7 +13,7 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, list, oneLine, phrase, plainText, quote } from './text.ts'
+import { code, isGiven, lookUp, link, bulletList, oneLine, completePhrase, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -182,7 +182,7 @@ const READERS: Readers = {
     const inProject = { project: payload.project ?? projectOrGroupIn(one.url) }
     return {
       topic: projectTopic(inProject, `${kind} #${one.iid} ${one.title}`),
-      content: `${plainText(payload.user.name)} ${phrase(verb, `${kind} ${thing}`)}.${body}`,
+      content: `${plainText(payload.user.name)} ${completePhrase(verb, `${kind} ${thing}`)}.${body}`,
     }
   },
   merge_request: (request) => {
@@ -192,7 +192,7 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const isNew = one.action === 'open'
     const branches = isNew ? ` (${code(one.source_branch)} into ${code(one.target_branch)})` : ''
-    const change = phrase(verb, `merge request ${link(`!${one.iid} ${one.title}`, one.url)}`)
+    const change = completePhrase(verb, `merge request ${link(`!${one.iid} ${one.title}`, one.url)}`)
     return {
       topic: projectTopic(payload, `MR !${one.iid} ${one.title}`),
       content: `${plainText(payload.user.name)} ${change}${branches}.${isNew ? quote(one.description) : ''}`,
@@ -208,7 +208,7 @@ const READERS: Readers = {
     const cause = commitCause(payload.commit?.message, payload.commit?.url)
     const took = isGiven(duration) ? ` after ${Math.round(duration)} s` : ''
     const failed = (payload.builds ?? []).filter((one) => one.status === 'failed').map((one) => code(one.name))
-    const jobs = status === 'failed' ? list(failed, 10) : ''
+    const jobs = status === 'failed' ? bulletList(failed, 10) : ''
     const result = `${plainText(status)}${took} (${plainText(payload.user.name)})`
     return { topic: projectTopic(payload, ref), content: `${sign} ${name} of ${code(ref)}${cause}: ${result}${jobs}` }
   },

@@ -12,7 +12,7 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, isGiven, link, list, oneLine, plainText, quote } from './text.ts'
+import { code, isGiven, link, bulletList, oneLine, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 /** Mentions contain the account ID in Jira Cloud and the name in Jira Server. */
@@ -102,7 +102,10 @@ const ISSUE_EVENT_READERS: Readonly<Record<string, (body: IssueEvent) => Service
     const { comment: on, issue_event_type_name: name } = event
     const said = quoteOf(on?.body, event)
     if (items.length > 0)
-      return issueMessage(event.issue, `${actorText(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
+      return issueMessage(
+        event.issue,
+        `${actorText(event.user)} changed ${linkTo(event.issue)}:${bulletList(items)}${said}`,
+      )
     if (name === 'issue_comment_deleted')
       return issueMessage(
         event.issue,

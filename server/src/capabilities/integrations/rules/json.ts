@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { escapeBlock } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { block } from './text.ts'
+import { codeBlock } from './text.ts'
 
 const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(z.nullable(string)) })
 
@@ -12,7 +12,7 @@ export const integration: Integration = {
     const payload = payloadOf(request, z.unknown())
     const own = message.safeParse(payload)
     if (own.success) return { topic: own.data.topic ?? 'JSON', content: escapeBlock(own.data.content) }
-    return { topic: 'JSON', content: block(JSON.stringify(payload, undefined, 2), 'json') }
+    return { topic: 'JSON', content: codeBlock(JSON.stringify(payload, undefined, 2), 'json') }
   },
   sample: { body: { topic: 'A test of the connection', content: 'This is a **test**.' } },
 }

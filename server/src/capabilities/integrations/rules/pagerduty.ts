@@ -10,7 +10,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plainText, quoteWords } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plainText, quotePlainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const reference = z.object({ summary: text, html_url: text })
@@ -68,18 +68,18 @@ const EVENT_SIGNS_AND_WORDS: Readonly<Record<string, readonly [sign: string, wor
 function readOtherEvent(event: string, by: string, request: ServiceRequest): ServiceMessage | undefined {
   if (event === 'incident.annotated') {
     const { incident: one, content } = payloadOf(request, note).event.data
-    return incidentMessage(one, `📝 Note${by} on`, quoteWords(content))
+    return incidentMessage(one, `📝 Note${by} on`, quotePlainText(content))
   }
   if (event === 'incident.status_update_published') {
     const { incident: one, message } = payloadOf(request, statusUpdate).event.data
-    return incidentMessage(one, `📣 Status update${by} on`, quoteWords(message))
+    return incidentMessage(one, `📣 Status update${by} on`, quotePlainText(message))
   }
   if (event === 'incident.responder.added' || event === 'incident.responder.replied') {
     const { incident: one, user, message, state } = payloadOf(request, responder).event.data
     const whom = plainText(user?.summary ?? 'Someone')
     const words =
       event === 'incident.responder.added' ? `was asked${by} to help with` : `${plainText(state ?? 'replied')}:`
-    return incidentMessage(one, `👤 ${whom} ${words}`, quoteWords(message))
+    return incidentMessage(one, `👤 ${whom} ${words}`, quotePlainText(message))
   }
   return undefined
 }

@@ -110,11 +110,11 @@ function hasKnownFields(payload: unknown, schema: z.ZodMiniType): boolean {
 }
 
 /** Jira documents nest lists in tables in lists, and each nesting takes four levels. */
-const MAX_DEPTH = 64
+const MAX_JSON_DEPTH = 64
 
 function parseJsonOf(request: ServiceRequest): unknown {
   const { json } = request
-  if (isLargeOrDeepJson(json, MAX_DEPTH)) throw anomalousPayload(request)
+  if (isLargeOrDeepJson(json, MAX_JSON_DEPTH)) throw anomalousPayload(request)
   try {
     return JSON.parse(removeNul(json))
   } catch {

@@ -13,7 +13,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plainText, quote, quoteWords } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plainText, quote, quotePlainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const actor = z.optional(z.nullable(z.object({ name: text })))
@@ -125,7 +125,7 @@ const READERS: Readers = {
     return {
       // Without the leading state, all messages about an alert share a topic.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
-      content: `${lookUp(ALERT_SIGNS, action) ?? '🔥'} ${title}${says ? '' : `: ${plainText(action)}`}${quoteWords(data.description_text)}`,
+      content: `${lookUp(ALERT_SIGNS, action) ?? '🔥'} ${title}${says ? '' : `: ${plainText(action)}`}${quotePlainText(data.description_text)}`,
     }
   },
   comment: (request) => {
@@ -156,7 +156,7 @@ function errorEventMessage(sign: string, one: z.output<typeof errorEvent>, why: 
   const facts = detailsText([one.level, one.environment, one.culprit])
   const project = /\/projects\/[^/]+\/([^/]+)\/events\//.exec(one.url ?? '')?.[1]
   // Without an exception, the message repeats the title.
-  const message = one.message === one.title ? '' : quoteWords(one.message)
+  const message = one.message === one.title ? '' : quotePlainText(one.message)
   return {
     topic: projectTopic(project, one.title),
     content: `${sign} ${link(one.title, one.web_url)}${why}${facts}${message}`,
@@ -170,7 +170,7 @@ function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
   const title = event.title || message || project
   const why = isGiven(rules) && rules.length > 0 ? ` (${plainText(rules.join(', '))})` : ''
   const facts = detailsText([alert.level, event.environment, alert.culprit])
-  const said = message === title ? '' : quoteWords(message)
+  const said = message === title ? '' : quotePlainText(message)
   return {
     event: 'event_alert',
     topic: projectTopic(project, title),

@@ -7,7 +7,7 @@ import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-ric
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { escapeMentions } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { block, code, link, plainText, quote } from './text.ts'
+import { codeBlock, code, link, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const optionalUnknown = z.optional(z.unknown())
@@ -27,7 +27,7 @@ const SLACK_PARTS: SlackParts = {
   // Only Markdown blocks contain no Slack markup.
   markdown: escapeMentions,
   code,
-  preformatted: (said) => block(said),
+  preformatted: (said) => codeBlock(said),
   quote: (said) => `${quote(said).trim()}\n`,
   link: (label, address) => withEmoji(link(label, address)),
   user: (id) => plainText(`@${id}`),

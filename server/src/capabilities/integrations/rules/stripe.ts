@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { headerOf, payloadOf, unsupportedEvent, hmacOf, isHmac, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, list, plainText } from './text.ts'
+import { code, isGiven, lookUp, link, bulletList, plainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const amount = z.optional(z.nullable(z.number()))
@@ -176,7 +176,7 @@ export const integration: Integration = {
     return {
       event,
       topic,
-      content: lines.filter((line) => line !== '').join('\n') + list(planTexts(object, livemode), 5),
+      content: lines.filter((line) => line !== '').join('\n') + bulletList(planTexts(object, livemode), 5),
     }
   },
   isSigned(request, secret) {

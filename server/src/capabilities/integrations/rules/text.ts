@@ -53,13 +53,13 @@ export function quote(text: string | null | undefined): string {
 }
 
 /** Escapes all markup but keeps the line breaks. */
-export function quoteWords(text: string | null | undefined): string {
+export function quotePlainText(text: string | null | undefined): string {
   const shown = cut((text ?? '').slice(0, MAX_READ_UNITS).trim(), MAX_QUOTED_CHARACTERS)
   const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
   return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
 }
 
-export function block(text: string, language = 'text'): string {
+export function codeBlock(text: string, language = 'text'): string {
   const shown = cut(text.trim(), MAX_QUOTED_CHARACTERS)
   const fence = fenceFor(shown)
   return `${fence}${language}\n${shown}\n${fence}`
@@ -70,14 +70,14 @@ function fenceFor(text: string): string {
 }
 
 /** Counts the items beyond `most`, including items that the service did not send. */
-export function list(items: readonly string[], most = 20, total = items.length): string {
+export function bulletList(items: readonly string[], most = 20, total = items.length): string {
   const shown = items.slice(0, most)
   const more = total > shown.length ? [`… and ${total - shown.length} more`] : []
   return [...shown, ...more].map((item) => `\n* ${item}`).join('')
 }
 
 /** `…` marks the place of the name in a phrase; without it, the name comes last. */
-export function phrase(words: string, thing: string): string {
+export function completePhrase(words: string, thing: string): string {
   return words.includes('…') ? words.replace('…', () => thing) : `${words} ${thing}`
 }
 

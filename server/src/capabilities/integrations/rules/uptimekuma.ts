@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { isGiven, lookUp, link, oneLine, plainText, quoteWords } from './text.ts'
+import { isGiven, lookUp, link, oneLine, plainText, quotePlainText } from './text.ts'
 
 const payload = z.object({
   msg: string,
@@ -35,7 +35,7 @@ export const integration: Integration = {
       return { event: 'notice', topic: 'Uptime Kuma', content: plainText(msg, 1_000) || 'Nothing was said.' }
     const [event, sign, words] = state
     const ping = isGiven(heartbeat?.ping) && event === 'up' ? ` (${Math.round(heartbeat.ping)} ms)` : ''
-    const said = event === 'up' ? '' : quoteWords(heartbeat?.msg ?? msg)
+    const said = event === 'up' ? '' : quotePlainText(heartbeat?.msg ?? msg)
     return {
       event,
       topic: oneLine(monitor.name),

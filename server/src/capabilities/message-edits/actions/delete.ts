@@ -19,7 +19,7 @@ import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
 import { DELETED_PER_TRANSACTION, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
-import { mayDeleteAny, requireMayDelete } from '../rules/index.ts'
+import { mayDeleteAnyMessage, requireMayDelete } from '../rules/index.ts'
 import { usersByMessages, readableAmong, seesAnyMessage, visibilityByUser } from '../rules/visibility.ts'
 import { emitDeletion } from './emit.ts'
 import { deleteHistory } from './history.ts'
@@ -56,7 +56,7 @@ async function deleteNewestBatch(tx: ActorTx, input: Input<typeof contract.delet
   if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
-  if (!mayDeleteAny(tx.organization, tx.actor, channel)) {
+  if (!mayDeleteAnyMessage(tx.organization, tx.actor, channel)) {
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', "You don't have permission to delete messages in this channel.")
   }
   if (channel.isArchived) throw new ApiError('BAD_REQUEST', 'The channel is archived.')

@@ -47,7 +47,7 @@ function mayMoveBetweenTopics(organization: OrganizationState, member: Member, c
   )
 }
 
-function mayMoveOut(organization: OrganizationState, member: Member, channel: Channel): boolean {
+function mayMoveOutOfChannel(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return hasPermission(
     organization,
     member,
@@ -57,11 +57,15 @@ function mayMoveOut(organization: OrganizationState, member: Member, channel: Ch
   )
 }
 
-export function mayDeleteAny(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
+export function mayDeleteAnyMessage(
+  organization: OrganizationState,
+  member: Member,
+  channel: Channel | undefined,
+): boolean {
   return hasPermission(organization, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
 }
 
-function mayDeleteOwn(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
+function mayDeleteOwnMessage(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
   return hasPermission(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
 }
 
@@ -99,7 +103,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
     throw new ApiError('BAD_REQUEST', "You don't have permission to edit this message")
   }
   if (to.id === from.id) return
-  if (!mayMoveOut(organization, member, from)) {
+  if (!mayMoveOutOfChannel(organization, member, from)) {
     throw new ApiError('BAD_REQUEST', "You don't have permission to move this message")
   }
   if (!maySend(organization, member, to)) {
@@ -136,10 +140,10 @@ export function requireMayDelete(
   now: number,
 ): void {
   const channel = message.channelId === null ? undefined : channelById(organization, message.channelId)
-  if (mayDeleteAny(organization, member, channel)) return
+  if (mayDeleteAnyMessage(organization, member, channel)) return
   const isOwn =
     message.senderId === member.userId || userById(organization, message.senderId)?.botOwnerId === member.userId
-  if (!isOwn || !mayDeleteOwn(organization, member, channel)) {
+  if (!isOwn || !mayDeleteOwnMessage(organization, member, channel)) {
     throw new ApiError('BAD_REQUEST', "You don't have permission to delete this message")
   }
   if (isTimeLimitOver(settingOf(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {

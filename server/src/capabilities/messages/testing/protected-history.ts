@@ -73,15 +73,15 @@ const UNCOMPARED_FIELDS = new Set([
   'email',
 ])
 
-export function comparable(scene: ProtectedHistory, value: unknown): unknown {
+export function toComparable(scene: ProtectedHistory, value: unknown): unknown {
   if (typeof value === 'number') return value < scene.from || value > 1_000_000_000 ? value : labelOf(scene, value)
   if (typeof value === 'string') return value.replaceAll(scene.ann.host, 'HOST')
-  if (Array.isArray(value)) return value.map((one: unknown) => comparable(scene, one))
+  if (Array.isArray(value)) return value.map((one: unknown) => toComparable(scene, one))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !UNCOMPARED_FIELDS.has(key))
-      .map(([key, one]) => [/^\d+$/.test(key) ? comparable(scene, Number(key)) : key, comparable(scene, one)]),
+      .map(([key, one]) => [/^\d+$/.test(key) ? toComparable(scene, Number(key)) : key, toComparable(scene, one)]),
   )
 }
 
@@ -93,7 +93,7 @@ function labelOf({ labels }: ProtectedHistory, id: number): string {
 
 export async function receivedEvents(scene: ProtectedHistory): Promise<unknown[]> {
   const events = await scene.queue.events()
-  return events.map(({ id: _id, ...event }) => comparable(scene, event))
+  return events.map(({ id: _id, ...event }) => toComparable(scene, event))
 }
 
 const FETCHED_EVENT_TYPES = ['message', 'update_message_flags', 'user_topic', 'starred_messages']
@@ -119,7 +119,7 @@ export async function readEverything(scene: ProtectedHistory): Promise<unknown> 
   })
   // Sorted by a time in seconds, which can differ between the two organizations.
   const choices = user_topics.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
-  return comparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
+  return toComparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
 }
 
 function keyOf({ stream_id, topic_name }: Body): string {

@@ -15,7 +15,7 @@ import { unknownSender, userById, userSetting, type UserRow } from '../../users/
 import { writtenLanguage } from '../../users/queries/settings.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
-import { openSubscription, type NotificationReason } from '../rules.ts'
+import { activeSubscription, type NotificationReason } from '../rules.ts'
 import { missedMailWording, type MissedMailWording } from './words.ts'
 
 export interface MissedMessage {
@@ -32,7 +32,7 @@ interface MailReader {
   readonly prefix: string
 }
 
-const MAX_NAMES = 3
+const MAX_NAMES_IN_SUBJECT = 3
 const ORGANIZATION_NAME_POLICY = { automatic: 1, always: 2, never: 3 } as const
 const INBOX_PATH = '/inbox'
 
@@ -109,8 +109,8 @@ function subjectOf({ organization, user, words }: MailReader, { channelId, topic
   }
   const others = (memberIds ?? []).filter((userId) => userId !== user.id)
   const names = others.map((userId) => visibleNameOf(organization, user, userId))
-  const left = names.length - MAX_NAMES
-  return words.direct([...names.slice(0, MAX_NAMES), ...(left > 0 ? [words.others(left)] : [])].join(', '))
+  const left = names.length - MAX_NAMES_IN_SUBJECT
+  return words.direct([...names.slice(0, MAX_NAMES_IN_SUBJECT), ...(left > 0 ? [words.others(left)] : [])].join(', '))
 }
 
 function visibleNameOf(organization: OrganizationState, reader: UserRow, userId: number): string {
@@ -130,7 +130,7 @@ function mailChoiceOf({ organization, user }: MailReader, missed: MissedMessage 
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
   if (channelId === null) return 'personal'
-  const isOwnChoice = openSubscription(organization, user.id, channelId)?.emailNotifications === true
+  const isOwnChoice = activeSubscription(organization, user.id, channelId)?.emailNotifications === true
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 

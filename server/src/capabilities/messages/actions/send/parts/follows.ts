@@ -25,7 +25,7 @@ const LEFT_TO_CONSUMER: ResultQuery = {
   from: 'later cross join lock',
 }
 
-const valuesOf = ({ followers }: SendBatch): Record<string, unknown> => ({
+const followerValues = ({ followers }: SendBatch): Record<string, unknown> => ({
   follower_messages: followers.map(({ n }) => n),
   followers: followers.map(({ userId }) => userId),
 })
@@ -49,7 +49,7 @@ follow_event as (
                             'visibility_policy', ${VISIBILITY.followed}), $now
   from followed cross join newest)`,
   takesPositions: 'followed',
-  values: valuesOf,
+  values: followerValues,
   answers: [
     {
       what: 'followed',
@@ -78,7 +78,7 @@ export const stillFollowing: StatementPart = {
   sql: () => `${MENTIONED_RELATION},
 later as materialized (
   select n, user_id from mentioned where ${followsNoMoreSql({ mentions: 'mentioned' })})`,
-  values: valuesOf,
+  values: followerValues,
   answers: [LEFT_TO_CONSUMER],
   results: cacheFollows,
 }
