@@ -154,7 +154,7 @@ describe('channel email addresses', () => {
 })
 
 describe('emails to channels', () => {
-  it('posts an email as the notification bot with its subject as the topic', async () => {
+  it("posts an email as the notification bot, with the email's subject as the topic", async () => {
     const { owner, ann, channel, user } = await scene()
     const outside = await user('Outside')
     const to = await addressFor(owner, channel)
@@ -198,7 +198,7 @@ describe('emails to channels', () => {
     expect(senders).toEqual([ann.id, made['user_id']])
   })
 
-  it("reads an email's HTML if it has no text or on request, without external content", async () => {
+  it('uses the HTML of an email without text or on request, and omits external content', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const html =

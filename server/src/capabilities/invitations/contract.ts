@@ -43,7 +43,7 @@ export const INVITER_MAIL_LIMIT: Limit = {
 export const RESEND_DELAY_SECONDS = 300
 
 export const MAX_INVITEES = 100
-/** Applies to channels and to groups separately. */
+/** Limits the channels and, separately, the groups. */
 export const MAX_IDS_IN_INVITATION = 100
 export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
 export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
@@ -97,7 +97,7 @@ export const getInviteTerms = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** If false, the inviter passes on the links. */
+    /** If false, the inviter must pass on the links. */
     sends_email: boolean,
     terms: z.array(
       z.strictObject({

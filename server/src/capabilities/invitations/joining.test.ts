@@ -93,7 +93,7 @@ describe('joining by invitation', () => {
     await expectInvalidLink(owner, token)
   })
 
-  it("gives a new account the language of the join page or else the organization's", async () => {
+  it("gives a new account the join page's language, or else the organization's", async () => {
     const { owner: boss } = await server().organization('Gärtnerei')
     const languageOf = async (answer: Answer): Promise<unknown> => {
       expect([answer.status, answer.body['msg']]).toEqual([200, ''])

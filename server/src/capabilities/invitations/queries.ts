@@ -165,7 +165,7 @@ export async function validInvitations({ organization, actor, now, db }: Reader)
     actor.userId,
     mayManageOthersInvitations(actor),
   ])
-  // Anyone who sees a link can use it.
+  // Omits links for roles that the actor cannot manage, because anyone who sees a link can use it.
   return rows.filter(
     (one) => isInviterStillPermitted(organization, one) && (one.email !== null || mayManageRole(actor, one.role)),
   )

@@ -175,7 +175,7 @@ describe('joining without an invitation', () => {
     await expectInvalidLink(boss, token)
   })
 
-  it("writes the confirmation email in the page's or else the organization's language", async () => {
+  it("writes the confirmation email in the page's language, or else the organization's", async () => {
     const boss = await openOrganization()
     const subjectFor = async (more: Parameters): Promise<unknown> => {
       const email = newAddress()

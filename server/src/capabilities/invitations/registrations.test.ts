@@ -114,7 +114,7 @@ describe('pending registrations on a server without email', () => {
     expect((await mia.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it('lists a registration for a day while anyone can join or its link is valid', async () => {
+  it('lists a registration for a day while anyone can join or its invite link is valid', async () => {
     const { id, owner: boss, user } = await server().organization('Shut')
     const ada = await user('Ada', { role: ROLE.administrator })
     const [forMembers, forOwners] = [
@@ -127,7 +127,7 @@ describe('pending registrations on a server without email', () => {
     await callFromBrowser(boss, '/registrations', { email: raised, token: forOwners })
     await callFromBrowser(boss, '/registrations', { email: uninvited })
     expect(await waitingEmails(boss)).toHaveLength(3)
-    // Only owners see links that make owners.
+    // Only owners see registrations through links that make people owners.
     expect((await waitingEmails(ada)).toSorted()).toEqual([invited, uninvited].toSorted())
     expect((await ada.try('POST', '/registrations/link', { email: raised })).body).toMatchObject({
       msg: NO_ONE_WAITING,

@@ -60,7 +60,7 @@ export function mayManageOthersInvitations(member: { readonly role: Role }): boo
   return isAdministrator(member)
 }
 
-/** Undefined if the channel is hidden or missing. */
+/** Returns undefined if the channel is hidden or missing. */
 export function channelToInviteTo(
   organization: OrganizationState,
   member: Member,

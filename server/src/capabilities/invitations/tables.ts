@@ -13,7 +13,7 @@ declare module '../../kernel/tables.ts' {
       group_ids: number[]
       includes_default_channels: boolean
       notifies_inviter: boolean
-      /** Null for the organization's welcome message. */
+      /** Null if the invitation uses the organization's welcome message. */
       welcome_text: string | null
       invited_at: number
       resent_at: number | null

@@ -195,7 +195,7 @@ describe('cached link previews', () => {
     for (const id of [first, second]) expect(await contentOf(owner, id)).toContain(embedHtml(at('/x'), '1'))
     await age()
     await ann.send('news', 'a', at('/x'))
-    // The first update adds the cached preview to the third message; the others refresh all three messages.
+    // The first update adds the cached preview to the third message; three more refresh all three messages.
     const told = await messageUpdates(queue, 4)
     expect(told.slice(1).map(({ rendered_content }) => String(rendered_content).includes('>3</a>'))).toEqual([
       true,

@@ -8,7 +8,7 @@ declare module '../../kernel/tables.ts' {
       id: number
       url: string
       url_digest: Buffer
-      /** Empty if missing, if the fetch failed, or for an image. */
+      /** Empty if the page has no title, if the fetch failed, or for an image. */
       title: Generated<string>
       description: Generated<string>
       /** Name in the image's URL, kept across fetches. */

@@ -317,7 +317,7 @@ it('replays no edits from a channel the reader can no longer see', async () => {
   const update = { type: 'update_message', message_id: id }
   expect(await queue.events()).toMatchObject([update, { message_ids: [moved] }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['hush'], principals: [ann.id] })
-  // Acknowledged events make the server read the log again.
+  // Acknowledges the events, so that the server must read the log to replay them.
   await queue.events()
   queue.lastEventId = begin
   // Ann still sees the channel that the message left, so she needs the event.

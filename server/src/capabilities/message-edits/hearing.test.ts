@@ -61,7 +61,7 @@ it.each([
   await leave(there)
   const [queue] = queues
   if (queue === undefined) throw new Error('no user exists')
-  // Acknowledged events make the server read the log again.
+  // Acknowledges the events, so that the server must read the log to replay them.
   await queue.events()
   queue.lastEventId = begin[0] ?? 0
   expect(await eventsAbout(queue, message)).toEqual(

@@ -360,7 +360,7 @@ it("lets people move messages with the organization's or channel's permission", 
   await ann.call('PATCH', `/messages/${id}`, { stream_id: other })
 })
 
-it('treats a hidden target channel as missing and enforces its topics policy', async () => {
+it("treats hidden target channels as missing and enforces a target's topics policy", async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

@@ -80,7 +80,7 @@ it('sends a message whose follow-up fails and retries the follow-up', async () =
     content: 'The first',
   })
   expect(Object.keys(answer).toSorted()).toEqual(['id', 'msg', 'result'])
-  // Sent while the consumer is already failing.
+  // This message is sent while the consumer is already failing.
   await owner.send('general', 'newer', 'The first there')
   await runSql('drop trigger failing on user_topics', 'drop function fail_here')
   const told: Body[] = []
@@ -92,7 +92,7 @@ it('sends a message whose follow-up fails and retries the follow-up', async () =
   ])
 })
 
-it('skips the follow-up of a message that needs none', async () => {
+it('does no follow-up work for a message that needs none', async () => {
   const { owner, mia } = await scene()
   await owner.send('general', 'talk', 'The first')
   const before = server().parley.consumers.reports()

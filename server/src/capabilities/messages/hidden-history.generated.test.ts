@@ -121,7 +121,7 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
     }),
 }
 
-/** Steps by others that Ann may observe. Their responses are ignored, because they can show more than hers. */
+/** Steps by other users that Ann may observe. Ignores their responses, which can show more than Ann may see. */
 const OTHERS_STEPS: Readonly<Record<string, Step>> = {
   'owner sends': async (doing) => {
     if (!(await isAnnSubscribed(doing))) return undefined

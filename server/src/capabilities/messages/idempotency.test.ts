@@ -49,7 +49,7 @@ it('sends one message for concurrent requests with one key, even across batches'
   const sendConcurrently = async (key: string): Promise<number[]> =>
     Promise.all(Array.from({ length: 20 }, async () => sentMessageId(sendWith(owner, key))))
   const ids = [...new Set(await sendConcurrently('a'))]
-  // Repeated while the first request has its ID and waits for its turn.
+  // Repeats the request while the first one has its message ID and waits for its turn.
   const release = await hold(server().parley, { id: organizationId })
   const waiting = sendConcurrently('b')
   const other = Promise.all(

@@ -96,7 +96,7 @@ it('rejects a message to no channel or to several channels', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('reads a quoted number as a channel name and an unquoted one as an ID', async () => {
+it('reads a quoted number as a channel name and an unquoted number as an ID', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['2026'])
   const { status, body } = await owner.try('POST', '/messages', { type: 'stream', to: 2026, topic: 't', content: 'x' })

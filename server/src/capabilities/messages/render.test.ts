@@ -23,7 +23,7 @@ it('renders a message as if it were sent, without sending it', async () => {
   expect(await renderAs(ann, '')).toBe('')
 })
 
-it('renders a hidden channel as if it were missing', async () => {
+it('renders a link to a hidden channel like a link to a missing channel', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
@@ -40,7 +40,7 @@ it('limits rendered content to the length of a message', async () => {
   expect((await owner.try('POST', '/messages/render')).body['code']).toBe('REQUEST_VARIABLE_MISSING')
 })
 
-it('renders with the settings of the organization and the author', async () => {
+it('renders a message with the settings of the organization and the author', async () => {
   const { owner } = await server().organization()
   const renderContent = async (content: string): Promise<string> =>
     (await owner.call('POST', '/messages/render', { content }))['rendered']

@@ -99,7 +99,7 @@ it('replays no submessages after loss of access and deletes them with the messag
   await sendSubmessage(ann, id)
   expect(await queue.events()).toMatchObject([{ content: VOTE }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['food'], principals: [ben.id] })
-  // Acknowledged events make the server read the log again.
+  // Acknowledges the events, so that the server must read the log to replay them.
   await queue.events()
   queue.lastEventId = begin
   expect(await queue.events()).toEqual([])

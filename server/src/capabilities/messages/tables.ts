@@ -78,7 +78,7 @@ drop index topics_newest;
 create index topics_newest on topics (organization_id, channel_id, era);
 `,
   },
-  // In protected history, messages keep their spelling of the topic. The index finds the few that differ.
+  // In protected history, messages keep their spelling of the topic. The index finds the few that deviate.
   {
     name: '2026-11-22-topic-spellings',
     sql: `
@@ -86,7 +86,7 @@ alter table messages add column topic_spelling text;
 create index messages_spelling on messages (organization_id, topic_id, id) where topic_spelling is not null;
 `,
   },
-  // Idempotency keys. Do not reference the message, because keys outlive deleted messages.
+  // Idempotency keys. They do not reference the message, because keys outlive deleted messages.
   {
     name: '2026-11-24-send-keys',
     sql: `

@@ -64,7 +64,7 @@ it('lists only protected topics with messages sent while the reader was subscrib
   ])
 })
 
-it('lists for a bot only protected topics with messages since it was subscribed', async () => {
+it('lists for a bot only protected topics with messages since the bot subscribed', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['club'], { invite_only: true })

@@ -51,7 +51,7 @@ it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestU
     async (owner, name) => owner.try('POST', '/realm/profile_fields', { name, field_type: 1 }),
     'A field with that label already exists.',
   ],
-])('stores the name of %s in NFC and rejects other forms once taken', async (_, make, taken) => {
+])('stores the name of %s in NFC and rejects its other Unicode forms once taken', async (_, make, taken) => {
   const people = await createPeople()
   const look = await watch(people)
   expect(await make(people.owner, `${NFD} Ης`)).toMatchObject({ status: 200 })

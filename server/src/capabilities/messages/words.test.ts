@@ -26,7 +26,7 @@ it.each([
   expect(vocabulary.vectorOf(content)).toBeNull()
 })
 
-it('learns no words that the database splits differently', () => {
+it('caches no words that the database splits differently', () => {
   const vocabulary = new Vocabulary()
   vocabulary.learn('one two', `'on':1 'e':2 'two':3`)
   vocabulary.learn('three four', `'three':1`)

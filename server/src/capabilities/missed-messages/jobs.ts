@@ -80,7 +80,7 @@ async function emailMissed({ log, reads, server }: JobContext, userId: number): 
 
 interface StillMissedMessage extends MissedMessage, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
-/** A person who reads some messages gets the full delay again for later ones. */
+/** A person who has read some of the messages gets the full delay again for later messages. */
 function postponedCheck(
   user: UserRow,
   { firstId }: MissedRange,
@@ -111,7 +111,7 @@ async function stillMissedMessages(
   const messages = ids.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, ids)
   return wanted.flatMap(({ facts, reason }) => {
     const message = messages?.get(facts.id)
-    // Deleted or moved since the query, or in a channel that the person can no longer read.
+    // Skips messages deleted or moved since the query, or in a channel that the person can no longer read.
     if (message?.topicId !== facts.topicId) return []
     return mayRead(tx.organization, { userId, role: user.role }, message)
       ? [{ message, reason, at: facts.at, isLate: facts.isLate }]

@@ -345,7 +345,7 @@ describe('unsubscribe links', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('rejects damaged unsubscribe tokens and those of another organization', async () => {
+  it('rejects unsubscribe tokens that are damaged or from another organization', async () => {
     const [organization, other] = [await server().organization(), await server().organization()]
     const { owner, host } = organization
     const [ann, bob] = [await createPerson(organization, 'Ann'), await createPerson(organization, 'Bob')]

@@ -6,7 +6,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       first_id: number
-      /** If it changes during a check, the check is invalid. */
+      /** If this ID changes during a check, the check is invalid. */
       newest_id: number
       due_at: number
     }

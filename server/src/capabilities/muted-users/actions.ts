@@ -36,7 +36,7 @@ export async function muteUser(
   return {}
 }
 
-/** Marks the muted user's earlier messages as read, like later ones. */
+/** Marks the muted user's earlier messages as read, like later messages. */
 async function markAllFromAsRead(tx: ActorTx, senderId: number): Promise<void> {
   const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
   const ids = unread.flatMap((topic) => topic.ids)

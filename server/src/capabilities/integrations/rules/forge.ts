@@ -51,7 +51,7 @@ const push = z.object({
   compare: text,
   compare_url: text,
   commits: z.array(commit),
-  /** Can exceed the length of `commits`, because Gitea omits some if there are many. */
+  /** Can exceed the length of `commits`, because Gitea omits commits if there are many. */
   total_commits: z.optional(z.nullable(integer)),
 })
 

@@ -286,7 +286,7 @@ export const integration: Integration = {
   emojiNames: 'github',
   read(request) {
     const header = eventHeader(request, 'X-Gitlab-Event')
-    // For example `Merge Request Hook`. Confidential events have a prefix.
+    // The header is, for example, `Merge Request Hook` or `Confidential Issue Hook`.
     const event = header
       .replace(/ Hook$/, '')
       .toLowerCase()

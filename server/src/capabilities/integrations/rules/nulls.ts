@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 
 /* Fills in fields that a service omits or empties, because some services disable webhooks that fail. */
 
-/** One round replaces empty values with null; the others replace nulls, one level of nesting at a time. */
+/** The first round replaces empty values with null; each later round replaces nulls one level deeper. */
 export const MAX_FILL_ROUNDS = 11
 
 type Issue = z.core.$ZodIssue

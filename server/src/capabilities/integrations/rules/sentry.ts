@@ -27,7 +27,7 @@ const issue = z.object({
     issue: z.object({
       ...issueFields,
       shortId: text,
-      /** For example, that a resolved issue occurred again. */
+      /** Says, for example, that a resolved issue occurred again. */
       substatus: text,
       permalink: text,
       project: z.optional(z.object({ slug: text, name: text })),

@@ -5,11 +5,10 @@ import { escapeBlock } from './harmless.ts'
 
 /* Text from services mentions no one, links no channels, and cannot close the surrounding block. */
 
-/** Code points. */
 const MAX_PLAIN_CHARACTERS = 150
-/** Code points; several texts of this length fit into a message. */
+/** Several quotes of this length fit into a message. */
 const MAX_QUOTED_CHARACTERS = 2_000
-/** UTF-16 units. GitHub allows 65,536 characters. */
+/** In UTF-16 units. GitHub allows 65,536 characters. */
 const MAX_READ_UNITS = 100_000
 
 /** A longer URL could be truncated with its message. */

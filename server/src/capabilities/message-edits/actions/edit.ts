@@ -79,7 +79,7 @@ function editSubject({ message_id }: UpdateInput, prepared: PreparedEdit | undef
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
-/** Returns the actor's files that no message links to anymore; undefined if the message was moved meanwhile. */
+/** Returns the actor's files that are no longer linked, or undefined if the message was moved in the meantime. */
 async function rewriteMessage(
   tx: SharedActorTx,
   input: UpdateInput,
@@ -89,7 +89,7 @@ async function rewriteMessage(
   return edited && rewriteIfChanged(tx, edited, prepared?.content, tx.nextId())
 }
 
-/** Also rewrites the message that the input names. Returns the same as `rewriteMessage`. */
+/** Moves messages, and rewrites the named message if it has new text. Returns the same as `rewriteMessage`. */
 async function moveMessages(
   tx: ActorTx,
   server: ServerFacts,

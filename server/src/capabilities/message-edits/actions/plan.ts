@@ -39,7 +39,7 @@ export interface Move extends Relocation {
   readonly notifies: { readonly old: boolean; readonly new: boolean }
 }
 
-/** Undefined if the messages are already at the destination. */
+/** Returns undefined if the messages are already at the destination. */
 export async function planMove(
   tx: ActorTx,
   message: StoredMessage,
@@ -110,7 +110,7 @@ function idsWithout(ids: readonly number[], others: readonly number[]): number[]
   return ids.filter((id) => !left.has(id))
 }
 
-/** Counts only messages that the actor can read, so as not to reveal the number of hidden ones. */
+/** Counts only messages that the actor can read, so as not to reveal the number of hidden messages. */
 async function requireWithinTimeLimit(
   tx: ActorTx,
   limit: number | null,

@@ -70,9 +70,9 @@ export const messagesDeleted = event({
   type: 'delete_message',
   summary: 'Messages were deleted, or the user can no longer read them.',
   payload: z.strictObject({
-    /** For clients with `bulk_message_deletion`, ascending. */
+    /** Only for clients with `bulk_message_deletion`: all deleted IDs, ascending. */
     message_ids: z.optional(ids),
-    /** For other clients, which get one event per message. */
+    /** Only for clients without `bulk_message_deletion`, which get one event per message. */
     message_id: z.optional(id),
     message_type: z.enum(['private', 'stream']),
     stream_id: z.optional(id),

@@ -99,7 +99,7 @@ export const getReadReceipts = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Per transaction; each message takes a log position. */
+/** Limits the length of a transaction: each deleted message takes a log position. */
 export const DELETED_PER_TRANSACTION = 100
 /** Maximum per request. `complete` reports whether all are deleted. */
 export const MAX_DELETED_PER_REQUEST = 5_000

@@ -72,7 +72,7 @@ export interface EventRecipients {
 
 type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
 
-/** Groups the users whose flags differ from the most common ones. */
+/** Groups the users whose flags differ from the most common flags. */
 export async function flagsFor(
   tx: SharedTx,
   message: FlaggedMessage,

@@ -25,14 +25,14 @@ export type MessagesInConversation = z.output<typeof messagesInConversation>
 const range = z.tuple([id, id])
 
 const unreadTopic = z.strictObject({
-  /** Spelled as in the oldest unread message. Spellings that differ only in case are one topic. */
+  /** Topic, spelled as in the oldest unread message. Names that differ only in case are one topic. */
   topic: string,
   count: integer,
   /** At least the ID of the newest unread message, and exactly that ID until the message is read. */
   last_id: id,
-  /** Unread mentions, ascending; absent if none. */
+  /** IDs of unread messages with mentions, ascending; absent if none. */
   mentions: z.optional(ids),
-  /** Absent if equal to the channel's ranges. */
+  /** ID ranges of unread messages; absent if equal to the channel's ranges. */
   ranges: z.optional(z.array(range)),
 })
 export type UnreadTopic = z.output<typeof unreadTopic>

@@ -34,7 +34,7 @@ export const sendMessage = endpoint({
      * becomes a poll or to-do list: its first submessage has the type `widget`.
      */
     content: messageContent,
-    /** Required for channel messages, with the topic length limit; ignored for others. */
+    /** Required for channel messages, with the topic length limit; ignored for direct messages. */
     topic: z.optional(string),
     /** Sender's queue, whose message event will contain `local_id`. */
     queue_id: z.optional(z.string().check(z.maxLength(100))),

@@ -55,9 +55,9 @@ export const message = z.strictObject({
   is_me_message: boolean,
   /** UNIX seconds. */
   timestamp: integer,
-  /** In the order they were added. Empty in message events, which show the message as sent. */
+  /** Ordered by when they were added. Empty in message events, which show the message as sent. */
   reactions: z.array(reaction),
-  /** In the order they were added. Message events contain the widget they were sent with. */
+  /** Ordered by when they were added. Message events contain the widget that the message was sent with. */
   submessages: z.array(submessage),
   topic_links: topicLinks,
 })

@@ -81,7 +81,7 @@ export function messageSentPerUserFields(
 
 /** Returns undefined if the message was deleted since. */
 export function attachedMessage(event: LoggedEvent): LinkedMessage | undefined {
-  // Safe: attached by the batch that sent it or by `attachMessages`.
+  // Safe: the batch that sent the message or `attachMessages` attached this value.
   return event.attached as LinkedMessage | undefined
 }
 

@@ -23,7 +23,7 @@ export interface Recipients {
 }
 
 export interface Destination {
-  /** ID of a sent message, which limits the recipients of its new text to its original receivers. */
+  /** Message ID if the message was already sent: an edit reaches only its original receivers. */
   readonly id?: number
   readonly channelId: number | null
   readonly memberIds: readonly number[] | null

@@ -117,7 +117,7 @@ export async function readEverything(scene: ProtectedHistory): Promise<unknown> 
     fetch_event_types: FETCHED_EVENT_TYPES,
     event_types: [],
   })
-  // Sorted by a time in seconds, which can differ between the two organizations.
+  // The server sorts policies by a time in seconds, which can differ between the two organizations.
   const choices = user_topics.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
   return toComparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
 }

@@ -59,7 +59,7 @@ const DELETE_MISSED = `
   delete from missed_messages where organization_id = $1 and user_id = $2 and first_id = $3 and newest_id = $4
   returning 1`
 
-/** Returns false if the record has changed since, because of further messages or another process. */
+/** Returns false if more messages or another process changed the record in the meantime. */
 export async function deleteMissed(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
   const forgotten = await tx.db.rows('forget_missed_messages', DELETE_MISSED, [
     tx.organizationId,
