@@ -4,7 +4,7 @@ import { capabilities } from '../capabilities.ts'
 import { checkRecentFiles, checkWork } from '../capabilities/server-health/queries/findings.ts'
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
-import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
+import { CHECKS, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
 import { countOf, messageOf } from '../kernel/phrases.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
 import { tryBus } from '../platform/bus/nats.ts'
@@ -105,7 +105,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       runCheck('backup', async () => checkBackups(directory)),
       isReached
         ? askDatabase(opened, config, isRunning)
-        : [wrong('database', 'database_unreachable', null, opened.message.replace(/\.$/, ''))],
+        : [wrongFinding('database', 'database_unreachable', null, opened.message.replace(/\.$/, ''))],
       checkMail(mailer),
       runCheck('identity_provider', async () => askProvider(config, logger), 'identity_provider_unreachable'),
       runCheck('files', async () => checkFileStore(fileStore(config))),
@@ -153,10 +153,12 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
       runCheck('database', async () => checkDatabaseHealth(reads, config.DATABASE_URL === undefined)),
       runCheck('files', async () => checkRecentFiles(reads, fileStore(config), null)),
       // While no server runs, all work is overdue, so it is not reported.
-      runCheck('work', async () => (isRunning ? checkAllWork(database, config) : ok('work', 'no server is running'))),
+      runCheck('work', async () =>
+        isRunning ? checkAllWork(database, config) : okFinding('work', 'no server is running'),
+      ),
       runCheck('work', async () => {
         const { length } = await pendingRemovals(database.pool)
-        return length > 0 ? notice('work', 'removals_left', length) : undefined
+        return length > 0 ? noticeFinding('work', 'removals_left', length) : undefined
       }),
     ]
     return [...schema, ...(await Promise.all(checks)).flat()]
@@ -175,7 +177,7 @@ async function checkAllWork({ reads }: Database, config: Config): Promise<readon
   const before = Math.floor(Date.now() / 1000) - LEFT_SECONDS
   const left = await organizationsLeft(reads, consumerNames(config), before)
   const finding = await checkWork(reads, null)
-  return left.length > 0 ? [finding, wrong('work', 'events_left', left.length)] : [finding]
+  return left.length > 0 ? [finding, wrongFinding('work', 'events_left', left.length)] : [finding]
 }
 
 async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
@@ -190,28 +192,28 @@ async function askProvider(config: Config, logger: Parameters<typeof openidProvi
   if (provider === undefined) return undefined
   const { confirmsAddresses } = await provider.verify()
   return confirmsAddresses
-    ? ok('identity_provider', `${issuer} is reachable`)
-    : notice('identity_provider', 'identity_provider_unverified', null, issuer)
+    ? okFinding('identity_provider', `${issuer} is reachable`)
+    : noticeFinding('identity_provider', 'identity_provider_unverified', null, issuer)
 }
 
 async function askBus(url: string): Promise<Finding> {
   const failure = await tryBus(url)
   return failure === undefined
-    ? ok('bus', `NATS is reachable at ${serversOf(url).name}`)
-    : wrong('bus', 'bus_away', null, failure)
+    ? okFinding('bus', `NATS is reachable at ${serversOf(url).name}`)
+    : wrongFinding('bus', 'bus_away', null, failure)
 }
 
 async function ask(served: Config): Promise<readonly Finding[]> {
   const url = served.PARLEY_URL ?? ''
   try {
     const { status } = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
-    if (NOT_REACHED.includes(status)) return [wrong('address', 'address_unreachable', status, url)]
+    if (NOT_REACHED.includes(status)) return [wrongFinding('address', 'address_unreachable', status, url)]
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
-    return [wrong('address', 'address_unreachable', null, `${url}${cause}`)]
+    return [wrongFinding('address', 'address_unreachable', null, `${url}${cause}`)]
   }
   const found = checkAddress({ url: () => url, host: served.HOST, isForDevelopers: served.PARLEY_DEVELOPMENT })
-  return [found.state === 'ok' ? ok('address', `the server is reachable at ${url}`) : found]
+  return [found.state === 'ok' ? okFinding('address', `the server is reachable at ${url}`) : found]
 }
 
 async function tryToListen(config: Config): Promise<readonly Finding[]> {
@@ -221,8 +223,8 @@ async function tryToListen(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     if (isErrorWithCode(error.cause, ['EADDRINUSE']))
-      return [wrong('address', 'address_taken', port, `${host}:${port}`)]
-    return [wrong('address', 'look_failed', null, error.message)]
+      return [wrongFinding('address', 'address_taken', port, `${host}:${port}`)]
+    return [wrongFinding('address', 'look_failed', null, error.message)]
   }
   const url = config.PARLEY_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   return [checkAddress({ url: () => url, host, isForDevelopers: config.PARLEY_DEVELOPMENT })]

@@ -1,4 +1,4 @@
-/* Checks of `parley doctor` and of the Server page, which omits details that are only for operators. */
+/* Checks of `parley doctor` and the Server page. The page omits details that are only for operators. */
 
 export const CHECKS = [
   'data_directory',
@@ -21,21 +21,21 @@ export const CHECKS = [
 ] as const
 export type Check = (typeof CHECKS)[number]
 
-/** Comments state the unit or meaning of `value`. */
+/** Comments explain the code, or give the unit or meaning of the finding's `value`. */
 export const PROBLEM_CODES = [
   'look_failed',
-  /** Another user owns the directory or can access it. */
+  /** User ID of the directory's owner. */
   'data_directory_of_another',
   'data_directory_open',
-  /** Free MiB. */
+  /** MiB of free disk space. */
   'disk_full',
   'disk_nearly_full',
   /** Percent of inodes in use. */
   'disk_names_nearly_used',
   'descriptors_few',
-  /** Percent of the descriptor limit. */
+  /** Percent of the descriptor limit in use. */
   'descriptors_nearly_used',
-  /** MiB left. */
+  /** MiB of memory left. */
   'memory_nearly_used',
   'clock_differs',
   'clock_behind_log',
@@ -43,7 +43,7 @@ export const PROBLEM_CODES = [
   'database_read_only',
   'database_full',
   'database_slow',
-  /** Damaged blocks. */
+  /** Number of damaged blocks. */
   'database_damaged',
   /** No server has started on this database yet. */
   'schema_missing',
@@ -52,13 +52,13 @@ export const PROBLEM_CODES = [
   'schema_newer',
   /** The database can lose committed changes. */
   'database_not_durable',
-  /** Number of remaining connections. */
+  /** Number of database connections left. */
   'database_connections_few',
-  /** MiB. */
+  /** MiB of shared buffers. */
   'database_memory_small',
-  /** Number of replicas that are not used. */
+  /** Number of unused replicas. */
   'replicas_left_out',
-  /** Nodes learn of changes up to a second late. */
+  /** Without the bus, nodes learn of changes up to a second late. */
   'bus_away',
   /** Number of invalid indexes. */
   'indexes_invalid',
@@ -67,7 +67,7 @@ export const PROBLEM_CODES = [
   'files_elsewhere',
   'file_store_away',
   'backup_none',
-  /** Days. */
+  /** Age of the last backup, in days. */
   'backup_old',
   'backup_unverified',
   /** Number of overdue jobs. */
@@ -85,7 +85,7 @@ export const PROBLEM_CODES = [
 ] as const
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
-/** `wrong` requires a fix; a `notice` may not. */
+/** A `wrong` finding requires a fix; a `notice` may not. */
 export type Severity = 'wrong' | 'notice'
 
 export type Finding =
@@ -103,14 +103,24 @@ export type Finding =
       readonly detail: string | undefined
     }
 
-export function ok(check: Check, detail?: string): Finding {
+export function okFinding(check: Check, detail?: string): Finding {
   return { check, state: 'ok', detail }
 }
 
-export function wrong(check: Check, trouble: ProblemCode, value: number | null = null, detail?: string): Finding {
+export function wrongFinding(
+  check: Check,
+  trouble: ProblemCode,
+  value: number | null = null,
+  detail?: string,
+): Finding {
   return { check, state: 'wrong', trouble, value, detail }
 }
 
-export function notice(check: Check, trouble: ProblemCode, value: number | null = null, detail?: string): Finding {
+export function noticeFinding(
+  check: Check,
+  trouble: ProblemCode,
+  value: number | null = null,
+  detail?: string,
+): Finding {
   return { check, state: 'notice', trouble, value, detail }
 }

@@ -2,11 +2,11 @@ import { countOf } from '../../kernel/phrases.ts'
 import type { Address } from '../http/routing.ts'
 import type { Health, Problem } from './health.ts'
 
-const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
 /**
- * `/healthz` answers while the process lives; `/readyz` answers 503 with the reason if it should get no requests.
- * Probes have no login, so reasons contain no names.
+ * `/healthz` succeeds while the process lives. `/readyz` fails with 503 and a reason while the process should get no
+ * requests. Probes need no login, so reasons contain no names.
  */
 export function healthAddresses(health: Health): readonly Address[] {
   return [
@@ -14,7 +14,7 @@ export function healthAddresses(health: Health): readonly Address[] {
       method: 'GET',
       path: '/healthz',
       answer(exchange) {
-        exchange.send(200, TEXT, 'The process is alive.\n')
+        exchange.send(200, TEXT_HEADERS, 'The process is alive.\n')
       },
     },
     {
@@ -22,8 +22,8 @@ export function healthAddresses(health: Health): readonly Address[] {
       path: '/readyz',
       async answer(exchange) {
         const problems = await health.problems()
-        if (problems.length === 0) exchange.send(200, TEXT, 'Ready.\n')
-        else exchange.send(503, { ...TEXT, 'retry-after': '1' }, `${problems.map(sentenceOf).join('\n')}\n`)
+        if (problems.length === 0) exchange.send(200, TEXT_HEADERS, 'Ready.\n')
+        else exchange.send(503, { ...TEXT_HEADERS, 'retry-after': '1' }, `${problems.map(sentenceOf).join('\n')}\n`)
       },
     },
   ]

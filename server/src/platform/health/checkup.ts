@@ -6,12 +6,19 @@ import type { ReplicaReport } from '../db/replicas.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { checkDatabaseHealth } from './database-checks.ts'
-import { notice, ok, wrong, type Check, type Finding, type ProblemCode } from '../../kernel/finding.ts'
+import {
+  noticeFinding,
+  okFinding,
+  wrongFinding,
+  type Check,
+  type Finding,
+  type ProblemCode,
+} from '../../kernel/finding.ts'
 import type { Health } from './health.ts'
 import { checkDescriptors, checkDisk, checkMemory } from './machine.ts'
 
-/** Reuses results, because the checks also contact the mail server. */
-const KEEP_MILLISECONDS = 30_000
+/** How long results are reused: the checks also contact the mail server. */
+const REUSE_MILLISECONDS = 30_000
 
 export interface CheckupOptions {
   readonly dataDirectory: string
@@ -58,7 +65,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   }
   return {
     findings() {
-      if (latest === undefined || performance.now() - latest.at >= KEEP_MILLISECONDS) {
+      if (latest === undefined || performance.now() - latest.at >= REUSE_MILLISECONDS) {
         latest = { at: performance.now(), findings: runChecks() }
       }
       return latest.findings
@@ -75,34 +82,36 @@ export async function runCheck(
     const found = await run()
     return found === undefined ? [] : [found].flat()
   } catch (error) {
-    return [wrong(check, trouble, null, messageOf(error))]
+    return [wrongFinding(check, trouble, null, messageOf(error))]
   }
 }
 
 export function checkReplicas(reports: readonly ReplicaReport[]): Finding | undefined {
   if (reports.length === 0) return undefined
   const leftOut = reports.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name} (${reason})`]))
-  if (leftOut.length === 0) return ok('replicas', reports.map(({ name }) => name).join(', '))
-  return wrong('replicas', 'replicas_left_out', leftOut.length, leftOut.join(', '))
+  if (leftOut.length === 0) return okFinding('replicas', reports.map(({ name }) => name).join(', '))
+  return wrongFinding('replicas', 'replicas_left_out', leftOut.length, leftOut.join(', '))
 }
 
 function checkBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
   if (kind === 'postgresql') return undefined
-  return isConnected ? ok('bus') : wrong('bus', 'bus_away')
+  return isConnected ? okFinding('bus') : wrongFinding('bus', 'bus_away')
 }
 
 export async function checkFileStore(files: CheckupOptions['files']): Promise<Finding | undefined> {
   if (files.report.kind === 'folder') return undefined
   const reason = await files.failure()
-  return reason === undefined ? ok('files', 'the store is reachable') : wrong('files', 'file_store_away', null, reason)
+  return reason === undefined
+    ? okFinding('files', 'the store is reachable')
+    : wrongFinding('files', 'file_store_away', null, reason)
 }
 
 /** Accepts a missing mail server, because it may be intended. */
 export async function checkMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
-  if (!mailer.isConfigured) return [ok('mail', 'off, PARLEY_SMTP_URL is not set')]
+  if (!mailer.isConfigured) return [okFinding('mail', 'off, PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {
     await mailer.verify()
-    return ok('mail', 'the mail server is reachable')
+    return okFinding('mail', 'the mail server is reachable')
   }
   return runCheck('mail', verify, 'mail_unreachable')
 }
@@ -114,9 +123,10 @@ export function checkAddress({
 }: Pick<CheckupOptions, 'url' | 'host' | 'isForDevelopers'>): Finding {
   const { protocol, hostname } = new URL(url())
   const isNear = isThisMachine(hostname) && isThisMachine(host)
-  if (isForDevelopers && !isNear) return wrong('address', 'address_of_developers', null, url())
-  if (protocol !== 'https:' && !isThisMachine(hostname)) return notice('address', 'address_unencrypted', null, url())
-  return ok('address', url())
+  if (isForDevelopers && !isNear) return wrongFinding('address', 'address_of_developers', null, url())
+  if (protocol !== 'https:' && !isThisMachine(hostname))
+    return noticeFinding('address', 'address_unencrypted', null, url())
+  return okFinding('address', url())
 }
 
 function isThisMachine(host: string): boolean {
@@ -131,13 +141,13 @@ const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
 /** Covers only backups made by Parley. */
 export async function checkBackups(dataDirectory: string): Promise<Finding> {
   const note = await readBackupNote(dataDirectory)
-  if (note === undefined) return notice('backup', 'backup_none')
+  if (note === undefined) return noticeFinding('backup', 'backup_none')
   const { latest, verified } = note
   const now = Date.now() / 1000
   const days = Math.floor((now - latest.snapshot_at) / DAY_SECONDS)
-  if (now - latest.snapshot_at > OLD_SECONDS) return notice('backup', 'backup_old', days, latest.directory)
+  if (now - latest.snapshot_at > OLD_SECONDS) return noticeFinding('backup', 'backup_old', days, latest.directory)
   if (now - (verified?.snapshot_at ?? 0) > UNVERIFIED_SECONDS) {
-    return notice('backup', 'backup_unverified', null, latest.directory)
+    return noticeFinding('backup', 'backup_unverified', null, latest.directory)
   }
-  return ok('backup', `of ${new Date(latest.snapshot_at * 1000).toISOString()}, in ${latest.directory}`)
+  return okFinding('backup', `of ${new Date(latest.snapshot_at * 1000).toISOString()}, in ${latest.directory}`)
 }

@@ -1,17 +1,17 @@
 import type { Migration } from '../../kernel/tables.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
+import { noticeFinding, okFinding, wrongFinding, type Finding } from '../../kernel/finding.ts'
 import type { Health, Problem } from './health.ts'
 
 const SLOW_MILLISECONDS = 500
-const DIFFERENT_SECONDS = 5
+const MAX_CLOCK_DIFFERENCE_SECONDS = 5
 /** Tolerance for clocks of other machines. */
-const AHEAD_SECONDS = 60
+const MAX_AHEAD_SECONDS = 60
 /** Each server uses up to 13 connections. */
 const FEW_CONNECTIONS = 20
 const SMALL_MEBIBYTES = 128
 
-interface Facts {
+interface DatabaseFacts {
   readonly version: string
   readonly now: number
   readonly newest: number | null
@@ -23,7 +23,7 @@ interface Facts {
   readonly memory: number
 }
 
-const FACTS = `
+const FACTS_SQL = `
   select current_setting('server_version') as version,
     extract(epoch from clock_timestamp())::float8 as now,
     (select max(e.recorded_at) from organizations o cross join lateral (
@@ -35,7 +35,7 @@ const FACTS = `
       - (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections,
     (select setting::bigint * 8 / 1024 from pg_settings where name = 'shared_buffers')::int as memory`
 
-const INVALID = `
+const INVALID_INDEXES_SQL = `
   select count(*)::int as count, string_agg(c.relname, ', ' order by c.relname) as names
   from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
   where not (i.indisvalid and i.indisready) and n.nspname = current_schema()`
@@ -43,54 +43,57 @@ const INVALID = `
 export async function checkDatabaseHealth(reads: Db, isEmbedded: boolean): Promise<readonly Finding[]> {
   const asked = performance.now()
   const before = Date.now() / 1000
-  const [facts] = await reads.rows<Facts>('doctor_database', FACTS, [])
+  const [facts] = await reads.rows<DatabaseFacts>('doctor_database', FACTS_SQL, [])
   if (facts === undefined) throw new Error('the database did not describe itself')
   const milliseconds = Math.round(performance.now() - asked)
   const after = Date.now() / 1000
   return [
-    clockOf(facts, before, after),
+    checkClock(facts, before, after),
     milliseconds > SLOW_MILLISECONDS
-      ? notice('database', 'database_slow', milliseconds)
-      : ok('database', `PostgreSQL ${facts.version}, answered in ${milliseconds} ms`),
-    ...(facts.damaged > 0 ? [wrong('database', 'database_damaged', facts.damaged)] : []),
-    ...settingsOf(facts, isEmbedded),
-    await indexesOf(reads),
+      ? noticeFinding('database', 'database_slow', milliseconds)
+      : okFinding('database', `PostgreSQL ${facts.version}, answered in ${milliseconds} ms`),
+    ...(facts.damaged > 0 ? [wrongFinding('database', 'database_damaged', facts.damaged)] : []),
+    ...checkSettings(facts, isEmbedded),
+    await checkIndexes(reads),
   ]
 }
 
-function clockOf({ now, newest }: Facts, before: number, after: number): Finding {
+function checkClock({ now, newest }: DatabaseFacts, before: number, after: number): Finding {
   const difference = now < before ? before - now : Math.max(0, now - after)
-  if (difference > DIFFERENT_SECONDS) return wrong('clock', 'clock_differs', Math.round(difference))
+  if (difference > MAX_CLOCK_DIFFERENCE_SECONDS) return wrongFinding('clock', 'clock_differs', Math.round(difference))
   const ahead = (newest ?? 0) - after
-  if (ahead > AHEAD_SECONDS) return wrong('clock', 'clock_behind_log', Math.round(ahead))
-  return ok('clock')
+  if (ahead > MAX_AHEAD_SECONDS) return wrongFinding('clock', 'clock_behind_log', Math.round(ahead))
+  return okFinding('clock')
 }
 
-function settingsOf({ fsync, pages, commit, connections, memory }: Facts, isEmbedded: boolean): readonly Finding[] {
+function checkSettings(
+  { fsync, pages, commit, connections, memory }: DatabaseFacts,
+  isEmbedded: boolean,
+): readonly Finding[] {
   const findings: Finding[] = []
   const off = Object.entries({ fsync, full_page_writes: pages, synchronous_commit: commit }).filter(
     ([, value]) => value === 'off',
   )
   if (off.length > 0) {
     const names = off.map(([name]) => name).join(', ')
-    findings.push(wrong('database_settings', 'database_not_durable', off.length, names))
+    findings.push(wrongFinding('database_settings', 'database_not_durable', off.length, names))
   }
   if (connections < FEW_CONNECTIONS) {
-    findings.push(notice('database_settings', 'database_connections_few', Math.max(0, connections)))
+    findings.push(noticeFinding('database_settings', 'database_connections_few', Math.max(0, connections)))
   }
   // The embedded database leaves most memory to the system's file cache.
   if (!isEmbedded && memory < SMALL_MEBIBYTES)
-    findings.push(notice('database_settings', 'database_memory_small', memory))
-  return findings.length > 0 ? findings : [ok('database_settings')]
+    findings.push(noticeFinding('database_settings', 'database_memory_small', memory))
+  return findings.length > 0 ? findings : [okFinding('database_settings')]
 }
 
-async function indexesOf(reads: Db): Promise<Finding> {
-  const [found] = await reads.rows<{ count: number; names: string | null }>('doctor_indexes', INVALID, [])
+async function checkIndexes(reads: Db): Promise<Finding> {
+  const [found] = await reads.rows<{ count: number; names: string | null }>('doctor_indexes', INVALID_INDEXES_SQL, [])
   const count = found?.count ?? 0
-  return count > 0 ? wrong('indexes', 'indexes_invalid', count, found?.names ?? undefined) : ok('indexes')
+  return count > 0 ? wrongFinding('indexes', 'indexes_invalid', count, found?.names ?? undefined) : okFinding('indexes')
 }
 
-/** Returns an empty list if further checks are possible. */
+/** Returns the problems that prevent further checks. */
 export async function checkHealth(health: Health): Promise<readonly Finding[]> {
   return (await health.problems()).map(findingOf)
 }
@@ -98,19 +101,19 @@ export async function checkHealth(health: Health): Promise<readonly Finding[]> {
 function findingOf(problem: Problem): Finding {
   switch (problem.what) {
     case 'database_read_only':
-      return wrong('database', 'database_read_only')
+      return wrongFinding('database', 'database_read_only')
     case 'database_unreachable':
-      return wrong('database', 'database_unreachable')
+      return wrongFinding('database', 'database_unreachable')
     case 'database_full':
-      return wrong('database', 'database_full')
+      return wrongFinding('database', 'database_full')
     case 'database_silent':
-      return wrong('database', 'database_unreachable', problem.seconds)
+      return wrongFinding('database', 'database_unreachable', problem.seconds)
     case 'events_behind':
-      return wrong('work', 'events_left', problem.organizations)
+      return wrongFinding('work', 'events_left', problem.organizations)
   }
 }
 
-/** Undefined if the database has tables or cannot be queried. */
+/** Returns a finding if the database is empty; undefined if it has tables or cannot be queried. */
 export async function checkEmptiness(reads: Db): Promise<Finding | undefined> {
   const asking = reads.rows<{ isEmpty: boolean }>(
     'doctor_emptiness',
@@ -118,15 +121,15 @@ export async function checkEmptiness(reads: Db): Promise<Finding | undefined> {
     [],
   )
   const rows = await asking.catch(() => [])
-  return rows[0]?.isEmpty === true ? notice('schema', 'schema_missing') : undefined
+  return rows[0]?.isEmpty === true ? noticeFinding('schema', 'schema_missing') : undefined
 }
 
 export async function checkSchema(reads: Db, migrations: readonly Migration[]): Promise<Finding> {
   const rows = await reads.rows<{ name: string }>('doctor_schema', 'select name from migrations', [])
   const applied = new Set(rows.map(({ name }) => name))
   const newer = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
-  if (newer.length > 0) return wrong('schema', 'schema_newer', newer.length, newer.join(', '))
+  if (newer.length > 0) return wrongFinding('schema', 'schema_newer', newer.length, newer.join(', '))
   const left = migrations.filter(({ name }) => !applied.has(name))
-  if (left.length > 0) return notice('schema', 'schema_old', left.length)
-  return ok('schema', `${applied.size} migrations`)
+  if (left.length > 0) return noticeFinding('schema', 'schema_old', left.length)
+  return okFinding('schema', `${applied.size} migrations`)
 }

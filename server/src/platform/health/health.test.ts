@@ -69,7 +69,7 @@ it('queries a hanging database once, however often it is probed', async () => {
   }
 }, 40_000)
 
-it('is not ready while the database rejects connections, and names no user', async () => {
+it('is not ready while the database rejects connections, and reveals no user name', async () => {
   const { database = '', user = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections false`)
   await loseConnections()
@@ -88,7 +88,7 @@ it('is not ready while it does not apply the commits of another node', async () 
     const { id, owner } = await server.organization()
     await other.parley.logs.of(id)
     const { organization, follower } = await other.parley.logs.of(id)
-    // Simulates a node that hangs: it neither receives nor polls commits, and callers that need one wait.
+    // Simulates a node that hangs: it neither receives nor polls commits, and callers that need a commit wait.
     const catchUp = follower.catchUp.bind(follower)
     const hangs = new Promise<void>((resolve) => {
       resumeNode = () => {

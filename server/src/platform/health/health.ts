@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 
-const KEEP_MILLISECONDS = 1_000
-/** Time limit, after which the database counts as unreachable. */
+const REUSE_MILLISECONDS = 1_000
+/** Time limit for a check, after which the database counts as unreachable. */
 const DATABASE_MILLISECONDS = 5_000
-/** Time after which a check without an answer is replaced. */
-const LOST_MILLISECONDS = 60_000
-const BEHIND_MILLISECONDS = 5_000
+/** Time after which a check without a result is abandoned, and a new one starts. */
+const ABANDON_MILLISECONDS = 60_000
+const MAX_LAG_MILLISECONDS = 5_000
 
 interface FollowedLog {
   readonly organization: { readonly id: number; readonly position: number }
@@ -45,13 +45,13 @@ interface PendingCheck {
 /** A standby refuses to assign a transaction ID. */
 const WRITABLE = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 const READ_ONLY_CODE = '25006'
-const READ_ONLY: Problem = { what: 'database_read_only' }
+const READ_ONLY_PROBLEM: Problem = { what: 'database_read_only' }
 
-const FULL: Problem = { what: 'database_full' }
+const FULL_PROBLEM: Problem = { what: 'database_full' }
 /** Time for which a full disk is reported. By then, another write will show whether it is still full. */
 const FULL_MILLISECONDS = 10_000
 
-const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
+const POSITIONS_SQL = 'select id, position from organizations where id = any($1::bigint[])'
 
 export function openHealth({ reads, logs }: HealthOptions): Health {
   const behind = new Map<number, LagSighting>()
@@ -64,10 +64,12 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     const before = performance.now()
     const loaded = new Map(logs.loaded().map((log) => [log.organization.id, log]))
     const [writable] = await reads.rows<{ isReadOnly: boolean }>('health_writable', WRITABLE, [])
-    if (writable?.isReadOnly === true) return [READ_ONLY]
-    const rows = await reads.rows<{ id: number; position: number }>('health_positions', POSITIONS, [[...loaded.keys()]])
+    if (writable?.isReadOnly === true) return [READ_ONLY_PROBLEM]
+    const rows = await reads.rows<{ id: number; position: number }>('health_positions', POSITIONS_SQL, [
+      [...loaded.keys()],
+    ])
     behindEvents = 0
-    // A closed log is read when it is opened again.
+    // A log that is closed cannot lag: it is read when it is opened again.
     for (const id of behind.keys()) if (!loaded.has(id)) behind.delete(id)
     for (const { id, position } of rows) {
       const applied = loaded.get(id)?.organization.position ?? position
@@ -76,7 +78,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
       if (seen !== undefined && applied >= seen.position) behind.delete(id)
       if (applied < position && !behind.has(id)) behind.set(id, { position, at: before })
     }
-    const overdue = [...behind.values()].filter(({ at }) => before - at >= BEHIND_MILLISECONDS)
+    const overdue = [...behind.values()].filter(({ at }) => before - at >= MAX_LAG_MILLISECONDS)
     if (overdue.length === 0) return []
     const seconds = Math.round(Math.max(...overdue.map(({ at }) => before - at)) / 1_000)
     return [{ what: 'events_behind', organizations: overdue.length, seconds }]
@@ -86,7 +88,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     const found = check().catch((error: unknown): readonly Problem[] => {
       // The driver's message contains hosts and users.
       const isReadOnly = error instanceof Error && 'code' in error && error.code === READ_ONLY_CODE
-      return [isReadOnly ? READ_ONLY : { what: 'database_unreachable' }]
+      return [isReadOnly ? READ_ONLY_PROBLEM : { what: 'database_unreachable' }]
     })
     const begun = { at: performance.now(), found }
     void found.then(() => {
@@ -97,7 +99,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
 
   /** Waits for a check, up to a limit. While the database hangs, no second check starts. */
   const inTime = async (): Promise<readonly Problem[]> => {
-    if (pending === undefined || performance.now() - pending.at >= LOST_MILLISECONDS) pending = begin()
+    if (pending === undefined || performance.now() - pending.at >= ABANDON_MILLISECONDS) pending = begin()
     const { at, found } = pending
     const answered = new AbortController()
     const left = Math.max(0, at + DATABASE_MILLISECONDS - performance.now())
@@ -114,11 +116,11 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
 
   return {
     problems() {
-      if (latest === undefined || performance.now() - latest.at >= KEEP_MILLISECONDS) {
+      if (latest === undefined || performance.now() - latest.at >= REUSE_MILLISECONDS) {
         latest = { at: performance.now(), problems: inTime() }
       }
       return latest.problems.then((problems) =>
-        performance.now() - fullAt < FULL_MILLISECONDS ? [FULL, ...problems] : problems,
+        performance.now() - fullAt < FULL_MILLISECONDS ? [FULL_PROBLEM, ...problems] : problems,
       )
     },
     reportFull() {

@@ -8,7 +8,7 @@ import { checkDataDirectory, checkDescriptors, checkDisk, checkMemory } from './
 
 const isLinux = (await stat('/proc/self/limits').catch(() => undefined)) !== undefined
 
-it.runIf(isLinux)('reports a low descriptor limit and one that is nearly used', async () => {
+it.runIf(isLinux)('reports a low descriptor limit, and a limit that is nearly used up', async () => {
   const look = async (script: string): Promise<unknown> => {
     const child = spawn('bash', ['-c', `${script}; echo ready; read`], { stdio: ['pipe', 'pipe', 'ignore'] })
     await once(child.stdout, 'data')

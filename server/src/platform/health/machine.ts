@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
+import { noticeFinding, okFinding, wrongFinding, type Finding } from '../../kernel/finding.ts'
 
 /* Checks are skipped if the system does not provide the data, for example outside Linux. */
 
@@ -21,25 +21,26 @@ export async function checkDisk(dataDirectory: string): Promise<Finding> {
   const { bavail, bsize, blocks, files, ffree } = await statfs(path)
   const free = Math.floor((bavail * bsize) / MEBIBYTE)
   const part = blocks === 0 ? 1 : bavail / blocks
-  if (free < FULL_MEBIBYTES) return wrong('disk', 'disk_full', free, path)
+  if (free < FULL_MEBIBYTES) return wrongFinding('disk', 'disk_full', free, path)
   // Some file systems have no inode limit.
   const names = files === 0 ? 1 : ffree / files
   if (names < FEW_NAMES_PART) {
-    return wrong('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
+    return wrongFinding('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
   }
-  if (free < NEARLY_FULL_MEBIBYTES && part < NEARLY_FULL_PART) return notice('disk', 'disk_nearly_full', free, path)
-  return ok('disk', `${(free / 1024).toFixed(1)} GiB free`)
+  if (free < NEARLY_FULL_MEBIBYTES && part < NEARLY_FULL_PART)
+    return noticeFinding('disk', 'disk_nearly_full', free, path)
+  return okFinding('disk', `${(free / 1024).toFixed(1)} GiB free`)
 }
 
 export async function checkDataDirectory(dataDirectory: string, userId: number | undefined): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { uid, mode } = await stat(path)
   if (userId !== undefined && userId !== 0 && uid !== userId) {
-    return wrong('data_directory', 'data_directory_of_another', uid, path)
+    return wrongFinding('data_directory', 'data_directory_of_another', uid, path)
   }
-  // The contents have their own permissions, so this alone is not a leak.
-  if ((mode & 0o022) !== 0) return wrong('data_directory', 'data_directory_open', null, path)
-  return ok('data_directory', path)
+  // Read permission leaks nothing: the directory's contents have their own permissions.
+  if ((mode & 0o022) !== 0) return wrongFinding('data_directory', 'data_directory_open', null, path)
+  return okFinding('data_directory', path)
 }
 
 export async function checkDescriptors(processId: number | 'self'): Promise<Finding | undefined> {
@@ -52,10 +53,10 @@ export async function checkDescriptors(processId: number | 'self'): Promise<Find
   if (most === undefined || open === undefined) return undefined
   const limit = most === 'unlimited' ? Infinity : Number(most)
   if (open.length > MANY_DESCRIPTORS_PART * limit) {
-    return wrong('descriptors', 'descriptors_nearly_used', Math.round((100 * open.length) / limit))
+    return wrongFinding('descriptors', 'descriptors_nearly_used', Math.round((100 * open.length) / limit))
   }
-  if (limit < FEW_DESCRIPTORS) return notice('descriptors', 'descriptors_few', limit)
-  return ok('descriptors', `${open.length} of ${most} in use`)
+  if (limit < FEW_DESCRIPTORS) return noticeFinding('descriptors', 'descriptors_few', limit)
+  return okFinding('descriptors', `${open.length} of ${most} in use`)
 }
 
 export async function checkMemory(): Promise<Finding | undefined> {
@@ -64,8 +65,8 @@ export async function checkMemory(): Promise<Finding | undefined> {
   const left = [available === undefined ? undefined : Number(available) / 1024, await leftOfGroup()]
   const least = Math.floor(Math.min(...left.filter((one) => one !== undefined)))
   if (!Number.isFinite(least)) return undefined
-  if (least < LITTLE_MEMORY_MEBIBYTES) return wrong('memory', 'memory_nearly_used', least)
-  return ok('memory', `${least} MiB free`)
+  if (least < LITTLE_MEMORY_MEBIBYTES) return wrongFinding('memory', 'memory_nearly_used', least)
+  return okFinding('memory', `${least} MiB free`)
 }
 
 /** Returns the memory left in this cgroup, in MiB. Inactive page cache counts as free. */

@@ -27,7 +27,7 @@ interface ProblemText {
   readonly remedy: string
 }
 
-const WORDS: Readonly<Record<ProblemCode, ProblemText>> = {
+const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   look_failed: {
     says: (_, detail) => `The check failed: ${detail}.`,
     remedy: 'Check that PARLEY_DATA_DIR is right, and run the command as the account that runs the server.',
@@ -92,7 +92,7 @@ const WORDS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   database_damaged: {
     says: (value) => `The database found ${countOf(value, 'damaged block', 'damaged blocks')}.`,
-    remedy: 'Check the disk, and restore the latest backup to another one.',
+    remedy: 'Check the disk, and restore the latest backup to another disk.',
   },
   schema_missing: {
     says: () => 'The database is empty: no server has used it yet.',
@@ -137,12 +137,12 @@ const WORDS: Readonly<Record<ProblemCode, ProblemText>> = {
   files_missing: {
     says: (value, detail) => `${value} of the latest uploaded files cannot be read, for example ${detail}.`,
     remedy:
-      'Use the same PARLEY_FILES and PARLEY_DATA_DIR as where the files were uploaded, on all servers. Check that the data directory is complete and belongs to the account that runs Parley. If so, restore the files from a backup.',
+      'On all servers, set PARLEY_FILES and PARLEY_DATA_DIR as they were when the files were uploaded. Check that the data directory is complete and belongs to the account that runs Parley. If so, restore the files from a backup.',
   },
   files_elsewhere: {
     says: (value, detail) => `None of the latest uploaded files are in ${detail} (${value} checked).`,
     remedy:
-      'Use the same PARLEY_FILES and PARLEY_DATA_DIR as where the files were uploaded, on all servers. If they are already the same, restore the files from a backup.',
+      'On all servers, set PARLEY_FILES and PARLEY_DATA_DIR as they were when the files were uploaded. If they are unchanged, restore the files from a backup.',
   },
   file_store_away: {
     says: (_, detail) => `The file store is unreachable: ${detail}.`,
@@ -193,7 +193,7 @@ const WORDS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   address_taken: {
     says: (_, detail) => `Another program is listening on ${detail}.`,
-    remedy: 'Stop it, or choose another PORT.',
+    remedy: 'Stop that program, or choose another PORT.',
   },
   address_unencrypted: {
     says: (_, detail) => `People reach the server at ${detail} without encryption.`,
@@ -208,9 +208,9 @@ const WORDS: Readonly<Record<ProblemCode, ProblemText>> = {
 
 export function sentenceOf(finding: Finding): string {
   if (finding.state === 'ok') return finding.detail === undefined ? 'OK.' : `OK: ${finding.detail}.`
-  return WORDS[finding.trouble].says(finding.value ?? 0, finding.detail ?? '')
+  return PROBLEM_TEXTS[finding.trouble].says(finding.value ?? 0, finding.detail ?? '')
 }
 
 export function remedyOf(finding: Finding): string | undefined {
-  return finding.state === 'ok' ? undefined : WORDS[finding.trouble].remedy
+  return finding.state === 'ok' ? undefined : PROBLEM_TEXTS[finding.trouble].remedy
 }

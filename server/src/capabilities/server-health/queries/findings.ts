@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import { StoreUnavailable, type FileStore } from '../../../platform/files/store.ts'
 import { createFairQueue } from '../../../platform/turns.ts'
-import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
+import { okFinding, wrongFinding, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
 
 const LATE_SECONDS = 600
@@ -37,9 +37,9 @@ export async function checkWork(reads: Db, organizationId: number | null): Promi
   const values = [organizationId, now - LATE_SECONDS, now - LATE_EXPORT_SECONDS]
   const rows = await reads.rows<{ what: string; count: number }>('late_work', LATE, values)
   const overdue = rows.filter(({ count }) => count > 0)
-  if (overdue.length === 0) return ok('work')
+  if (overdue.length === 0) return okFinding('work')
   const total = overdue.reduce((sum, { count }) => sum + count, 0)
-  return wrong('work', 'work_late', total, overdue.map(({ what, count }) => `${count} ${what}`).join(', '))
+  return wrongFinding('work', 'work_late', total, overdue.map(({ what, count }) => `${count} ${what}`).join(', '))
 }
 
 const LATEST = `
@@ -66,16 +66,16 @@ export async function checkRecentFiles(
   const sizes = await sizesOf(sought, files)
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
-  if (differing.length === 0) return ok('files', `${sought.length} of the latest are present`)
+  if (differing.length === 0) return okFinding('files', `${sought.length} of the latest are present`)
   // Ignores files deleted meanwhile. Files are stored before any row refers to them.
   const paths = differing.map(({ pathId }) => pathId)
   const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_NAMED, [paths])
   const [first] = missing
-  if (first === undefined) return ok('files', `${sought.length - differing.length} of the latest are present`)
+  if (first === undefined) return okFinding('files', `${sought.length - differing.length} of the latest are present`)
   const isElsewhere = sizes.every((size) => size === undefined)
   return isElsewhere
-    ? wrong('files', 'files_elsewhere', missing.length, files.place)
-    : wrong('files', 'files_missing', missing.length, keyOf(first.pathId))
+    ? wrongFinding('files', 'files_elsewhere', missing.length, files.place)
+    : wrongFinding('files', 'files_missing', missing.length, keyOf(first.pathId))
 }
 
 /** Undefined for missing files, or instead of all sizes if the store is unreachable. */
