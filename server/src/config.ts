@@ -1,6 +1,6 @@
 import { messageOf } from './kernel/phrases.ts'
 import { LOG_LEVELS } from './platform/logger.ts'
-import { serversOf } from './platform/bus/nats-servers.ts'
+import { parseBusServers } from './platform/bus/nats-servers.ts'
 import { readS3Address } from './platform/files/s3/address.ts'
 import { isAddress } from './platform/mail/address.ts'
 import { CERTIFICATE_CHECKS } from './platform/mail/connection.ts'
@@ -98,7 +98,7 @@ const replicaUrls: Parser<readonly string[]> = (value) => {
 }
 
 const busUrl: Parser<string> = (value) => {
-  serversOf(value)
+  parseBusServers(value)
   return value
 }
 

@@ -21,7 +21,13 @@ import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors } from './platform/consumers/cursors.ts'
-import { clientFor, deadlinesOf, openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
+import {
+  clientFor,
+  timeoutOptions,
+  openDatabase,
+  type ConnectionOptions,
+  type Database,
+} from './platform/db/database.ts'
 import { Outage } from './platform/db/outage.ts'
 import type { Replicas } from './platform/db/replicas.ts'
 import { createListener, type Listener } from './platform/http/listener.ts'
@@ -115,7 +121,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const outage = new Outage(logger)
   const { primary, lost } = openPrimary({
     ...options,
-    client: () => clientFor(connection, deadlinesOf(config.PARLEY_REQUEST_DEADLINE_SECONDS)),
+    client: () => clientFor(connection, timeoutOptions(config.PARLEY_REQUEST_DEADLINE_SECONDS)),
     logger,
   })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {

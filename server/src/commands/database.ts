@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { refuseRestoring } from '../platform/backup/restore.ts'
 import { clientFor, type ConnectionOptions } from '../platform/db/database.ts'
-import { primaryClient, urlsOf } from '../platform/db/hosts.ts'
+import { primaryClient, urlPerHost } from '../platform/db/hosts.ts'
 import { isUnavailable } from '../platform/db/unavailable.ts'
 import {
   DataDirectoryInUse,
@@ -163,7 +163,7 @@ const MALFORMED =
 /** Finds the host that accepts writes, because the driver supports only one host. */
 function connectionOf(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED)
-  const urls = urlsOf(url)
+  const urls = urlPerHost(url)
   const hosts = urls.map((one) => {
     try {
       const { host, port } = new pg.Client({ connectionString: one })

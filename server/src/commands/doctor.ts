@@ -6,9 +6,9 @@ import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
 import { CHECKS, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
 import { countOf, messageOf } from '../kernel/phrases.ts'
-import { organizationsLeft } from '../platform/consumers/cursors.ts'
+import { organizationsWithUnhandledEvents } from '../platform/consumers/cursors.ts'
 import { tryBus } from '../platform/bus/nats.ts'
-import { serversOf } from '../platform/bus/nats-servers.ts'
+import { parseBusServers } from '../platform/bus/nats-servers.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
 import { tryReplica } from '../platform/db/replicas.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
@@ -175,7 +175,7 @@ async function withReason(findings: readonly Finding[], { reads }: Database): Pr
 
 async function checkAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
   const before = Math.floor(Date.now() / 1000) - LEFT_SECONDS
-  const left = await organizationsLeft(reads, consumerNames(config), before)
+  const left = await organizationsWithUnhandledEvents(reads, consumerNames(config), before)
   const finding = await checkWork(reads, null)
   return left.length > 0 ? [finding, wrongFinding('work', 'events_left', left.length)] : [finding]
 }
@@ -199,7 +199,7 @@ async function askProvider(config: Config, logger: Parameters<typeof openidProvi
 async function askBus(url: string): Promise<Finding> {
   const failure = await tryBus(url)
   return failure === undefined
-    ? okFinding('bus', `NATS is reachable at ${serversOf(url).name}`)
+    ? okFinding('bus', `NATS is reachable at ${parseBusServers(url).name}`)
     : wrongFinding('bus', 'bus_away', null, failure)
 }
 

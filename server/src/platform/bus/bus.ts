@@ -15,7 +15,7 @@ export interface Count {
   readonly limit: string
   readonly key: string
   readonly used: number
-  /** Seconds until the window ends. */
+  /** Seconds until the rate limit's window ends. */
   readonly left: number
 }
 
@@ -43,11 +43,11 @@ export interface BusReport {
 /** Messages between processes that share a database. Losing one only costs time: every process polls each second. */
 export interface Bus {
   committed(organizationId: number, position: number): void
-  /** Resolves when the message is sent or sending failed. */
+  /** Resolves when the message has been sent, or sending it has failed. */
   removed(organizationId: number): Promise<void>
   ephemeral(published: PublishedEvent): void
   sendToNodes(message: NodeMessage): void
-  /** Resolves when subscribed, or when a retry is scheduled. */
+  /** Resolves when this process has subscribed, or has scheduled a retry. */
   listen(): Promise<void>
   follow(organizationId: number): Promise<void>
   unfollow(organizationId: number): void

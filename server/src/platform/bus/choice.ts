@@ -9,7 +9,7 @@ interface BusEvents {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** @param url of a NATS server; undefined for LISTEN and NOTIFY */
+/** @param url URL of a NATS server; undefined to use PostgreSQL's LISTEN and NOTIFY */
 export function busFor(
   url: string | undefined,
   connection: ConnectionOptions,
@@ -21,7 +21,7 @@ export function busFor(
     return natsBus({
       url,
       reads: database.reads,
-      // A warning, as for the recovery: repeated errors are summarized later, and would appear after it.
+      // A warning, like the recovery: the logger summarizes repeated errors later, after the recovery is logged.
       onError: (error) => logger.warn({ reason: error.message }, 'bus unreachable'),
       onBack: () => logger.warn({}, 'bus reachable again'),
     })

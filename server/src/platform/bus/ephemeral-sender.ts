@@ -1,9 +1,9 @@
 import type { PublishedEvent } from './bus.ts'
 
-/** Older events would be outdated by the time the database is back. */
+/** Number of events kept while the database is unreachable. Older events would be outdated when it returns. */
 const MAX_WAITING = 1_000
 
-/** Sends ephemeral events in order, so "stopped typing" never overtakes "typing". Resolves when none is waiting. */
+/** Sends ephemeral events in order, so "stopped typing" never overtakes "typing". Resolves when all are sent. */
 export function ephemeralSender(
   send: (payloads: readonly string[]) => Promise<unknown>,
   onError: (error: Error) => void,
@@ -17,12 +17,12 @@ export function ephemeralSender(
       waiting = []
       await send(payloads).catch(onError)
     }
-    // Same turn of the event loop as the check for waiting events, so the next event starts a new round.
+    // Runs in the same turn of the event loop as the check for waiting events, so the next event starts a new round.
     sending = undefined
   }
   return (published) => {
     count += 1
-    // PostgreSQL merges equal notifications of a transaction, so each gets a number.
+    // PostgreSQL merges equal notifications of a transaction, so each notification gets a number.
     pushBounded(waiting, JSON.stringify({ ...published, count }))
     sending ??= sendAll()
     return sending

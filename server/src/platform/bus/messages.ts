@@ -1,7 +1,7 @@
 import { isRecord } from '../../kernel/keys.ts'
 import type { BusListener, NodeMessage, PublishedEvent } from './bus.ts'
 
-/* A bus can carry messages of other programs or versions, which are ignored. */
+/* Unknown messages are ignored: other programs or versions of Parley can use the same bus. */
 
 export function committedMessage(position: number): string {
   return JSON.stringify({ committed: position })

@@ -2,22 +2,22 @@ import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
 export interface BusServers {
   readonly options: Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'>
-  /** For display, without credentials. */
+  /** Server addresses for display, without credentials. */
   readonly name: string
 }
 
-const FORM = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
+const URL_PATTERN = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
 
-/** Parses one URL, or those of a cluster. `nats://` uses encryption if the server offers it, `tls://` always. */
-export function serversOf(text: string): BusServers {
-  const parts = text.split(',').map((part) => partsOf(part.trim()))
+/** Parses a server's URL or a cluster's list of URLs. `nats://` encrypts if the server offers it; `tls://` always. */
+export function parseBusServers(text: string): BusServers {
+  const parts = text.split(',').map((part) => parseUrl(part.trim()))
   const [first] = parts
   if (first === undefined || parts.some((part) => part.login !== first.login || part.isTls !== first.isTls)) {
     throw new Error('must be URLs with the same login and the same scheme, nats: or tls:')
   }
   const names = parts.map(({ host }) => host)
   return {
-    options: { servers: names, ...loginOf(first.login), ...(first.isTls ? { tls: {} } : {}) },
+    options: { servers: names, ...parseLogin(first.login), ...(first.isTls ? { tls: {} } : {}) },
     name: names.join(', '),
   }
 }
@@ -28,15 +28,15 @@ interface UrlParts {
   readonly host: string
 }
 
-function partsOf(text: string): UrlParts {
-  const [, scheme = '', login, host] = FORM.exec(text) ?? []
-  // For nonstandard schemes, URL does not validate hosts.
+function parseUrl(text: string): UrlParts {
+  const [, scheme = '', login, host] = URL_PATTERN.exec(text) ?? []
+  // `URL` validates hosts only for standard schemes such as `http:`.
   const isUrl = host !== undefined && URL.canParse(`http://${host}`) && !/%(?![\da-f]{2})/i.test(login ?? '')
   if (!isUrl) throw new Error('must be a URL like nats://user:password@bus.example.org:4222')
   return { isTls: scheme.toLowerCase() === 'tls', login, host }
 }
 
-function loginOf(login: string | undefined): Pick<NodeConnectionOptions, 'user' | 'pass' | 'token'> {
+function parseLogin(login: string | undefined): Pick<NodeConnectionOptions, 'user' | 'pass' | 'token'> {
   if (login === undefined || login === '') return {}
   const [name = '', ...password] = login.split(':')
   if (password.length === 0) return { token: decodeURIComponent(name) }

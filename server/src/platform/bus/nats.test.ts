@@ -3,17 +3,17 @@ import type { Db } from '../../kernel/transaction.ts'
 import { hasNatsServer, NatsServer } from '../../testing/nats-server.ts'
 import type { Bus, BusListener, PublishedEvent } from './bus.ts'
 import { natsBus, tryBus } from './nats.ts'
-import { serversOf } from './nats-servers.ts'
+import { parseBusServers } from './nats-servers.ts'
 
 const ORGANIZATION = 7
 
-interface Ear {
+interface TestListener {
   readonly bus: Bus
   readonly errors: string[]
   readonly heard: unknown[]
 }
 
-function listenAt(url: string, database = 'one-1'): Ear {
+function listenAt(url: string, database = 'one-1'): TestListener {
   const [errors, heard]: [string[], unknown[]] = [[], []]
   const rows: Db['rows'] = async <Row>() => Promise.resolve([{ name: database }] as Row[])
   const hearing: BusListener = {
@@ -73,7 +73,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     expect(here.heard).toEqual(events)
   })
 
-  it('sends messages queued before connecting, even when closed immediately', async () => {
+  it('sends messages queued before the bus connects, even if it is closed immediately', async () => {
     const { url } = await serverWith()
     const there = listenAt(url)
     await there.bus.follow(ORGANIZATION)
@@ -92,7 +92,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     expect(bus.report.isConnected).toBe(false)
     expect(await tryBus(wrong)).toBe(errors[0])
     expect(await tryBus(`nats://parley:open%3A%20sesame%40@127.0.0.1:${server.port}`)).toBeUndefined()
-    // Retries repeated the error, which the server reports only once.
+    // Every retry failed, but the error is reported only once.
     await server.kill()
     await expect.poll(() => errors.length).toBe(2)
     expect(errors[1]).toMatch(`the bus at 127.0.0.1:${server.port} is unreachable`)
@@ -133,11 +133,11 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
 })
 
 it('parses the servers, credentials, and TLS of a bus URL', () => {
-  expect(serversOf('nats://bus.example.org')).toEqual({
+  expect(parseBusServers('nats://bus.example.org')).toEqual({
     options: { servers: ['bus.example.org'] },
     name: 'bus.example.org',
   })
-  expect(serversOf('tls://a%40b:c%3Ad:e@one:4222,tls://a%40b:c%3Ad:e@[::1]:4223')).toEqual({
+  expect(parseBusServers('tls://a%40b:c%3Ad:e@one:4222,tls://a%40b:c%3Ad:e@[::1]:4223')).toEqual({
     options: { servers: ['one:4222', '[::1]:4223'], user: 'a@b', pass: 'c:d:e', tls: {} },
     name: 'one:4222, [::1]:4223',
   })
@@ -157,5 +157,5 @@ it.each([
   'nats://one,tls://two',
   'nats://a:b@one,nats://two',
 ])('rejects an invalid bus URL without revealing its password: %s', (text) => {
-  expect(() => serversOf(text)).toThrow(/^must be (?:a URL like nats:|URLs with the same login)/)
+  expect(() => parseBusServers(text)).toThrow(/^must be (?:a URL like nats:|URLs with the same login)/)
 })

@@ -3,17 +3,17 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
 import { committedMessage, ephemeralMessage, dispatchMessage, dispatchNodeMessage, removedMessage } from './messages.ts'
-import { describeRefusal, serversOf, type BusServers } from './nats-servers.ts'
+import { describeRefusal, parseBusServers, type BusServers } from './nats-servers.ts'
 import { PendingWork } from './pending-work.ts'
 
 const RECONNECT_MILLISECONDS = 500
 const CONNECT_MILLISECONDS = 2_000
-/** Time limit, because the server can be frozen. */
+/** Time limit for a flush, which a frozen NATS server never completes. */
 const FLUSH_MILLISECONDS = 1_000
-/** A server that misses two pings is considered gone. */
+/** The connection to a NATS server that misses two pings counts as lost. */
 const PING_MILLISECONDS = 3_000
-const PINGS = 2
-const NODES = 'nodes'
+const MAX_MISSED_PINGS = 2
+const NODES_SUBJECT = 'nodes'
 
 export interface NatsBusOptions {
   readonly url: string
@@ -27,7 +27,7 @@ export function natsBus(options: NatsBusOptions): OpenBus {
 }
 
 /** Identifies the database across addresses and failovers: several databases can share a bus. */
-const DATABASE = `
+const DATABASE_NAME_SQL = `
   select concat(system_identifier, '-', d.oid) as name
   from pg_control_system(), pg_database d where d.datname = current_database()`
 
@@ -37,17 +37,17 @@ async function connectTo({ options }: BusServers): Promise<NatsConnection> {
   return connect({
     ...options,
     name: 'parley',
-    // `stayConnected` reconnects and reports each gap.
+    // `stayConnected` reconnects and reports each outage.
     reconnect: false,
     timeout: CONNECT_MILLISECONDS,
     pingInterval: PING_MILLISECONDS,
-    maxPingOut: PINGS,
+    maxPingOut: MAX_MISSED_PINGS,
   })
 }
 
 /** Returns the reason if the bus is unreachable. */
 export async function tryBus(url: string): Promise<string | undefined> {
-  const servers = serversOf(url)
+  const servers = parseBusServers(url)
   try {
     const connection = await connectTo(servers)
     await connection.close()
@@ -62,10 +62,10 @@ class NatsBus implements Bus {
   readonly #servers: BusServers
   readonly #listener: BusListener
   readonly #underWay: PendingWork
-  readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
+  readonly #followed = new Map<number | typeof NODES_SUBJECT, Subscription | undefined>()
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
-  /** Earlier messages wait for the first connection attempt. */
+  /** Resolves after the first connection attempt, for which earlier messages wait. */
   readonly #tried: Promise<void>
   #hasTried: () => void = () => undefined
   #prefix = ''
@@ -76,7 +76,7 @@ class NatsBus implements Bus {
 
   constructor(options: NatsBusOptions, listener: BusListener) {
     this.#options = options
-    this.#servers = serversOf(options.url)
+    this.#servers = parseBusServers(options.url)
     this.#listener = listener
     this.#underWay = new PendingWork(options.onError)
     this.#tried = new Promise((resolve) => {
@@ -107,11 +107,11 @@ class NatsBus implements Bus {
   }
 
   sendToNodes(message: NodeMessage): void {
-    this.#send(NODES, JSON.stringify(message))
+    this.#send(NODES_SUBJECT, JSON.stringify(message))
   }
 
   async listen(): Promise<void> {
-    await this.#follow(NODES)
+    await this.#follow(NODES_SUBJECT)
   }
 
   async follow(organizationId: number): Promise<void> {
@@ -132,7 +132,7 @@ class NatsBus implements Bus {
     await this.#running
   }
 
-  async #follow(name: number | typeof NODES): Promise<void> {
+  async #follow(name: number | typeof NODES_SUBJECT): Promise<void> {
     if (!this.#followed.has(name)) this.#followed.set(name, undefined)
     await this.#tried
     if (!this.#followed.has(name)) return
@@ -140,12 +140,12 @@ class NatsBus implements Bus {
     await this.#flush()
   }
 
-  #send(name: number | typeof NODES, message: string): void {
+  #send(name: number | typeof NODES_SUBJECT, message: string): void {
     if (this.#connection !== undefined) this.#publish(name, message)
     else this.#underWay.add(this.#tried.then(() => this.#publish(name, message)))
   }
 
-  #publish(name: number | typeof NODES, message: string): void {
+  #publish(name: number | typeof NODES_SUBJECT, message: string): void {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return
     try {
@@ -156,7 +156,7 @@ class NatsBus implements Bus {
     }
   }
 
-  #subjectOf(name: number | typeof NODES): string {
+  #subjectOf(name: number | typeof NODES_SUBJECT): string {
     return `${this.#prefix}.${name}`
   }
 
@@ -176,7 +176,7 @@ class NatsBus implements Bus {
 
   async #connect(): Promise<void> {
     if (this.#prefix === '') {
-      const [database] = await this.#options.reads.rows<{ name: string }>('bus_database', DATABASE, [])
+      const [database] = await this.#options.reads.rows<{ name: string }>('bus_database', DATABASE_NAME_SQL, [])
       this.#prefix = `parley.${database?.name ?? ''}`
     }
     const connection = await connectTo(this.#servers)
@@ -196,7 +196,7 @@ class NatsBus implements Bus {
     for (const name of this.#followed.keys()) this.#followed.set(name, undefined)
   }
 
-  #subscribe(name: number | typeof NODES): void {
+  #subscribe(name: number | typeof NODES_SUBJECT): void {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return
     if (this.#followed.get(name) !== undefined) return
@@ -209,11 +209,11 @@ class NatsBus implements Bus {
     this.#followed.set(name, subscription)
   }
 
-  #receive(name: number | typeof NODES, text: string): void {
+  #receive(name: number | typeof NODES_SUBJECT, text: string): void {
     if (this.#closing.signal.aborted) return
     this.#received += 1
     try {
-      if (name === NODES) dispatchNodeMessage(this.#listener, text)
+      if (name === NODES_SUBJECT) dispatchNodeMessage(this.#listener, text)
       else dispatchMessage(this.#listener, name, text)
     } catch (error) {
       this.#options.onError(error instanceof Error ? error : new Error(String(error)))

@@ -5,9 +5,9 @@ import { ephemeralSender } from './ephemeral-sender.ts'
 import { dispatchNodeMessage } from './messages.ts'
 import { PendingWork } from './pending-work.ts'
 
-/** Commits: `organization:position`; removals: `organization:removed`. */
+/** Payloads are `organization:position` for a commit and `organization:removed` for a removal. */
 const LOG_CHANNEL = 'parley_log'
-const REMOVED = 'removed'
+const REMOVED_PAYLOAD = 'removed'
 const EPHEMERAL_CHANNEL = 'parley_whispers'
 const NODES_CHANNEL = 'parley_nodes'
 
@@ -18,7 +18,7 @@ export interface PostgresBusOptions {
   readonly onError: (error: Error) => void
 }
 
-/** Needs only the database. Every process receives messages of all organizations. */
+/** Creates a bus that needs only the database. Every process receives the messages of all organizations. */
 export function postgresBus(options: PostgresBusOptions): OpenBus {
   return (listener) => new PostgresBus(options, listener)
 }
@@ -57,7 +57,7 @@ class PostgresBus implements Bus {
   }
 
   async removed(organizationId: number): Promise<void> {
-    await this.#notify(`${organizationId}:${REMOVED}`)
+    await this.#notify(`${organizationId}:${REMOVED_PAYLOAD}`)
   }
 
   ephemeral(published: PublishedEvent): void {
@@ -78,7 +78,7 @@ class PostgresBus implements Bus {
   }
 
   async listen(): Promise<void> {
-    // After close(), nothing would close this connection.
+    // Nothing would close a connection opened after close().
     if (this.#isClosed) return
     const onConnect = (): void => {
       this.#isConnected = true
@@ -92,7 +92,7 @@ class PostgresBus implements Bus {
       [LOG_CHANNEL]: (payload) => {
         this.#received += 1
         const [organization = '', news = ''] = payload.split(':')
-        if (news === REMOVED) this.#listener.removed(Number(organization))
+        if (news === REMOVED_PAYLOAD) this.#listener.removed(Number(organization))
         else this.#listener.committed(Number(organization), Number(news))
       },
       [EPHEMERAL_CHANNEL]: (payload) => {
@@ -109,7 +109,7 @@ class PostgresBus implements Bus {
   }
 
   unfollow(): void {
-    // One connection serves all organizations.
+    // Nothing to do: one connection serves all organizations.
   }
 
   async close(): Promise<void> {

@@ -14,9 +14,9 @@ export interface Consumer<Outcome = unknown> {
   /** Renaming a consumer creates a new cursor. */
   readonly name: string
   readonly events: readonly EventDeclaration[]
-  /** Default: all events. Called for every event on every process, so it may only read the event and projections. */
+  /** If absent, all events are needed. Every process calls this for every event, with only projections to read. */
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
-  /** Collects events for work that is not urgent: a transaction per event would delay writers. */
+  /** How long to collect events if the work is not urgent: a transaction per event would delay writers. */
   readonly gatherSeconds?: number
   readonly isForMail?: true
   /**

@@ -38,11 +38,11 @@ const answerQuestions: RunFunction = async (tx, events, outcomes) => {
   }
 }
 
-let names = 0
+let consumerCount = 0
 
 function consumerWith(run: RunFunction, more: Partial<Consumer<string>> = {}): Consumer<string> {
-  names += 1
-  return { name: `consumer ${names}`, events: [question], run, ...more }
+  consumerCount += 1
+  return { name: `consumer ${consumerCount}`, events: [question], run, ...more }
 }
 
 const nodes: ConsumerNode[] = []
@@ -87,7 +87,7 @@ async function wordsAnswered(organizationId: number): Promise<string[]> {
   return (await answersIn(organizationId)).map(({ word }) => word)
 }
 
-const PATIENCE = { timeout: 20_000, interval: 20 }
+const POLL_OPTIONS = { timeout: 20_000, interval: 20 }
 
 it('handles each event once and in order with two processes', async () => {
   const { id } = await server().organization()
@@ -98,7 +98,7 @@ it('handles each event once and in order with two processes', async () => {
   const asked = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => ask(index % 2 === 0 ? first : second, `word ${index}`)),
   )
-  await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(60), PATIENCE)
+  await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(60), POLL_OPTIONS)
   expect((await answersIn(id)).map(({ to }) => to)).toEqual(asked.flat().toSorted((a, b) => a - b))
 })
 
@@ -111,7 +111,7 @@ it('stores log positions for pruning while a consumer handles an event', async (
     await answerQuestions(tx, ...rest)
   })
   await ask(await (await start(consumer)).logs.of(id), 'word')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), POLL_OPTIONS)
   const { rows } = await withClient(async (client) =>
     client.query<{ position: number }>(
       'select clear_position::float8 as position from consumers where organization_id = $1 and name = $2',
@@ -142,7 +142,7 @@ it('handles events left by a stopped process in an organization without requests
   await gone.close()
   expect(await answersIn(id)).toEqual([])
   await start(consumer, { shared: false })
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), POLL_OPTIONS)
 })
 
 it('batches events for a batching consumer, including those of a stopped process', async () => {
@@ -163,18 +163,18 @@ it('batches events for a batching consumer, including those of a stopped process
   expect(runs).toEqual([])
   const log2 = await (await start(consumer, { shared: false })).logs.of(id)
   await ask(log2, 'four')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['one', 'two', 'three', 'four']), PATIENCE)
-  // Events from before and during the read are handled in one or two runs.
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['one', 'two', 'three', 'four']), POLL_OPTIONS)
+  // Events written before and during the read are handled in one or two runs.
   expect(runs.length).toBeLessThan(3)
 })
 
-it('handles events of a process that does not handle its own', async () => {
+it('handles events of a process that does not handle its own events', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
   const [stuck, other] = [await start(consumer, { isHandling: false }), await start(consumer)]
   await other.logs.of(id)
   await ask(await stuck.logs.of(id), 'left')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), POLL_OPTIONS)
 })
 
 it('keeps an idle organization loaded until its events are handled', async () => {
@@ -186,7 +186,7 @@ it('keeps an idle organization loaded until its events are handled', async () =>
   await vi.waitFor(async () => {
     await node.logs.closeUnused()
     expect(node.logs.loaded()).toEqual([])
-  }, PATIENCE)
+  }, POLL_OPTIONS)
   expect(await wordsAnswered(id)).toEqual(['one', 'two'])
 })
 
@@ -199,11 +199,11 @@ it('skips and reports an event that fails repeatedly, then continues', async () 
   const node = await start(consumer)
   const log = await node.logs.of(id)
   const [, poisoned = 0] = await ask(log, 'before', 'poison', 'after')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after']), POLL_OPTIONS)
   await ask(log, 'later')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after', 'later']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after', 'later']), POLL_OPTIONS)
   const [report] = node.consumers.reports()
-  // Fails once in the batch, and eight times alone.
+  // The event fails once in the batch, and eight times alone.
   expect(report).toMatchObject({ name: consumer.name, lag: 0, failures: 9, skipped: 1, events: 3 })
   const said = { consumer: consumer.name, organizationId: id, position: poisoned }
   const message = 'consumer skipped a repeatedly failing event'
@@ -220,7 +220,7 @@ it("applies a consumer's effect once after failed attempts", async () => {
   })
   const node = await start(consumer)
   await ask(await node.logs.of(id), 'hello')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), POLL_OPTIONS)
   expect(node.consumers.reports()).toMatchObject([{ failures: 3, skipped: 0, runs: 1, events: 1, lag: 0 }])
 })
 
@@ -234,11 +234,11 @@ it('does not skip an event because of a database outage', async () => {
   })
   const node = await start(consumer, { retryMilliseconds: 0 })
   await ask(await node.logs.of(id), 'hello')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), POLL_OPTIONS)
   expect(node.consumers.reports()).toMatchObject([{ failures: 20, skipped: 0 }])
-  // Reported only once, since the server's other connections are fine.
+  // The error is reported only once, because the server's other connections work.
   const message = 'consumer cannot run'
-  await vi.waitFor(() => expect(node.errors).toEqual([expect.objectContaining({ message })]), PATIENCE)
+  await vi.waitFor(() => expect(node.errors).toEqual([expect.objectContaining({ message })]), POLL_OPTIONS)
 })
 
 it('does not make a request wait for a consumer that is failing', async () => {
@@ -248,13 +248,13 @@ it('does not make a request wait for a consumer that is failing', async () => {
   const log = await node.logs.of(id)
   const [first = 0] = await ask(log, 'first')
   await node.consumers.handled(log, consumer, first)
-  await vi.waitFor(() => expect(node.errors).toHaveLength(1), PATIENCE)
+  await vi.waitFor(() => expect(node.errors).toHaveLength(1), POLL_OPTIONS)
   const [second = 0] = await ask(log, 'second')
   expect(node.consumers.handled(log, consumer, second)).toBeUndefined()
   expect(node.consumers.reports()).toMatchObject([{ lag: 2 }])
 })
 
-it('runs a consumer only for events that need it and never rereads the others', async () => {
+it('runs a consumer only for events that need it and never rereads other events', async () => {
   const { id } = await server().organization()
   const asked: unknown[] = []
   const consumer = consumerWith(answerQuestions, {
@@ -265,13 +265,13 @@ it('runs a consumer only for events that need it and never rereads the others', 
   })
   const node = await start(consumer)
   await ask(await node.logs.of(id), 'idle', 'needed', 'idle')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['needed']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['needed']), POLL_OPTIONS)
   expect(node.consumers.reports()).toMatchObject([{ runs: 1, events: 1 }])
   await node.close()
   asked.length = 0
   const next = await start(consumer)
   await ask(await next.logs.of(id), 'needed')
-  await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(2), PATIENCE)
+  await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(2), POLL_OPTIONS)
   expect(asked).toEqual(['needed'])
 })
 
@@ -298,7 +298,7 @@ it("finishes a consumer's current run before closing and starts no other", async
   expect(await wordsAnswered(id)).toEqual(['first'])
 })
 
-it('starts a new consumer at the end of existing logs and the start of newer ones', async () => {
+it('starts a new consumer at the end of existing logs and the start of newer logs', async () => {
   const { id: older } = await server().organization()
   const before = await start(consumerWith(answerQuestions), { isHandling: false })
   await ask(await before.logs.of(older), 'long ago')
@@ -310,7 +310,7 @@ it('starts a new consumer at the end of existing logs and the start of newer one
   const node = await start(consumer)
   for (const id of [older, newer]) {
     await node.logs.of(id)
-    await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['now']), PATIENCE)
+    await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['now']), POLL_OPTIONS)
   }
 })
 
@@ -319,7 +319,7 @@ it('handles leftover and new events once after a database restore', async () => 
   const consumer = consumerWith(answerQuestions)
   const node = await start(consumer)
   await ask(await node.logs.of(id), 'done')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done']), POLL_OPTIONS)
   await node.close()
   const quiet = await start(consumer, { isHandling: false })
   await ask(await quiet.logs.of(id), 'left')
@@ -329,7 +329,7 @@ it('handles leftover and new events once after a database restore', async () => 
   const log = await restored.logs.of(id)
   expect(log.organization.position).toBeGreaterThan(1_000_000)
   await ask(log, 'new')
-  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done', 'left', 'new']), PATIENCE)
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done', 'left', 'new']), POLL_OPTIONS)
 })
 
 it('retains unhandled events for a week and reports the consumer', async () => {

@@ -10,12 +10,12 @@ import type { LogRow } from '../log/row.ts'
 import type { Logger } from '../logger.ts'
 import type { Pace } from '../pace.ts'
 import type { Consumer } from './consumer.ts'
-import { organizationsLeft, storeClearPositions } from './cursors.ts'
-import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
+import { organizationsWithUnhandledEvents, storeClearPositions } from './cursors.ts'
+import { OrganizationConsumer, type ConsumerCounts, type ConsumerContext } from './organization-consumer.ts'
 
-/** Interval at which clear positions are saved. After a crash, this much of the log is read again. */
+/** Interval at which clear positions are saved. After a crash, up to this much of the log is read again. */
 const CLEAR_MILLISECONDS = 5_000
-/** Interval at which servers look for organizations whose last process died. */
+/** Interval at which servers look for organizations with events that a stopped process left unhandled. */
 const ORGANIZATIONS_MILLISECONDS = 30_000
 const LONGEST_WAIT_MILLISECONDS = 5_000
 
@@ -42,7 +42,7 @@ export class Consumers implements LogObserver {
   readonly #options: ConsumersOptions
   readonly #counts: ReadonlyMap<string, ConsumerCounts>
   readonly #closing = new AbortController()
-  readonly #around: ConsumerSurroundings
+  readonly #around: ConsumerContext
   readonly #byLog = new Map<OrganizationLog, readonly OrganizationConsumer[]>()
   readonly #stored = new Map<OrganizationConsumer, number>()
   #timers: readonly ReturnType<typeof repeatEvery>[] = []
@@ -90,7 +90,7 @@ export class Consumers implements LogObserver {
     for (const consumer of this.#of(log)) consumer.wake()
   }
 
-  /** Waits, up to a limit, until a consumer has handled an event. Undefined immediately if nothing is pending. */
+  /** Waits, up to a limit, until a consumer has handled an event. Returns undefined if the event is not pending. */
   handled<Outcome>(
     log: OrganizationLog,
     { name }: Consumer<Outcome>,
@@ -183,9 +183,13 @@ export class Consumers implements LogObserver {
     const names = this.#consumers.map(({ name }) => name)
     // Another process will handle recent events itself.
     const age = shared ? ORGANIZATIONS_MILLISECONDS / 1_000 : 0
-    for (const organizationId of await organizationsLeft(reads, names, Math.floor(Date.now() / 1_000) - age)) {
+    for (const organizationId of await organizationsWithUnhandledEvents(
+      reads,
+      names,
+      Math.floor(Date.now() / 1_000) - age,
+    )) {
       if (this.#closing.signal.aborted) return
-      // Opening reads the events and keeps the log open while some are unhandled.
+      // Opening the log reads the events, and keeps the log open while some of them are unhandled.
       await useLog(organizationId, () => undefined)
     }
   }

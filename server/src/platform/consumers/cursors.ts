@@ -12,7 +12,7 @@ export interface CursorChange {
   readonly outcomes: readonly (readonly [position: number, outcome: unknown])[]
 }
 
-/** Position up to which each consumer has handled events: under the lock, every process knows the remaining ones. */
+/** Position up to which each consumer has handled events. With the lock, a process knows which events remain. */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   name: 'consumerCursors',
   takesRights: () => false,
@@ -75,7 +75,7 @@ export async function eventsBetween(
   return { events: unpackedRows(rows), isAll: rows.length < MAX_READ_EVENTS }
 }
 
-/** Saves positions for pruning the log. One consumer per statement, because locks in any order could deadlock. */
+/** Saves a consumer's positions, up to which logs can be pruned. Locks rows in ID order, which prevents deadlocks. */
 export async function storeClearPositions(db: Db, name: string, positions: ReadonlyMap<number, number>): Promise<void> {
   await db.rows(
     'consumer_clear',
@@ -87,7 +87,7 @@ export async function storeClearPositions(db: Db, name: string, positions: Reado
   )
 }
 
-export async function organizationsLeft(
+export async function organizationsWithUnhandledEvents(
   db: Db,
   names: readonly string[],
   recordedBefore: number,

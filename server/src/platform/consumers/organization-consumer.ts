@@ -11,7 +11,7 @@ import type { Pace } from '../pace.ts'
 import type { ConsumedEvent, Consumer } from './consumer.ts'
 import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorChange } from './cursors.ts'
 
-/** Bounds a transaction, which holds the organization's lock. */
+/** Limits how long a transaction holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
@@ -25,7 +25,7 @@ export interface ConsumerCounts {
   skipped: number
 }
 
-export interface ConsumerSurroundings {
+export interface ConsumerContext {
   readonly reads: Db
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>
@@ -49,10 +49,10 @@ export class OrganizationConsumer {
   readonly #consumer: Consumer
   readonly #types: ReadonlySet<string>
   readonly #log: OrganizationLog
-  readonly #around: ConsumerSurroundings
+  readonly #around: ConsumerContext
   #pending: PendingEvent[] = []
   #waiters: Waiter[] = []
-  /** Position when this process started to follow; undefined once earlier events are read. */
+  /** Log position at which this process started to follow; undefined once earlier events have been read. */
   #unreadTo: number | undefined
   /** Number of events still to run one at a time after a failed batch, to find the failing one. */
   #alone = 0
@@ -61,7 +61,7 @@ export class OrganizationConsumer {
   #isWorking = false
   #work: Promise<void> = Promise.resolve()
 
-  constructor(consumer: Consumer, counts: ConsumerCounts, log: OrganizationLog, around: ConsumerSurroundings) {
+  constructor(consumer: Consumer, counts: ConsumerCounts, log: OrganizationLog, around: ConsumerContext) {
     this.name = consumer.name
     this.counts = counts
     this.#consumer = consumer
@@ -102,7 +102,7 @@ export class OrganizationConsumer {
     this.#work = this.#handleAll()
   }
 
-  /** Undefined immediately if there is nothing to wait for; otherwise the outcome, undefined if the consumer fails. */
+  /** Returns undefined if the event is not pending; otherwise resolves to its outcome, or undefined on failure. */
   handled(position: number): Promise<unknown> | undefined {
     if (this.#failures > 0 || !this.#pending.some(({ event }) => event.position === position)) return undefined
     return new Promise((resolve) => {
@@ -166,7 +166,7 @@ export class OrganizationConsumer {
         await this.#failed(error, tried)
       }
     }
-    // Same turn of the event loop as the check for pending events, so the next call starts a new round.
+    // Runs in the same turn of the event loop as the check for pending events, so the next call starts a new round.
     this.#isWorking = false
   }
 

@@ -5,9 +5,9 @@ declare module '../../kernel/tables.ts' {
     consumers: {
       organization_id: number
       name: string
-      /** Last handled event; moves in the transactions that handle events. */
+      /** Position of the last handled event, updated in the transactions that handle events. */
       position: number
-      /** No event up to here needs handling. Saved periodically. */
+      /** No event up to this position needs handling. Saved periodically. */
       clear_position: number
     }
   }

@@ -24,17 +24,17 @@ const POOL_SIZE = 8
 /** Connections of one process: its pool, three for reads, one for lookups, and one that listens to the bus. */
 export const MAX_CONNECTIONS = POOL_SIZE + 5
 
-/** Statements that take seconds each occupy a core of the database, so an account can run one at a time. */
-const ASIDE = { atOnce: 3, perAccount: 1, waiting: 1_000 } as const
+/** A statement that takes seconds occupies a core of the database, so each account can run only one at a time. */
+const SLOW_READ_LIMITS = { atOnce: 3, perAccount: 1, waiting: 1_000 } as const
 
 /**
  * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms). The
  * low random_page_cost uses an index even in small tables (3 us instead of 45 us per row).
  */
-const PLANNING =
+const PLANNER_SETTINGS =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
 
-/** Idle limit of transactions without an organization's lock; the process may be busy. */
+/** Limit for idle transactions that hold no organization's lock. It is long, because the process may be busy. */
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks normally last milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
@@ -44,8 +44,8 @@ const STATEMENT_DEADLINES = 2
 const SILENCE_SECONDS = 5
 const CONNECT_SECONDS = 10
 
-/** Timeouts after which the database ends a frozen process and its locks. TCP notices a lost machine after 10 s. */
-const DEADLINES: readonly string[] = [
+/** Timeouts after which the database releases the locks of a frozen process. TCP notices a lost machine after 10 s. */
+const TIMEOUT_SETTINGS: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
   `lock_timeout=${LOCK_WAIT_SECONDS}s`,
   'tcp_keepalives_idle=5',
@@ -54,16 +54,16 @@ const DEADLINES: readonly string[] = [
   'tcp_user_timeout=10000',
 ]
 
-export function sessionOf(statementSeconds: number): string {
-  const settings = [...DEADLINES, `statement_timeout=${statementSeconds}s`]
-  return [PLANNING, ...settings.map((setting) => `-c ${setting}`)].join(' ')
+export function sessionOptions(statementSeconds: number): string {
+  const settings = [...TIMEOUT_SETTINGS, `statement_timeout=${statementSeconds}s`]
+  return [PLANNER_SETTINGS, ...settings.map((setting) => `-c ${setting}`)].join(' ')
 }
 
 export interface Database {
   readonly kysely: Kysely<Tables>
   /** Reads outside transactions, many in flight on one connection. */
   readonly reads: ReadDb
-  /** Like `reads`, for polls. Polls of the same moment become one statement. */
+  /** Like `reads`, but polls due at the same moment become one statement. */
   readonly polls: Db
   /**
    * For small writes, and for lookups before a write, which long reads must not delay. A commit can wait for an absent
@@ -106,11 +106,11 @@ export interface DatabaseEvents extends ReadsEvents {
   readonly onOther?: ((client: pg.ClientBase) => Promise<void>) | undefined
 }
 
-export function deadlinesOf(deadlineSeconds: number): pg.ClientConfig {
+export function timeoutOptions(deadlineSeconds: number): pg.ClientConfig {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
   return {
     ...CONNECTION_DEFAULTS,
-    options: sessionOf(statementSeconds),
+    options: sessionOptions(statementSeconds),
     // On this timeout the driver gives up the connection and everything queued on it.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
@@ -118,7 +118,7 @@ export function deadlinesOf(deadlineSeconds: number): pg.ClientConfig {
 
 /** @param events callbacks for the connection of `reads` and for errors of all connections */
 export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: DatabaseEvents): Database {
-  const options: ConnectionOptions = { ...connection, ...deadlinesOf(deadlineSeconds) }
+  const options: ConnectionOptions = { ...connection, ...timeoutOptions(deadlineSeconds) }
   const { onOther = async () => Promise.resolve() } = events
   // With `pipeline`, statements of a transaction are sent without waiting for earlier ones.
   const pool = new pg.Pool({
@@ -138,7 +138,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   const lookups = openAnother()
   const database: Database = {
     kysely,
-    reads: { rows: async (name, text, values) => reads.rows(name, text, values), aside: asideOn(pool) },
+    reads: { rows: async (name, text, values) => reads.rows(name, text, values), aside: createSlowReads(pool) },
     polls: batchQueries(reads),
     lookups,
     pool,
@@ -149,14 +149,14 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
         database,
         async rows<Row>(name: string, text: string, values: readonly unknown[]) {
           const result = await client.query({ name, text, values: [...values] })
-          // Safe, as in `reads`.
+          // Safe: the author of a statement declares its row type.
           return result.rows as Row[]
         },
         release: (isUsable) => client.release(!isUsable),
       }
     },
-    snapshot: snapshotsOf(pool),
-    transaction: transactionsOf(pool),
+    snapshot: createSnapshotRunner(pool),
+    transaction: createTransactionRunner(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close(), lookups.close()])
       // Kysely ends the pool only if it has used it.
@@ -166,24 +166,24 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   return database
 }
 
-function asideOn(pool: pg.Pool): ReadDb['aside'] {
+function createSlowReads(pool: pg.Pool): ReadDb['aside'] {
   const refuse = (): never => {
     throw new ApiError('RATE_LIMIT_HIT', 'Too many searches are running. Try again later.', { 'retry-after': 1 })
   }
-  const inTurn = createFairQueue(ASIDE.atOnce, ASIDE.waiting, refuse, ASIDE.perAccount)
+  const inTurn = createFairQueue(SLOW_READ_LIMITS.atOnce, SLOW_READ_LIMITS.waiting, refuse, SLOW_READ_LIMITS.perAccount)
   return (account) => ({
     rows: async <Row>(name: string, text: string, values: readonly unknown[]) => {
       const { rows } = await inTurn(async () => pool.query({ name, text, values: [...values] }), account)
-      // Safe, as in `reads`.
+      // Safe: the author of a statement declares its row type.
       return rows as Row[]
     },
   })
 }
 
-/** Each snapshot keeps the database about as busy as this process. */
+/** Reading in a snapshot keeps the database about as busy as this process. */
 const MAX_SNAPSHOTS = 3
 
-function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
+function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {
   const dbOf = onClients('snapshot')
   const waiting: (() => void)[] = []
   let running = 0
@@ -220,7 +220,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
   }
 }
 
-function transactionsOf(pool: pg.Pool): Database['transaction'] {
+function createTransactionRunner(pool: pg.Pool): Database['transaction'] {
   const dbOf = onClients('transaction')
   return async (run) => {
     const client = await pool.connect()
@@ -245,7 +245,7 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
   }
 }
 
-/** Statements are sent immediately; Kysely's own transactions wait for the previous result. */
+/** Returns a `Kysely` per client that sends statements immediately. Kysely's own transactions wait for each result. */
 function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
   const nameOf = planNames(use)
@@ -256,7 +256,7 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
       sendPipelined(client)
       return client.query({ name: nameOf(text), text, values: [...values] })
     }
-    // Safe: Kysely's driver calls nothing else.
+    // Safe: Kysely's driver calls no other methods.
     const only = { query, release: () => undefined } as unknown as PostgresPoolClient
     const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
     const db = asDb(new Kysely<Tables>({ dialect }))
@@ -265,10 +265,10 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   }
 }
 
-/** Exceeds the number of distinct statements in the code, except for variable-length lists. */
-const MAX_TEXTS = 200
+/** Exceeds the number of distinct statements in the code, apart from those with lists of varying length. */
+const MAX_NAMED_STATEMENTS = 200
 
-/** The result type of `select *` changes when a newer version adds a column. */
+/** Matches `select *`, whose plan is not kept: its result type changes when a newer version adds a column. */
 const ALL_COLUMNS = /\*(?!\))/
 
 /** Names statements so that the database keeps their plans: planning most of them takes longer than running them. */
@@ -276,7 +276,7 @@ function planNames(use: string): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>()
   return (text) => {
     const known = names.get(text)
-    if (known === undefined && names.size < MAX_TEXTS) {
+    if (known === undefined && names.size < MAX_NAMED_STATEMENTS) {
       names.set(text, ALL_COLUMNS.test(text) ? undefined : `${use}_${names.size}`)
     }
     return known

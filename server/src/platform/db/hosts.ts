@@ -5,14 +5,14 @@ import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 /* Queries all servers before each connection: an earlier answer is wrong after a failover. */
 
 const ANSWER_MILLISECONDS = 2_000
-const OTHERS_MILLISECONDS = 250
+const MORE_ANSWERS_MILLISECONDS = 250
 
-/** Each promotion starts a higher timeline; an old primary that returns still has the previous one. */
-const STATE = `
+/** Each promotion starts a higher timeline; an old primary that returns still has the previous timeline. */
+const HOST_STATE_SQL = `
   select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as "isPrimary",
     case when not pg_is_in_recovery() then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
 
-interface State {
+interface HostState {
   readonly isPrimary: boolean
   readonly timeline: number | null
 }
@@ -50,7 +50,7 @@ export function primaryClient(connection: pg.ClientConfig, hosts: readonly Host[
 class PrimarySearch {
   readonly #connection: pg.ClientConfig
   readonly #hosts: readonly Host[]
-  /** Highest timeline seen. A primary on a lower one has been replaced. */
+  /** Highest timeline seen. A primary with a lower timeline has been replaced. */
   #timeline = 0
   #finding: Promise<Host> | undefined
 
@@ -75,10 +75,10 @@ class PrimarySearch {
     const all = Promise.all(settled)
     // The first writable server is enough; if none is writable, wait for all answers.
     await Promise.any([...checks.map(async (check) => check.then(() => requireOne(found))), all])
-    await Promise.race([all, sleep(OTHERS_MILLISECONDS, undefined, { ref: false })])
+    await Promise.race([all, sleep(MORE_ANSWERS_MILLISECONDS, undefined, { ref: false })])
     const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)
     if (newest === undefined || newest.timeline < this.#timeline) {
-      // A wrong password, for example, is not temporary.
+      // Report a lasting error, such as a wrong password, first.
       const lasting = errors.find((error) => error instanceof Error && !isUnavailable(error))
       throw lasting instanceof Error ? lasting : new Error(NO_PRIMARY)
     }
@@ -86,14 +86,14 @@ class PrimarySearch {
     return { host: newest.host, port: newest.port }
   }
 
-  async #ask({ host, port }: Host): Promise<State> {
+  async #ask({ host, port }: Host): Promise<HostState> {
     const limits = { connectionTimeoutMillis: ANSWER_MILLISECONDS, query_timeout: ANSWER_MILLISECONDS }
     const client = new pg.Client({ ...this.#connection, ...limits })
     Object.assign(client, { host, port })
     client.on('error', () => undefined)
     try {
       await client.connect()
-      const { rows } = await client.query<State>(STATE)
+      const { rows } = await client.query<HostState>(HOST_STATE_SQL)
       return rows[0] ?? { isPrimary: false, timeline: null }
     } finally {
       client.end().catch(() => undefined)
@@ -106,7 +106,7 @@ function requireOne(found: readonly PrimaryHost[]): void {
 }
 
 /** @param url starts with its scheme */
-export function urlsOf(url: string): string[] {
+export function urlPerHost(url: string): string[] {
   const [scheme = ''] = /^\w+:\/\//.exec(url) ?? []
   const [authority = ''] = /^[^/?#]*/.exec(url.slice(scheme.length)) ?? []
   const rest = url.slice(scheme.length + authority.length)

@@ -49,7 +49,7 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
 
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
   const hasTable = await hasTables(client)
-  // Most starts find all migrations applied, which needs no lock.
+  // Most starts find all migrations applied, and need no lock.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   return withoutTimeouts(client, async () => {
     await client.query(withoutTimeoutQuery('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
@@ -110,10 +110,10 @@ export function refuseUnknown(names: readonly string[], migrations: readonly Mig
   throw new Error(`a newer version of Parley has changed it (${unknown}); start that version or a later one`)
 }
 
-const LONGEST_MILLISECONDS = 2 ** 31 - 1
+const MAX_TIMEOUT_MILLISECONDS = 2 ** 31 - 1
 
 function withoutTimeoutQuery(text: string, values?: readonly unknown[]): pg.QueryConfig {
-  const statement = { text, query_timeout: LONGEST_MILLISECONDS }
+  const statement = { text, query_timeout: MAX_TIMEOUT_MILLISECONDS }
   return values === undefined ? statement : { ...statement, values: [...values] }
 }
 

@@ -10,7 +10,7 @@ interface Parameter {
   readonly elements: ElementType | undefined
 }
 
-/** Replaces named parameters: `$organization`, `$topics::text[]`. */
+/** Replaces named parameters, such as `$organization` or `$topics::text[]`, with numbers. */
 export function numberParameters(text: string): NamedStatement {
   const parameters: Parameter[] = []
   return {

@@ -31,7 +31,7 @@ it('logs once that the database is unreachable and once that it is reachable aga
   lines.length = 0
 
   await postgres.end('SIGINT')
-  // Each check also waits for another failure of the housekeeping that runs every second.
+  // Checks take time, in which the housekeeping that runs every second also fails several times.
   let looks = 0
   const looked = async (): Promise<number> => (looks += (await parley.facts.health.problems()).length)
   await expect.poll(looked, { timeout: 30_000, interval: 1_000 }).toBeGreaterThan(4)
@@ -58,7 +58,7 @@ it('logs the stack of a bug but not of a connection timeout', async () => {
   expect(lines[1]).toEqual({ reason: 'timeout exceeded when trying to connect', message: 'housekeeping' })
 })
 
-it('repeats an ongoing outage at intervals and logs each new reason immediately', async () => {
+it('logs an ongoing outage again at intervals, and each new reason immediately', async () => {
   const { logger, lines } = recordingLogger()
   const outage = new Outage(logger, { againMilliseconds: 100 })
   const reasons = (): unknown[] => lines.map(({ message, reason }) => reason ?? message)

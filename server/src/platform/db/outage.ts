@@ -3,8 +3,8 @@ import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /** Delay before logging a failure, so that an outage that another connection notices can suppress it. */
-const NOTICE_MILLISECONDS = 1_000
-const AGAIN_MILLISECONDS = 60_000
+const REPORT_DELAY_MILLISECONDS = 1_000
+const REPEAT_MILLISECONDS = 60_000
 const MAX_REASONS = 20
 
 interface OutageOptions {
@@ -28,8 +28,8 @@ export class Outage {
 
   constructor(logger: Pick<Logger, 'warn' | 'error'>, options: OutageOptions = {}) {
     this.#logger = logger
-    this.#noticeMilliseconds = options.noticeMilliseconds ?? NOTICE_MILLISECONDS
-    this.#againMilliseconds = options.againMilliseconds ?? AGAIN_MILLISECONDS
+    this.#noticeMilliseconds = options.noticeMilliseconds ?? REPORT_DELAY_MILLISECONDS
+    this.#againMilliseconds = options.againMilliseconds ?? REPEAT_MILLISECONDS
   }
 
   /** Reports that the monitored connection is lost or cannot be made. */
@@ -42,7 +42,7 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // A warning, as for the recovery: repeated errors are summarized later, and would appear after it.
+    // A warning, like the recovery: the logger summarizes repeated errors later, after the recovery is logged.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'database unreachable')
   }
 
@@ -64,7 +64,7 @@ export class Outage {
     }
     const at = performance.now()
     const logOutage = (): void => {
-      // The stack is useless for an overloaded database.
+      // The error's stack does not help with an overloaded database.
       const said = { ...details, reason: messageOf(error) }
       if (this.#waiting.delete(logOutage) && !this.#wasAway(at)) this.#logger.error(said, message)
     }
@@ -72,7 +72,7 @@ export class Outage {
     setTimeout(logOutage, this.#noticeMilliseconds).unref()
   }
 
-  /** Ignores later connection losses, which are part of the shutdown. */
+  /** Logs pending failures. Ignores later connection losses, which are part of the shutdown. */
   close(): void {
     for (const say of this.#waiting) say()
     this.#isClosed = true

@@ -17,11 +17,11 @@ export interface PipelinedReads extends Db {
 export interface ReadsEvents {
   readonly onError: (error: Error) => void
   readonly onConnect?: ((client: pg.Client) => Promise<void>) | undefined
-  /** Called when the connection is lost: facts learned on it may not apply to the next one. */
+  /** Called when the connection is lost: facts learned on it may not apply to the next connection. */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
-/** Shares a round trip among waiting statements (2.3 times the reads of a pool). Reconnects at the next statement. */
+/** Sends waiting statements in one round trip (2.3 times a pool's throughput). The next statement reconnects. */
 export function pipelinedReads(
   options: pg.ClientConfig & { readonly Client?: typeof pg.Client },
   { onError, onConnect, onLost }: ReadsEvents,
@@ -97,16 +97,16 @@ export function pipelinedReads(
   }
 }
 
-const corked = new WeakSet<pg.ClientBase>()
+const corkedClients = new WeakSet<pg.ClientBase>()
 
 /** Sends the statements of an event loop turn together: each write costs a system call. */
 export function sendPipelined(client: pg.ClientBase): void {
-  if (corked.has(client)) return
+  if (corkedClients.has(client)) return
   const stream = streamOf(client)
-  corked.add(client)
+  corkedClients.add(client)
   stream.cork()
   setImmediate(() => {
-    corked.delete(client)
+    corkedClients.delete(client)
     stream.uncork()
   })
 }

@@ -3,13 +3,13 @@ import type { PipelinedReads } from './pipelined.ts'
 
 /** Time without an answer after which a connection with statements in flight counts as stuck. */
 const STUCK_MILLISECONDS = 10
-const MORE_CONNECTIONS = 2
+const EXTRA_CONNECTIONS = 2
 const IDLE_MILLISECONDS = 30_000
 
-/** Reads on one connection while its statements finish quickly, because sharing a round trip costs less. */
+/** Reads on a single connection while its statements finish quickly, because sharing a round trip costs less. */
 export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
   const first = new ReadConnection(main)
-  const others = Array.from({ length: MORE_CONNECTIONS }, () => new OccasionalConnection(openAnother()))
+  const others = Array.from({ length: EXTRA_CONNECTIONS }, () => new OccasionalConnection(openAnother()))
   const connections: readonly ReadConnection[] = [first, ...others]
   const choose = (): ReadConnection =>
     connections.find((connection) => !connection.isStuck) ??
@@ -29,7 +29,7 @@ export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedR
 class ReadConnection {
   readonly reads: PipelinedReads
   inFlight = 0
-  /** Start of the statement that is now the first in line. */
+  /** Time since which the oldest unanswered statement has been first in line. */
   #movedAt = 0
 
   constructor(reads: PipelinedReads) {
@@ -76,7 +76,7 @@ class OccasionalConnection extends ReadConnection {
 
   #disconnectLater(): void {
     this.#disconnect = setTimeout(() => {
-      // A connection that cannot end cleanly is lost either way.
+      // A connection that cannot end cleanly is lost anyway.
       this.reads.close().catch(() => undefined)
     }, IDLE_MILLISECONDS).unref()
   }

@@ -1,4 +1,4 @@
-/* Runs a primary and two replicas as separate processes. Responses never reveal where history was read. */
+/* Uses a primary and two replicas. Statement statistics show which server was read: responses never reveal it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresServer } from '../../testing/postgres-server.ts'
 import { startTestServerOn, type TestServer } from '../../testing/server.ts'
@@ -11,7 +11,7 @@ import { openReplicas, tryReplica, type Replicas } from './replicas.ts'
 const DATABASE = 'replicated'
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const ROUNDS = 60
-const ELSEWHERE = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
+const OTHER_PRIMARY_REASON = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
 /** Allows for a loaded machine. */
 const MAX_WAIT_MILLISECONDS = 4_000
 
@@ -52,10 +52,10 @@ async function runAtReplicas(statement: string): Promise<void> {
   for (const standby of standbys) await standby.ask(statement, DATABASE)
 }
 
-const NEWEST = { anchor: 'newest', num_before: 20, num_after: 0, apply_markdown: false }
+const NEWEST_MESSAGES = { anchor: 'newest', num_before: 20, num_after: 0, apply_markdown: false }
 
 async function contentsFor(user: TestUser, more: Body = {}): Promise<unknown[]> {
-  const { messages } = await user.call('GET', '/messages', { ...NEWEST, ...more })
+  const { messages } = await user.call('GET', '/messages', { ...NEWEST_MESSAGES, ...more })
   return messages.map(({ content }) => content)
 }
 
@@ -150,7 +150,7 @@ it('hides a replicated message until the primary shows it', async () => {
   const ann = await user('Ann')
   await owner.sendTo([ann.id], 'There')
   const names = (list: string) => [`alter system set synchronous_standby_names = '${list}'`, 'select pg_reload_conf()']
-  // Commits wait for a standby that does not exist, while existing ones replay them.
+  // Commits wait for a standby that does not exist, while existing standbys replay them.
   for (const statement of names('missing')) await primary.ask(statement)
   let sent: Promise<number> | undefined
   let probing: Promise<unknown> | undefined
@@ -254,7 +254,7 @@ it('explains why a server cannot be used as a replica of the primary', async () 
   const url = one?.urlOf(DATABASE) ?? ''
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
   expect((await tryReplica(url, place)).reason).toBeUndefined()
-  expect((await tryReplica(url, 'elsewhere')).reason).toBe(ELSEWHERE)
+  expect((await tryReplica(url, 'elsewhere')).reason).toBe(OTHER_PRIMARY_REASON)
   const absent = await tryReplica(`postgres://parley:secret@127.0.0.1:1/${DATABASE}`, place)
   expect(absent).toEqual({ name: '127.0.0.1:1', reason: 'connect ECONNREFUSED 127.0.0.1:1' })
 })
@@ -262,7 +262,9 @@ it('explains why a server cannot be used as a replica of the primary', async () 
 it('ignores a replica of another primary', async () => {
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
   await primary.ask(`update database_place set place = 'elsewhere'`, DATABASE)
-  await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual([ELSEWHERE, ELSEWHERE])
+  await expect
+    .poll(() => replicas().reports.map(({ reason }) => reason))
+    .toEqual([OTHER_PRIMARY_REASON, OTHER_PRIMARY_REASON])
   await primary.ask(`update database_place set place = '${place}'`, DATABASE)
   await allAnswer()
 })

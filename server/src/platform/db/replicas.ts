@@ -4,31 +4,31 @@ import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { messageOf } from '../../kernel/phrases.ts'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import { CONNECTION_DEFAULTS, sessionOf } from './database.ts'
+import { CONNECTION_DEFAULTS, sessionOptions } from './database.ts'
 import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
  * Reads from standbys that have replayed the log as far as this process: rows are never older than the projections,
- * which decide who can see them. All reads of a request use one connection. If it fails or lags, all repeat elsewhere.
+ * which decide who can see them. All reads of a request use one replica. If it fails or lags, all run again elsewhere.
  */
 
-const CONNECTIONS = 4
+const CONNECTIONS_PER_REPLICA = 4
 const MAX_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_DELAY_MILLISECONDS = 5
-/** Pause after a replica that lags. */
-const LAG_MILLISECONDS = 1_000
-/** Pause after any other failure. */
-const FAILED_MILLISECONDS = 5_000
-/** Interval of checks, and time limit for an answer. */
+/** Pause in using a replica that lags. */
+const LAG_PAUSE_MILLISECONDS = 1_000
+/** Pause in using a replica after any other failure. */
+const FAILURE_PAUSE_MILLISECONDS = 5_000
+/** Interval between checks of a replica. */
 const CHECK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
 const CONNECT_MILLISECONDS = 1_000
-/** Validity of a check, longer than the next one takes. */
-const CURRENT_MILLISECONDS = CHECK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
-/** Limit of statements; slower ones run on the primary. */
+/** How long a check's result is valid: at least until the next check ends. */
+const CHECK_VALIDITY_MILLISECONDS = CHECK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
+/** Time limit for a statement at a replica. Slower statements run again on the primary. */
 const STATEMENT_MILLISECONDS = 3_000
-const MAX_KNOWN = 20_000
+const MAX_KNOWN_POSITIONS = 20_000
 
 export interface AppliedPosition {
   readonly id: number
@@ -126,8 +126,8 @@ export async function tryReplica(url: string, place: string | undefined): Promis
   const name = nameOf(client)
   try {
     await client.connect()
-    const { rows } = await client.query<ReplicaPosition>(REACHED, [0])
-    return { name, reason: rows[0]?.place === place ? undefined : ELSEWHERE }
+    const { rows } = await client.query<ReplicaPosition>(POSITION_AND_PLACE_SQL, [0])
+    return { name, reason: rows[0]?.place === place ? undefined : OTHER_PRIMARY_REASON }
   } catch (error) {
     return { name, reason: messageOf(error) }
   } finally {
@@ -139,8 +139,8 @@ function nameOf({ host, port }: pg.Client): string {
   return `${host}:${port}`
 }
 
-const LAGGING = 'it has not replayed the requested position'
-const ELSEWHERE = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
+const LAG_REASON = 'it has not replayed the requested position'
+const OTHER_PRIMARY_REASON = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
 const PRIMARY_UNAVAILABLE = 'the primary is unavailable'
 
 class Replica {
@@ -160,7 +160,7 @@ class Replica {
   constructor(url: string, options: ReplicasOptions) {
     this.#name = nameOf(new pg.Client({ connectionString: url }))
     this.#options = options
-    this.#links = Array.from({ length: CONNECTIONS }, () => new Link(url, options.place))
+    this.#links = Array.from({ length: CONNECTIONS_PER_REPLICA }, () => new Link(url, options.place))
     this.#checks = pipelinedReads(clientOptions(url, ANSWER_MILLISECONDS), { onError: () => undefined })
     this.#checking = this.#checkEachSecond()
   }
@@ -176,7 +176,7 @@ class Replica {
   get isUsable(): boolean {
     const now = stopwatch.now()
     if (this.#options.place() === undefined) return false
-    return now - this.#checkedAt <= CURRENT_MILLISECONDS && now >= this.#leftOutUntil
+    return now - this.#checkedAt <= CHECK_VALIDITY_MILLISECONDS && now >= this.#leftOutUntil
   }
 
   async read<Result>(organization: AppliedPosition, read: (db: Db) => Promise<Result>): Promise<Result> {
@@ -205,7 +205,7 @@ class Replica {
     // The replica can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
-    this.#leaveOut(message, outcome === 'behind' ? LAG_MILLISECONDS : FAILED_MILLISECONDS)
+    this.#leaveOut(message, outcome === 'behind' ? LAG_PAUSE_MILLISECONDS : FAILURE_PAUSE_MILLISECONDS)
   }
 
   #leaveOut(reason: string, milliseconds: number): void {
@@ -235,8 +235,8 @@ class Replica {
     if (expected === undefined) return
     try {
       const behind = this.#behind
-      const [row] = await this.#checks.rows<ReplicaPosition>('replica_look', REACHED, [behind?.id ?? 0])
-      if (row?.place !== expected) throw new Error(ELSEWHERE)
+      const [row] = await this.#checks.rows<ReplicaPosition>('replica_look', POSITION_AND_PLACE_SQL, [behind?.id ?? 0])
+      if (row?.place !== expected) throw new Error(OTHER_PRIMARY_REASON)
       this.#checkedAt = stopwatch.now()
       if (behind !== undefined && (row.position ?? 0) < behind.position) return
       if (this.#behind === behind) this.#behind = undefined
@@ -251,7 +251,7 @@ class Replica {
 }
 
 /** Queries an organization's position on a replica, and the replica's identity. */
-const REACHED = `
+const POSITION_AND_PLACE_SQL = `
   select (select position from organizations where id = $1) as position, (select place from database_place) as place`
 
 interface ReplicaPosition {
@@ -279,7 +279,7 @@ class Link {
     })
   }
 
-  /** Waits until the replica has reached the applied position on the current connection. */
+  /** Returns a database that waits, before its first read, until the replica has reached the applied position. */
   following(organization: AppliedPosition): Db {
     const number = this.#number
     return {
@@ -305,7 +305,7 @@ class Link {
     while (!this.#hasReached(organizationId, position)) {
       await this.#ask(organizationId)
       if (this.#hasReached(organizationId, position)) return
-      if (stopwatch.now() >= until) throw new ReplicaMissed('behind', LAGGING)
+      if (stopwatch.now() >= until) throw new ReplicaMissed('behind', LAG_REASON)
       await sleep(CATCH_UP_DELAY_MILLISECONDS)
     }
   }
@@ -313,7 +313,7 @@ class Link {
   #hasReached(organizationId: number, position: number): boolean {
     const place = this.#place()
     if (place === undefined) throw new ReplicaMissed('failed', PRIMARY_UNAVAILABLE)
-    // Positions of another timeline are invalid.
+    // Positions known from another timeline are invalid.
     if (place !== this.#knownOf) this.#known = newPositionCache()
     this.#knownOf = place
     return (this.#known.get(organizationId) ?? -1) >= position
@@ -332,23 +332,23 @@ class Link {
     const number = this.#number
     const place = this.#place()
     const [row] = await this.#reads
-      .rows<ReplicaPosition>('replica_reached', REACHED, [organizationId])
+      .rows<ReplicaPosition>('replica_reached', POSITION_AND_PLACE_SQL, [organizationId])
       .catch(throwMissed)
-    if (row?.place !== place) throw new ReplicaMissed('failed', ELSEWHERE)
+    if (row?.place !== place) throw new ReplicaMissed('failed', OTHER_PRIMARY_REASON)
     if (number === this.#number && place === this.#knownOf) this.#known.set(organizationId, row?.position ?? -1)
   }
 }
 
 function newPositionCache(): BoundedCache<number, number> {
-  return new BoundedCache<number, number>(MAX_KNOWN)
+  return new BoundedCache<number, number>(MAX_KNOWN_POSITIONS)
 }
 
-/** Errors that concern one statement: removed rows, timeouts, or invalid values, syntax, or size. */
-const OF_A_STATEMENT = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
+/** PostgreSQL errors of one statement: removed rows, timeouts, or invalid values, syntax, or size. */
+const STATEMENT_ERROR_CODES = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
-/** Assumes a failure of the replica: a wrong statement will also fail at the primary. */
+/** Lets the read run again on the primary, where a statement that is itself wrong will fail too. */
 function throwMissed(error: unknown): never {
-  const isRefused = error instanceof pg.DatabaseError && OF_A_STATEMENT.test(error.code ?? '')
+  const isRefused = error instanceof pg.DatabaseError && STATEMENT_ERROR_CODES.test(error.code ?? '')
   throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
 }
 
@@ -358,7 +358,7 @@ function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {
     ...CONNECTION_DEFAULTS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     // Prevents writes if the URL points to a primary.
-    options: `${sessionOf(STATEMENT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,
+    options: `${sessionOptions(STATEMENT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,
     query_timeout: mostMilliseconds,
   }
 }

@@ -5,21 +5,21 @@ import { batchQueries } from './together.ts'
 
 const server = useTestServer()
 
-let countings = 0
+let countingDbs = 0
 
 function countingDb(): { db: Db; asked: string[] } {
   const { reads } = server().parley.database
   const asked: string[] = []
-  const test = (countings += 1)
+  const test = (countingDbs += 1)
   const rows: Db['rows'] = async (name, text, values) => {
     asked.push(name)
-    // The server's connection already has prepared statements, so names must differ.
+    // The server's connection already has prepared statements, so each test uses other names.
     return reads.rows(`test_${test}_${name}`, text, values)
   }
   return { db: { rows }, asked }
 }
 
-const NUMBERS =
+const NUMBERS_QUERY =
   'select n::bigint as "organizationId", $2::text as id from generate_series(1, $1::int) n order by n desc'
 
 it('answers concurrent queries in one statement, each with its own rows', async () => {
@@ -27,9 +27,9 @@ it('answers concurrent queries in one statement, each with its own rows', async 
   const looks = batchQueries(db)
   for (let round = 0; round < 3; round += 1) {
     const answers = await Promise.all([
-      looks.rows('numbers', NUMBERS, [3, 'a']),
+      looks.rows('numbers', NUMBERS_QUERY, [3, 'a']),
       looks.rows('none', 'select 1 as one where $1', [false]),
-      looks.rows('more_numbers', NUMBERS, [2, 'b']),
+      looks.rows('more_numbers', NUMBERS_QUERY, [2, 'b']),
     ])
     expect(answers).toEqual([
       [3, 2, 1].map((organizationId) => ({ organizationId, id: 'a' })),
@@ -41,7 +41,7 @@ it('answers concurrent queries in one statement, each with its own rows', async 
   expect(new Set(asked).size).toBe(1)
 })
 
-it('prepares the same queries once in any order', async () => {
+it('prepares equal sets of queries once, in whatever order they arrive', async () => {
   const { db, asked } = countingDb()
   const looks = batchQueries(db)
   const one = (): Promise<unknown[]> => looks.rows('one', 'select 1 as one', [])
@@ -53,7 +53,7 @@ it('prepares the same queries once in any order', async () => {
 
 it('runs a single query under its own name', async () => {
   const { db, asked } = countingDb()
-  expect(await batchQueries(db).rows('alone', NUMBERS, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
+  expect(await batchQueries(db).rows('alone', NUMBERS_QUERY, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
   expect(asked).toEqual(['alone'])
 })
 
@@ -61,9 +61,9 @@ it('answers other batched queries when one fails, and rejects the failed query',
   const { db } = countingDb()
   const looks = batchQueries(db)
   const [good, bad, other] = await Promise.allSettled([
-    looks.rows('good', NUMBERS, [1, 'd']),
+    looks.rows('good', NUMBERS_QUERY, [1, 'd']),
     looks.rows('bad', 'select 1 / $1::int as nothing', [0]),
-    looks.rows('other', NUMBERS, [1, 'e']),
+    looks.rows('other', NUMBERS_QUERY, [1, 'e']),
   ])
   expect(good).toMatchObject({ status: 'fulfilled', value: [{ id: 'd' }] })
   expect(bad).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } })

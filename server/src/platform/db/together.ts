@@ -1,11 +1,11 @@
 import type { Db } from '../../kernel/transaction.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/* Unbatched, the polls of each second would be a dozen transactions on every node, even without users. */
+/* Without batching, polling would cost every node a dozen transactions per second, even without users. */
 
-/** Waits for polls due at the same moment. */
+/** How long a query waits for others that are due at the same moment. */
 const GATHER_MILLISECONDS = 10
-const MAX_NAMES = 200
+const MAX_NAMED_STATEMENTS = 200
 
 interface PendingQuery {
   readonly name: string
@@ -15,14 +15,14 @@ interface PendingQuery {
   readonly reject: (error: unknown) => void
 }
 
-/** Batches queries, each a single query whose columns have JSON types. */
+/** Runs queries in batches. The columns of each query must have types that JSON can represent. */
 export function batchQueries(reads: Db): Db {
   let waiting: PendingQuery[] = []
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {
     const known = names.get(text)
-    // The database keeps only named statements prepared.
-    if (known !== undefined || names.size >= MAX_NAMES) return known ?? ''
+    // A statement without a name is parsed and planned each time.
+    if (known !== undefined || names.size >= MAX_NAMED_STATEMENTS) return known ?? ''
     const name = `together_${names.size}`
     names.set(text, name)
     return name
@@ -38,7 +38,7 @@ export function batchQueries(reads: Db): Db {
       const [answers] = await reads.rows<Readonly<Record<string, never[]>>>(nameOf(text), text, values)
       for (const [index, { resolve }] of questions.entries()) resolve(answers?.[`a${index}`] ?? [])
     } catch (error) {
-      // If one query fails, the others must still be answered.
+      // If one query fails, the other ones must still be answered.
       if (isUnavailable(error)) for (const { reject } of questions) reject(error)
       else await Promise.all(questions.map(async (question) => askAlone(reads, question)))
     }

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
-/* Errors of the database rather than of a statement, so a retry may succeed. */
+/* Detects errors that the database causes rather than the statement: a retry may succeed. */
 
-const CLASSES = [
+const UNAVAILABLE_CLASSES = [
   // Connection exceptions.
   '08',
   // Insufficient resources: disk full, out of memory, too many connections.
@@ -12,7 +12,7 @@ const CLASSES = [
   // System errors, such as an unresponsive disk.
   '58',
 ]
-const CODES = new Set([
+const UNAVAILABLE_CODES = new Set([
   // Read-only server, for example after a failover.
   '25006',
   // Idle or transaction timeout.
@@ -40,7 +40,7 @@ const SYSTEM_CODES = new Set([
 /** No server accepts writes, for example during a failover. */
 export const NO_PRIMARY = 'no server in DATABASE_URL accepts writes'
 
-const DRIVER_WORDS =
+const DRIVER_MESSAGES =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 
 const DISK_FULL = '53100'
@@ -54,13 +54,14 @@ export class DatabaseBehind extends Error {}
 
 /** Whether the database is unreachable or overloaded, as opposed to an invalid request. */
 export function isUnavailable(error: unknown): boolean {
-  // A name can have several addresses.
+  // A host name can resolve to several addresses, each with its own error.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseBehind) return true
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (error instanceof pg.DatabaseError) return CODES.has(code) || CLASSES.includes(code.slice(0, 2))
-  if (DRIVER_WORDS.test(error.message) || error.message === NO_PRIMARY) return true
+  if (error instanceof pg.DatabaseError)
+    return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.includes(code.slice(0, 2))
+  if (DRIVER_MESSAGES.test(error.message) || error.message === NO_PRIMARY) return true
   return SYSTEM_CODES.has(code) && 'syscall' in error && isConnecting(error.syscall)
 }
 

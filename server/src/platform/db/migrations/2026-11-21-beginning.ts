@@ -2,7 +2,7 @@
  * The first schema. Every key starts with the organization, so that organizations can be distributed over several
  * databases. IDs are log positions, except topic IDs, which never leave the server.
  */
-export const beginning = `
+export const initialSchema = `
 create table organizations (
   id bigint generated always as identity primary key,
   string_id text not null unique,

@@ -2,12 +2,14 @@
  * Full-text search: no stop words; English endings are stripped. Punctuation is blanked first, so that each part of an
  * address or path can be found. Rewrites both tables, about half a minute per million messages.
  */
-const SPACED = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
+const PUNCTUATION_TO_BLANK = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
 
-const spaced = (column: string): string =>
-  `to_tsvector('parley_search', translate(${column}, E'${SPACED}', '${' '.repeat(SPACED.length)}'))`
+const BLANKS = ' '.repeat(PUNCTUATION_TO_BLANK.length)
 
-/** Must be recreated whenever a column it reads is recreated. */
+const withoutPunctuation = (column: string): string =>
+  `to_tsvector('parley_search', translate(${column}, E'${PUNCTUATION_TO_BLANK}', '${BLANKS}'))`
+
+/** A function that must be recreated whenever a column that it reads is recreated. */
 const SEARCH_CANDIDATES = `-- Few messages that are sure to hold all that match the phrases, or null when there are more than \`most\`. A phrase may
 -- be in the text or in the name of the topic; those that no topic has must be in the text. Elsewhere bitmap scans are
 -- off, and these indexes can be read in no other way.
@@ -47,7 +49,7 @@ alter text search configuration parley_search
   alter mapping for asciiword, asciihword, hword_asciipart, word, hword, hword_part with parley_stem;
 
 alter table messages
-  add column search tsvector not null generated always as (${spaced('content')}) stored,
+  add column search tsvector not null generated always as (${withoutPunctuation('content')}) stored,
   add column has_link boolean not null generated always as (rendered_content like '%<a href="%') stored,
   add column has_attachment boolean not null
     generated always as (rendered_content like '%<a href="/user_uploads/%') stored,
@@ -58,7 +60,7 @@ create index messages_with_link on messages (organization_id, id) where has_link
 create index messages_with_attachment on messages (organization_id, id) where has_attachment;
 create index messages_with_image on messages (organization_id, id) where has_image;
 
-alter table topics add column search tsvector not null generated always as (${spaced('name')}) stored;
+alter table topics add column search tsvector not null generated always as (${withoutPunctuation('name')}) stored;
 create index topics_search on topics using gin (search);
 create index topics_key on topics (organization_id, name_key);
 
@@ -69,10 +71,10 @@ ${SEARCH_CANDIDATES}`
  * equivalent expression: 5 us). Foreign key checks protect nothing here: rows of messages and events are only written
  * by a statement that updates their organization's row.
  */
-export const BLANKED = String.raw`[][<>(){}/\\@.,:;_=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？-]+`
+export const PUNCTUATION_PATTERN = String.raw`[][<>(){}/\\@.,:;_=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？-]+`
 
 export const words = (column: string): string =>
-  `to_tsvector('parley_search', regexp_replace(${column}, '${BLANKED}', ' ', 'g'))`
+  `to_tsvector('parley_search', regexp_replace(${column}, '${PUNCTUATION_PATTERN}', ' ', 'g'))`
 
 export const cheapSends = `
 drop function search_candidates(bigint, text[], integer);
@@ -140,7 +142,7 @@ create function note_topic_words() returns trigger language plpgsql as $$
 begin
   insert into topic_words (organization_id, topic_id, search)
   values (new.organization_id, new.id,
-          to_tsvector('parley_search', regexp_replace(new.name, '${BLANKED}', ' ', 'g')))
+          to_tsvector('parley_search', regexp_replace(new.name, '${PUNCTUATION_PATTERN}', ' ', 'g')))
   on conflict (organization_id, topic_id) do update set search = excluded.search;
   return null;
 end;
@@ -197,12 +199,12 @@ begin atomic
 end;
 `
 
-/** Words of a message come from the process that stores it; for other messages, the database computes them. */
+/** Lets the process that stores a message pass its search words. Without them, the database computes the words. */
 export const messageWords = `
 alter table messages alter column search drop expression;
 
 create function message_words(content text) returns tsvector language sql immutable parallel safe
-return to_tsvector('parley_search', regexp_replace(content, '${BLANKED}', ' ', 'g'));
+return to_tsvector('parley_search', regexp_replace(content, '${PUNCTUATION_PATTERN}', ' ', 'g'));
 
 create function find_message_words() returns trigger language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
-/** One notification bot per organization. Like any user, it takes a log position; its event updates running servers. */
+/** One notification bot per organization. Like a user, it takes a log position; its event updates running servers. */
 export const notificationBot = `
 alter table users add column is_system_bot boolean not null default false;
 
@@ -41,7 +41,7 @@ export const queueLifespans = `
 alter table queues add column lifespan_seconds integer not null default 0;
 `
 
-/** Defaults for requests of bots. */
+/** Default parameters of bots' requests. */
 export const bots = `
 alter table users add column bot_defaults jsonb not null default '{}';
 `

@@ -25,7 +25,7 @@ create table database_place (
 );
 `
 
-/** All consumers of the log, and their positions in each organization. */
+/** All consumers of the log, and their position in each organization. */
 export const consumers = `
 create table known_consumers (name text primary key);
 create table consumers (

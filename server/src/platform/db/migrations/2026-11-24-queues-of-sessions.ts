@@ -1,4 +1,4 @@
-/** Queues registered in a browser's session end with it. */
+/** Lets queues that a browser registered end with its session. */
 export const queuesOfSessions = `
 alter table queues add column session_id bigint;
 `

@@ -1,4 +1,4 @@
-import { BLANKED, words } from './2026-11-22-search.ts'
+import { PUNCTUATION_PATTERN, words } from './2026-11-22-search.ts'
 
 /**
  * Search words are composed (NFC): a letter with an accent can be one or two code points. Composing a text takes nearly
@@ -8,7 +8,7 @@ export const composedWords = `
 create or replace function message_words(content text) returns tsvector language sql immutable parallel safe
 return to_tsvector('parley_search', regexp_replace(
   case when octet_length(content) = length(content) or content is normalized then content else normalize(content) end,
-  '${BLANKED}', ' ', 'g'));
+  '${PUNCTUATION_PATTERN}', ' ', 'g'));
 `
 /*
  * Names and their keys as case-key.ts computes them. Where two names become equal, the one whose key changes gets a
@@ -23,7 +23,7 @@ interface Renewal {
   readonly spelling: string
 }
 
-interface Names {
+interface NameColumn {
   readonly table: string
   /** Columns within which a name is unique. */
   readonly within: readonly string[]
@@ -33,7 +33,7 @@ interface Names {
   readonly followUp?: (renewal: Renewal) => string
 }
 
-const NAMES: readonly Names[] = [
+const NAME_COLUMNS: readonly NameColumn[] = [
   { table: 'channels', within: ['organization_id'], most: 60 },
   { table: 'user_groups', within: ['organization_id'], most: 100 },
   { table: 'channel_folders', within: ['organization_id'], most: 60, among: 'not t.is_archived' },
@@ -52,7 +52,7 @@ const NAMES: readonly Names[] = [
   },
 ]
 
-const renewNames = (renewal: Renewal, { table, within, most, among = 'true', followUp }: Names): string => `
+const renewNames = (renewal: Renewal, { table, within, most, among = 'true', followUp }: NameColumn): string => `
   for one in select t.* from ${table} t where ${renewal.isOld}
   order by t.organization_id, t.id loop
     perform from organizations where id = one.organization_id for no key update;
@@ -75,7 +75,7 @@ const renewNames = (renewal: Renewal, { table, within, most, among = 'true', fol
   end loop;
 `
 
-const COMPOSING: Renewal = {
+const NFC_RENEWAL: Renewal = {
   isOld: 't.name is not normalized or t.name_key is not normalized',
   name: 'normalize(one.name)',
   key: 'normalize(one.name_key)',
@@ -83,7 +83,7 @@ const COMPOSING: Renewal = {
   spelling: 'normalize(topic_spelling)',
 }
 
-const OTHERS: readonly (readonly [table: string, column: string])[] = [
+const OTHER_NAMES: readonly (readonly [table: string, column: string])[] = [
   ['organization_settings', 'name'],
   ['users', 'full_name'],
   ['custom_profile_fields', 'name'],
@@ -106,7 +106,7 @@ const OTHERS: readonly (readonly [table: string, column: string])[] = [
 const compose = ([table, column]: readonly [string, string]): string => `
   update ${table} set ${column} = normalize(${column}) where ${column} is not null and ${column} is not normalized;`
 
-/** The addresses of two accounts can become equal. Both keep theirs, because an address cannot get a number. */
+/** If the addresses of two accounts would become equal, both stay unchanged: an address cannot get a number. */
 const composeAddress = (column: string): string => `
   update users u set ${column} = normalize(${column}), ${column}_key = normalize(${column}_key)
   where (${column} is not normalized or ${column}_key is not normalized) and not exists (
@@ -153,12 +153,12 @@ declare
   key text;
   ending text;
   number int;
-begin${NAMES.map((names) => renewNames(COMPOSING, names)).join('')}
+begin${NAME_COLUMNS.map((names) => renewNames(NFC_RENEWAL, names)).join('')}
   for policy in select * from user_topics where topic_name is not normalized or name_key is not normalized loop
     perform rename_user_topic(policy, normalize(policy.topic_name), normalize(policy.name_key));
   end loop;
 
-${renewAlertWords('word_key is not normalized', (column) => `normalize(${column})`)}${OTHERS.map(compose).join('')}
+${renewAlertWords('word_key is not normalized', (column) => `normalize(${column})`)}${OTHER_NAMES.map(compose).join('')}
 ${['email', 'delivery_email'].map(composeAddress).join('')}
 end;
 $$;
@@ -179,15 +179,15 @@ where octet_length(content) <> length(content) and content is not normalized;
 `
 
 const SPACES = String.raw`'[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+'`
-const spaced = (column: string): string => `regexp_replace(${column}, ${SPACES}, ' ', 'g')`
-const spacedKey = (column: string): string => `replace(${spaced(column)}, 'ς', 'σ')`
+const plainSpaces = (column: string): string => `regexp_replace(${column}, ${SPACES}, ' ', 'g')`
+const plainKey = (column: string): string => `replace(${plainSpaces(column)}, 'ς', 'σ')`
 
-const SPACING: Renewal = {
-  isOld: `t.name_key <> ${spacedKey('t.name_key')}`,
+const SPACES_RENEWAL: Renewal = {
+  isOld: `t.name_key <> ${plainKey('t.name_key')}`,
   name: 'one.name',
-  key: spacedKey('one.name_key'),
+  key: plainKey('one.name_key'),
   ifTaken: `
-      composed := ${spaced('composed')};`,
+      composed := ${plainSpaces('composed')};`,
   spelling: 'topic_spelling',
 }
 
@@ -230,12 +230,12 @@ declare
   key text;
   ending text;
   number int;
-begin${NAMES.map((names) => renewNames(SPACING, names)).join('')}
-  for policy in select * from user_topics where name_key <> ${spacedKey('name_key')} loop
-    perform rename_user_topic(policy, policy.topic_name, ${spacedKey('policy.name_key')});
+begin${NAME_COLUMNS.map((names) => renewNames(SPACES_RENEWAL, names)).join('')}
+  for policy in select * from user_topics where name_key <> ${plainKey('name_key')} loop
+    perform rename_user_topic(policy, policy.topic_name, ${plainKey('policy.name_key')});
   end loop;
 
-${renewAlertWords(`word_key <> ${spacedKey('word_key')}`, spacedKey)}${ADDRESS_KEYS.map(renewAddress).join('')}
+${renewAlertWords(`word_key <> ${plainKey('word_key')}`, plainKey)}${ADDRESS_KEYS.map(renewAddress).join('')}
 ${['email_key', 'delivery_email_key'].map(renewAddressOfUser).join('')}
 end;
 $$;
@@ -245,11 +245,11 @@ drop function space_names();
 drop function rename_user_topic(user_topics, text, text);
 `
 
-const FINAL_SIGMA = `'σ(?=${BLANKED}|\\s|$)'`
+const FINAL_SIGMA = `'σ(?=${PUNCTUATION_PATTERN}|\\s|$)'`
 const bothSigmas = (key: string): string =>
   `${words(key)} || ${words(`regexp_replace(${key}, ${FINAL_SIGMA}, 'ς', 'g')`)}`
 
-/** Finds ends of words without the database's locale, some of which take σ for no letter. */
+/** Finds the ends of words without using the database's locale: in some locales, σ is not a letter. */
 export const finalSigmas = `
 create or replace function note_topic_words() returns trigger language plpgsql as $$
 begin

@@ -8,12 +8,12 @@ import { composedMessages, composedNames, spacedNames } from './2026-11-29.ts'
 const NFC = 'Café'
 const NFD = NFC.normalize('NFD')
 
-let after: TestServer | undefined
-afterEach(async () => after?.close())
+let migratedServer: TestServer | undefined
+afterEach(async () => migratedServer?.close())
 
 /**
  * Rewrites rows in the form that earlier releases stored, and starts the server after the migration.
- * @returns the user there
+ * @returns the user on that server
  */
 async function migrateServer(before: TestServer, user: TestUser, planted: readonly string[]): Promise<TestUser> {
   await before.close()
@@ -24,14 +24,14 @@ async function migrateServer(before: TestServer, user: TestUser, planted: readon
   const { rows } = await client.query(`select name from channels where name_key is not normalized`)
   expect(rows).toEqual([])
   await client.end()
-  after = await startTestServerOn(before.database)
-  return new TestUser(after.parley.url, user.host, user.email, user.apiKey, user.id)
+  migratedServer = await startTestServerOn(before.database)
+  return new TestUser(migratedServer.parley.url, user.host, user.email, user.apiKey, user.id)
 }
 
 const renameSql = (table: string, from: string, to: string): string =>
   `update ${table} set name = '${to}', name_key = lower('${to}') where name = '${from}'`
 
-it('converts stored names to NFC and numbers names that become equal', async () => {
+it('converts stored names to NFC and adds numbers to names that become equal', async () => {
   const before = await startTestServer()
   const { owner } = await before.organization('Names')
   const long = 'a'.repeat(59)
@@ -112,7 +112,7 @@ it('keeps messages, read state, and policies of topics whose names become equal'
   expect(messages).toMatchObject([found])
 })
 
-it('numbers names that differ only in spaces or in a final sigma', async () => {
+it('adds numbers to names that differ only in spaces or in a final sigma', async () => {
   const before = await startTestServer()
   const { owner, user } = await before.organization()
   const reader = await user('Reader')

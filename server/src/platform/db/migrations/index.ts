@@ -1,5 +1,5 @@
 import type { Migration } from '../../../kernel/tables.ts'
-import { beginning } from './2026-11-21-beginning.ts'
+import { initialSchema } from './2026-11-21-beginning.ts'
 import { notificationBot, pictures, bots, botChannels, queueLifespans } from './2026-11-22.ts'
 import { search, cheapSends, searchEstimates, topicWords, messageWords, topicKeyWords } from './2026-11-22-search.ts'
 import { botsBelowOwners, consumers, queuesByUser, databasePlace } from './2026-11-23.ts'
@@ -8,8 +8,8 @@ import { failedAttempts, imports } from './2026-11-26.ts'
 import { composedWords, composedNames, composedMessages, spacedNames, finalSigmas } from './2026-11-29.ts'
 
 /** Tables of the platform and of several capabilities, oldest first. */
-const SHARED: readonly Migration[] = [
-  { name: '2026-11-21-beginning', sql: beginning },
+const SHARED_MIGRATIONS: readonly Migration[] = [
+  { name: '2026-11-21-beginning', sql: initialSchema },
   { name: '2026-11-22-notification-bot', sql: notificationBot },
   { name: '2026-11-22-pictures', sql: pictures },
   { name: '2026-11-22-search', sql: search },
@@ -37,7 +37,7 @@ const SHARED: readonly Migration[] = [
 
 /** Sorts by day, shared migrations first, so that no migration sees a table as changed by a later version. */
 export function allMigrations(capabilities: readonly { readonly migrations: readonly Migration[] }[]): Migration[] {
-  const all = [...SHARED, ...capabilities.flatMap(({ migrations }) => migrations)]
+  const all = [...SHARED_MIGRATIONS, ...capabilities.flatMap(({ migrations }) => migrations)]
   return all.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))
 }
 
