@@ -35,7 +35,7 @@ export interface TokenScope {
   readonly id: number
   /** UNIX seconds; null for no expiry. */
   readonly endsAt: number | null
-  /** Null for no limit to channels. */
+  /** Channels that the token can access; null for all. */
   readonly channelIds: ReadonlySet<number> | null
 }
 

@@ -1,6 +1,6 @@
-/* Sorted lists of unique numbers, as clients store IDs. A change costs time for the changed and all later entries. */
+/* Sorted lists of unique numbers, such as clients' lists of IDs. A change also costs time for all later entries. */
 
-function placeOf(list: readonly number[], value: number): number {
+function lowerBound(list: readonly number[], value: number): number {
   // A new ID usually exceeds all others.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
   let [low, high] = [0, list.length]
@@ -13,7 +13,7 @@ function placeOf(list: readonly number[], value: number): number {
 }
 
 export function has(list: readonly number[], value: number): boolean {
-  return list[placeOf(list, value)] === value
+  return list[lowerBound(list, value)] === value
 }
 
 /** Adds ascending values and returns the number of new ones. */
@@ -21,7 +21,7 @@ export function addAll(list: number[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
   const before = list.length
-  const behind = list.splice(placeOf(list, least))
+  const behind = list.splice(lowerBound(list, least))
   let next = 0
   for (const value of values) {
     for (let known = behind[next]; known !== undefined && known <= value; known = behind[next]) {
@@ -39,7 +39,7 @@ export function removeAll(list: number[], values: readonly number[]): number[] {
   const [least, most] = [values[0], values.at(-1)]
   if (least === undefined || most === undefined) return []
   const removed: number[] = []
-  const begin = placeOf(list, least)
+  const begin = lowerBound(list, least)
   let [read, kept] = [begin, begin]
   for (let value = list[read]; value !== undefined && value <= most; value = list[read]) {
     if (has(values, value)) removed.push(value)

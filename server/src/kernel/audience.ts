@@ -1,19 +1,19 @@
 import type { ClientCapability } from './viewer.ts'
 
 /**
- * Receivers, stored with the event so that every node selects the same accounts, even on replay. A user receives the
- * event if `channel`, `roleAtMost`, or `users` includes them and `except` does not.
+ * Receivers of an event, stored with it so that every node selects the same accounts, even on replay. A user receives
+ * the event if `channel`, `roleAtMost`, or `users` includes them and `except` does not.
  */
 export interface Audience {
   /** Channel whose subscribers at the event's position receive it. */
   readonly channel?: number
-  /** Limits receivers to users also subscribed at this position, who can read the message in protected history. */
+  /** Excludes users who were not subscribed at this log position: protected history hides the message from them. */
   readonly alsoAt?: number
   /** Role number: 600 is everyone, 400 excludes guests. */
   readonly roleAtMost?: number
   readonly users?: readonly number[]
   readonly except?: readonly number[]
-  /** Limits clients to those with the capability or, if `has` is false, to those without it. */
+  /** Limits the clients to those with the capability or, if `has` is false, to those without it. */
   readonly clients?: { readonly capability: ClientCapability; readonly has: boolean }
 }
 

@@ -3,7 +3,7 @@ interface Entry<Value> {
   readonly size: number
 }
 
-/** Cache with two generations: a full young one replaces the old one. An LRU `Map` would delete and insert on use. */
+/** Cache of two `Map`s: a full young one replaces the old one. Unlike in an LRU cache, most reads change nothing. */
 export class BoundedCache<Key, Value> {
   readonly #half: number
   readonly #sizeOf: (value: Value) => number
@@ -24,7 +24,7 @@ export class BoundedCache<Key, Value> {
     return old?.value
   }
 
-  /** Skips values larger than half the limit. Call it again when the value's size changes. */
+  /** Does not store a value larger than half the limit. Call this again when the value's size changes. */
   set(key: Key, value: Value): void {
     this.delete(key)
     this.#put(key, { value, size: this.#sizeOf(value) })

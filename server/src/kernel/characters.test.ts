@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isBlank, isVisible, likenessKey } from './characters.ts'
 
-const UNSEEN = [
+const INVISIBLE_TEXTS = [
   '',
   ' \n\t',
   '\u2800',
@@ -14,7 +14,7 @@ const UNSEEN = [
 ]
 
 describe('blank texts', () => {
-  it.each(UNSEEN)('treats %j as blank', (text) => {
+  it.each(INVISIBLE_TEXTS)('treats %j as blank', (text) => {
     expect(isBlank(text)).toBe(true)
   })
 
@@ -27,7 +27,7 @@ describe('blank texts', () => {
 })
 
 describe('visible names', () => {
-  it.each(UNSEEN)('treats %j as invisible', (text) => {
+  it.each(INVISIBLE_TEXTS)('treats %j as invisible', (text) => {
     expect(isVisible(text)).toBe(false)
   })
 

@@ -1,4 +1,4 @@
-/* Node needs up to 1 ms to load a Unicode property, so expressions with properties are created on use. */
+/* Node needs up to 1 ms to load a Unicode property, so functions create regular expressions that contain one. */
 
 /** Scripts in which a joiner changes the letters beside it. */
 const JOINING_SCRIPTS =
@@ -11,7 +11,7 @@ const JOINING_SCRIPTS =
  * variation selectors where they change letters or combine emoji.
  */
 export function isPrintable(name: string): boolean {
-  // Also invisible: line separators, annotation marks, lone surrogates, and two blank symbols.
+  // `hasInvisible` misses control characters, line separators, annotation marks, lone surrogates, and blank symbols.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800\u{1D159}]/u.test(name)) return false
   if (!hasInvisible(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
@@ -52,7 +52,7 @@ export function isBlank(text: string): boolean {
   return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800\u{1D159}\uFFFC]/u.test(text)
 }
 
-/** Returns a key that ignores case, width, spaces, and invisible characters. */
+/** Returns the same key for names that differ only in case, character width, spaces, or invisible characters. */
 export function likenessKey(name: string): string {
   // Upper case and invisible characters prevent composition, so normalize both before and after removing them.
   return name
@@ -76,12 +76,12 @@ export function cut(text: string, most: number): string {
     .trimEnd()}…`
 }
 
-/** A `Buffer`, whose type the web client lacks. */
+/** Stands for `Buffer`, a type that the web client lacks. */
 interface Bytes {
   toString(encoding: 'utf8'): string
 }
 
-/** Decodes UTF-8. Some programs start it with a byte order mark, which is not part of the text. */
+/** Decodes UTF-8 without the byte order mark that some programs add at the start. */
 export function textOfBytes(bytes: Bytes): string {
   const text = bytes.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text

@@ -27,20 +27,20 @@ export interface Endpoint<
   /** Feature level; 0 for the original endpoints. */
   readonly since: number
   readonly input: Input
-  /** Fields besides `result`, `msg`, and `ignored_parameters_unsupported`. */
+  /** Response fields besides `result`, `msg`, and `ignored_parameters_unsupported`. */
   readonly output: Output
   /** Errors besides those of every endpoint (parameters, login, rate limits). */
   readonly errors: readonly ErrorCode[]
-  /** `optional` returns less without credentials. */
+  /** `optional`: requests without credentials are accepted, but return less. */
   readonly authentication?: 'required' | 'optional' | 'none'
   readonly withoutOrganization?: true
-  /** Limit of requests without credentials. With `isApart`, it replaces the general limit of the address. */
+  /** Limit on requests without credentials. With `isApart`, it replaces the address's general limit. */
   readonly ratePerAddress?: RatePerAddress
   /** The body can have any content. Parameters are in the URL, including a bot's `api_key`. */
   readonly isWebhook?: true
-  /** One multipart file under any name. A picture has a lower size limit. */
+  /** Accepts one multipart file under any field name. `picture` has a lower size limit. */
   readonly file?: 'upload' | 'picture'
-  /** Streams for clients that accept `text/event-stream`. */
+  /** Streams the response to clients that accept `text/event-stream`. */
   readonly stream?: Stream
   /** Current names by deprecated name, for example `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
@@ -53,13 +53,13 @@ export interface RatePerAddress {
   readonly isApart?: true
 }
 
-/** Limit of public reads that cost little and that signed-out pages make automatically. */
-export const READ_BY_PAGES: RatePerAddress = { count: 600, seconds: 60, isApart: true }
+/** Limit on cheap public reads, which signed-out pages make automatically. */
+export const PUBLIC_READ_RATE: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
 export interface Stream {
-  /** Each item has an `id`. */
+  /** Name of the response field with the list to stream. Each item has an `id`. */
   readonly each: string
-  /** The list starts after this ID; the header `Last-Event-ID` takes precedence. */
+  /** Name of the parameter with the ID after which to start. The header `Last-Event-ID` takes precedence. */
   readonly after: string
 }
 

@@ -13,7 +13,7 @@ export interface LoggedEvent<Payload = Readonly<Record<string, unknown>>> {
 
 export type EventOf<Declaration extends EventDeclaration> = LoggedEvent<z.output<Declaration['payload']>>
 
-/** Binding whose event is private to its capability: the log passes each binding only its own events. */
+/** Binding of any event type. The log passes each binding only events of its own type. */
 export type AnyEventBinding = Omit<EventBinding<never>, 'event'> & { readonly event: EventDeclaration }
 
 /** Converts a declared event to the payload for each receiver. By default, every receiver gets the logged payload. */
@@ -21,7 +21,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly event: EventDeclaration<Shape>
   /** False for events that the audit log omits: personal content and settings, and repetitions of another event. */
   readonly administration?: false
-  /** Sets `attached` in one batch, up to the row that exceeds `mostBytes`. Returns the number of such events. */
+  /** Sets `attached` of all events in one batch, until `mostBytes` is exceeded. Returns the number of events set. */
   readonly hydrate?: (
     db: Db,
     organization: OrganizationState,
@@ -30,7 +30,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   ) => Promise<number>
   /** Whether a viewer's fields depend on more than the client form, so that `toClient` runs for this viewer alone. */
   readonly encodeSeparately?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer) => boolean
-  /** Fields for a viewer, shared by all with the same client form unless `encodeSeparately`; undefined to skip them. */
+  /** Fields for all viewers with the same client form, unless `encodeSeparately`; undefined to send nothing. */
   readonly toClient?: (
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,

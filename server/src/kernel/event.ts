@@ -17,7 +17,7 @@ export interface EventDeclaration<
   readonly isEphemeral?: boolean
   /** State fields that `apply` may change. `fold` adds derived fields. */
   readonly touches: readonly string[]
-  /** Further fields, determined by the event itself. */
+  /** Further state fields that `apply` may change, depending on the event's content. */
   touchesNamed?(event: z.output<Shape>): readonly string[]
   apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
 }

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
 
-const tricky = fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', '{', ']', '}', 'a') })
+const trickyText = fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', '{', ']', '}', 'a') })
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 5 },
-    tricky,
+    trickyText,
     fc.integer(),
     fc.array(tie('json'), { maxLength: 4 }),
-    fc.dictionary(tricky, tie('json'), { maxKeys: 4 }),
+    fc.dictionary(trickyText, tie('json'), { maxKeys: 4 }),
   ),
 }))
-/** Texts below this length are not scanned. */
+/** Makes a text long enough to be scanned. */
 const PADDING = 'x'.repeat(20_000)
 const nest = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nest(levels - 1, inside)])
 
@@ -40,7 +40,7 @@ describe('excessive JSON', () => {
     expect(isExcessiveJson(`[${'{},'.repeat(MAX_JSON_MEMBERS)}1]`)).toBe(true)
   })
 
-  it('detects JSON that is nested too deeply, even if it never ends', () => {
+  it('detects JSON that is nested too deeply, even if it is unterminated', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(isExcessiveJson(JSON.stringify([PADDING, nest(MAX_JSON_DEPTH + 1, value)]))).toBe(true)

@@ -1,16 +1,18 @@
 /** Limit that protects the stack. No API parameter nests deeper. */
 export const MAX_JSON_DEPTH = 32
-/** Limit for all lists and objects together: rejecting a wrong member costs far more than sending its two bytes. */
+/** Limit for all lists and objects in a text: rejecting a wrong member costs far more than sending its two bytes. */
 export const MAX_JSON_MEMBERS = 50_000
 /** Texts up to this length cannot exceed the member limit. */
-const SHORT_CHARACTERS = 10_000
+const MAX_UNSCANNED_CHARACTERS = 10_000
 
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
 /** Whether a text would be too large or too deep as JSON, valid or not. Parsing would take up to 40 times as long. */
 export function isExcessiveJson(text: string, members = MAX_JSON_MEMBERS): boolean {
-  return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH, { members, containers: members })
+  return (
+    text.length > MAX_UNSCANNED_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH, { members, containers: members })
+  )
 }
 
 interface JsonLimits {
@@ -18,9 +20,9 @@ interface JsonLimits {
   readonly containers: number
 }
 
-const OF_REQUESTS: JsonLimits = { members: MAX_JSON_MEMBERS, containers: MAX_JSON_MEMBERS }
+const REQUEST_JSON_LIMITS: JsonLimits = { members: MAX_JSON_MEMBERS, containers: MAX_JSON_MEMBERS }
 
-export function isLargeOrDeepJson(text: string, maxDepth: number, most = OF_REQUESTS): boolean {
+export function isLargeOrDeepJson(text: string, maxDepth: number, most = REQUEST_JSON_LIMITS): boolean {
   let members = 0
   let containers = 0
   let depth = 0

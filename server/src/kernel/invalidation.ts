@@ -1,11 +1,11 @@
-/** Changes that only caches need. Each process remembers recent ones, so that caches can drop stale entries. */
+/** Kind of change that affects only caches. Processes remember recent ones, so that caches can drop stale entries. */
 export interface Invalidation<Change> {
   readonly name: string
-  /** Never called. Contains only the type. */
+  /** Never called: declares only the type of the change. */
   readonly accepts?: (change: Change) => void
 }
 
-/** Limit that is many times the number of changes during one read. */
+/** Many times the number of changes that happen during one read. */
 const MAX_REMEMBERED = 2_000
 
 export class RecentChanges {
@@ -19,7 +19,7 @@ export class RecentChanges {
     this.#forgottenTo = forgotten.at(-1)?.position ?? this.#forgottenTo
   }
 
-  /** Undefined if some changes are no longer remembered. */
+  /** Returns the changes after a position, or undefined if some of them are no longer remembered. */
   since(position: number): readonly unknown[] | undefined {
     if (position < this.#forgottenTo) return undefined
     const first = this.#changes.findLastIndex((one) => one.position <= position) + 1

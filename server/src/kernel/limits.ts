@@ -1,6 +1,6 @@
 import { ApiError } from './refusal.ts'
 
-/** Limits are shown on the reference page. Rate limits and retention bound messages, topics, and conversations. */
+/** Limit that the reference page shows. Messages and topics have no `Limit`: rate limits and retention bound them. */
 export interface Limit {
   readonly most: number
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
@@ -8,7 +8,7 @@ export interface Limit {
   readonly what: string
 }
 
-/** Code points of a user's texts of one kind, with HTML. A response contains all of them, at up to 6 bytes each. */
+/** Limit for all of a user's texts of one kind, HTML included, in code points. One response can contain all of them. */
 export const MAX_STORED_CHARACTERS = 1_000_000
 
 export interface TextTotals {

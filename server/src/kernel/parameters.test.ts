@@ -38,7 +38,7 @@ function codeOf(action: () => unknown): string {
   return 'none'
 }
 
-const anything = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+const anyListOrRecord = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
 /** Text that PostgreSQL can store, and that the server therefore accepts. */
 const storableText = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed())
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
@@ -64,9 +64,9 @@ describe('parameter parsing', () => {
     fc.assert(
       fc.property(composite, fc.constantFrom(undefined, 2), (value, indent) => {
         const sent = JSON.stringify(value)
-        expect(JSON.stringify(parse(anything, { value: JSON.stringify(value, undefined, indent) }))).toBe(sent)
+        expect(JSON.stringify(parse(anyListOrRecord, { value: JSON.stringify(value, undefined, indent) }))).toBe(sent)
         const parsed: unknown = JSON.parse(sent)
-        expect(JSON.stringify(parse(anything, { value: { json: parsed } }))).toBe(sent)
+        expect(JSON.stringify(parse(anyListOrRecord, { value: { json: parsed } }))).toBe(sent)
       }),
     )
   })
@@ -83,13 +83,15 @@ describe('parameter parsing', () => {
       fc.property(bad, (value) => {
         expect(codeOf(() => parse(z.string(), { value }))).toBe('REQUEST_VARIABLE_INVALID')
         for (const inside of [[value], { a: [value] }, { [value]: 1 }]) {
-          expect(codeOf(() => parse(anything, { value: JSON.stringify(inside) }))).toBe('REQUEST_VARIABLE_INVALID')
+          expect(codeOf(() => parse(anyListOrRecord, { value: JSON.stringify(inside) }))).toBe(
+            'REQUEST_VARIABLE_INVALID',
+          )
         }
       }),
     )
   })
 
-  it('rejects a record with too many members before checking them', () => {
+  it('rejects a record with too many members before checking any member', () => {
     let checked = 0
     const counted = text(3).check(z.refine(() => (checked += 1) > 0))
     const types = [limitedRecord(text(10), counted, 5), z.optional(z.nullable(limitedRecord(text(10), counted, 5)))]
@@ -121,7 +123,7 @@ describe('parameter parsing', () => {
     }
   })
 
-  it('parses a union as JSON if that fits and as bare text otherwise', () => {
+  it('parses a union as JSON if the text is valid JSON, and as bare text otherwise', () => {
     const type = z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())])
     fc.assert(
       fc.property(
@@ -163,7 +165,7 @@ describe('parameter parsing', () => {
     expect(codeOf(() => parse(id, {}))).toBe('REQUEST_VARIABLE_MISSING')
   })
 
-  it('accepts a parameter under its current or an older name, but not under both', () => {
+  it('accepts a parameter under its current or older name, but not under both', () => {
     for (const name of ['value', 'old', 'older']) expect(parse(id, { [name]: '1' })).toBe(1)
     for (const [one, other] of [
       ['value', 'old'],
@@ -174,7 +176,7 @@ describe('parameter parsing', () => {
     }
   })
 
-  it('lists unknown parameters of any name', () => {
+  it('lists unknown parameters, whatever their names', () => {
     const declared = endpoint({
       id: 'example',
       method: 'POST',

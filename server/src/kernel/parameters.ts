@@ -4,12 +4,12 @@ import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-j
 import { ApiError } from './refusal.ts'
 import { memberLimits } from './schemas.ts'
 
-/** Parameters from the path, query, or a form. Arrays, objects, booleans, and numbers are JSON inside one field. */
+/** Parameters from the path, query, or a form. Arrays, objects, booleans, and numbers are JSON text in one field. */
 export type RawParameters = ReadonlyMap<string, RawParameter>
 
 export type RawParameter = string | { readonly json: unknown }
 
-/** `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
+/** `word`: plain text or a JSON string. `scalar`: JSON number or boolean. `mixed`: JSON if valid, else plain text. */
 type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
 interface Field {
@@ -17,19 +17,19 @@ interface Field {
   readonly schema: z.ZodMiniType
   readonly encoding: Encoding
   readonly mostMembers: number
-  /** Default for a missing field; frozen, because all requests share it. */
+  /** Default for a missing field; deeply frozen, because all requests share it. */
   readonly fallback: { readonly value: unknown } | undefined
   readonly aliases: readonly string[]
 }
 
-interface Plan {
+interface ParsingPlan {
   readonly fields: readonly Field[]
   readonly names: ReadonlySet<string>
 }
 
-const plans = new WeakMap<Endpoint, Plan>()
+const plans = new WeakMap<Endpoint, ParsingPlan>()
 
-function planOf(endpoint: Endpoint): Plan {
+function planOf(endpoint: Endpoint): ParsingPlan {
   let plan = plans.get(endpoint)
   if (plan === undefined) {
     const aliases = Object.entries(endpoint.aliases ?? {})
@@ -42,7 +42,7 @@ function planOf(endpoint: Endpoint): Plan {
         schema: type,
         encoding: encodingOf(type),
         mostMembers: maxMembersOf(type),
-        fallback: absent.success ? { value: frozen(absent.data) } : undefined,
+        fallback: absent.success ? { value: deepFreeze(absent.data) } : undefined,
         aliases: aliases.filter(([, meant]) => meant === name).map(([alias]) => alias),
       }
     })
@@ -52,12 +52,12 @@ function planOf(endpoint: Endpoint): Plan {
   return plan
 }
 
-function frozen(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member)
+function deepFreeze(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) deepFreeze(member)
   return Object.freeze(value)
 }
 
-interface Definition {
+interface ZodDefinition {
   type: string
   shape?: Readonly<Record<string, z.ZodMiniType>>
   innerType?: z.ZodMiniType
@@ -68,7 +68,7 @@ interface Definition {
 
 function encodingOf(schema: z.ZodMiniType): Encoding {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
-  const definition = schema.def as unknown as Definition
+  const definition = schema.def as unknown as ZodDefinition
   switch (definition.type) {
     case 'optional':
     case 'default':
@@ -97,11 +97,11 @@ function encodingOf(schema: z.ZodMiniType): Encoding {
   }
 }
 
-/** Objects of single values have few members, even from newer clients that send unknown ones. */
+/** Flat objects have few members, even if newer clients add some that this version does not know. */
 const MAX_FLAT_MEMBERS = 1_000
 
 function maxMembersOf(schema: z.ZodMiniType): number {
-  const { innerType, shape } = schema.def as unknown as Definition
+  const { innerType, shape } = schema.def as unknown as ZodDefinition
   if (innerType !== undefined) return maxMembersOf(innerType)
   const isFlat = shape !== undefined && Object.values(shape).every((member) => encodingOf(member) !== 'json')
   return memberLimits.get(schema)?.most ?? (isFlat ? MAX_FLAT_MEMBERS : MAX_JSON_MEMBERS)
@@ -135,14 +135,14 @@ export function parseParameters<E extends Endpoint>(
   return { input: input as z.output<E['input']>, ignored }
 }
 
-/** Parses a parameter that is needed only for certain values of others. @throws ApiError REQUEST_VARIABLE_INVALID */
+/** Parses a parameter, needed only for certain values of other ones. @throws ApiError REQUEST_VARIABLE_INVALID */
 export function checkedParameter<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
   value: unknown,
 ): z.output<Schema> {
   const checked = schema.safeParse(value)
-  if (!checked.success) throw invalid(name, checked.error)
+  if (!checked.success) throw invalidValueError(name, checked.error)
   return checked.data
 }
 
@@ -164,29 +164,29 @@ function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
 }
 
 function decode(field: Field, given: RawParameter): unknown {
-  return storable(field, typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json))
+  return requireStorable(field, typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json))
 }
 
 function decodeText({ name, encoding, mostMembers, schema }: Field, given: string): unknown {
   if (encoding === 'text') return given
-  if (isExcessiveJson(given, mostMembers)) throw excessive(name)
-  const value = parsedJson(given)
+  if (isExcessiveJson(given, mostMembers)) throw excessiveJsonError(name)
+  const value = parseIfJson(given)
   if (value === undefined) {
     if (encoding === 'json') throw new ApiError('INVALID_JSON', `Argument '${name}' is not valid JSON.`)
-    if (encoding === 'scalar') throw wrongType(name)
+    if (encoding === 'scalar') throw wrongTypeError(name)
     return given
   }
   if (typeof value === 'string') return value
   if (encoding === 'word') return given
-  // A bare word that is also valid JSON, such as a channel named `true` or `1.5`.
+  // Plain text can happen to be valid JSON, such as a channel named `true` or `1.5`.
   const isWord = encoding === 'mixed' && (value === null || typeof value !== 'object')
   return isWord && !schema.safeParse(value).success ? given : value
 }
 
-/** Skips words, because a failed JSON.parse takes longer than the rest of parsing a request. */
+/** Excludes most plain text: a failed JSON.parse takes longer than the rest of parsing a request. */
 const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
-function parsedJson(given: string): unknown {
+function parseIfJson(given: string): unknown {
   if (!MAY_BE_JSON.test(given)) return undefined
   try {
     return JSON.parse(given)
@@ -198,25 +198,25 @@ function parsedJson(given: string): unknown {
 function decodeJson({ name, encoding }: Field, value: unknown): unknown {
   if (encoding === 'word' && (typeof value === 'boolean' || typeof value === 'number')) return String(value)
   if (encoding !== 'text') return value
-  if (typeof value !== 'number') throw wrongType(name)
+  if (typeof value !== 'number') throw wrongTypeError(name)
   return String(value)
 }
 
 /** Rejects NUL and lone surrogates, which PostgreSQL cannot store. */
-function storable({ name, mostMembers }: Field, value: unknown): unknown {
-  if (typeof value === 'string') return storableText(name, value)
+function requireStorable({ name, mostMembers }: Field, value: unknown): unknown {
+  if (typeof value === 'string') return requireStorableText(name, value)
   if (value === null || typeof value !== 'object') return value
   let members = 0
   const check = (item: unknown, depth: number): void => {
-    if (typeof item === 'string') storableText(name, item)
+    if (typeof item === 'string') requireStorableText(name, item)
     if (item === null || typeof item !== 'object') return
     const keys = Array.isArray(item) ? [] : Object.keys(item)
     members += Array.isArray(item) ? item.length : keys.length
-    if (depth >= MAX_JSON_DEPTH || members > mostMembers) throw excessive(name)
+    if (depth >= MAX_JSON_DEPTH || members > mostMembers) throw excessiveJsonError(name)
     for (const key of keys) {
       // Schemas would silently drop this key.
       if (key === '__proto__') throw new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
-      storableText(name, key)
+      requireStorableText(name, key)
     }
     for (const member of Object.values(item)) check(member, depth + 1)
   }
@@ -224,20 +224,20 @@ function storable({ name, mostMembers }: Field, value: unknown): unknown {
   return value
 }
 
-function storableText(name: string, given: string): string {
+function requireStorableText(name: string, given: string): string {
   if (!given.includes('\0') && given.isWellFormed()) return given
   throw new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
 }
 
-function excessive(name: string): ApiError {
+function excessiveJsonError(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' is too large or too deep`)
 }
 
-function wrongType(name: string): ApiError {
+function wrongTypeError(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' has the wrong type`)
 }
 
-function invalid(name: string, error: z.core.$ZodError): ApiError {
+function invalidValueError(name: string, error: z.core.$ZodError): ApiError {
   const issue = error.issues[0]
   const where = [name, ...(issue?.path ?? []).map(String)].join('.')
   const message = issue?.code === 'custom' ? `${where} ${issue.message}` : `Invalid ${where}: ${issue?.message ?? ''}`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { beginRequest, createYielder, endRequest, ownTurn } from './pauses.ts'
 
-function work(): void {
+function blockEventLoop(): void {
   const until = performance.now() + 12
   while (performance.now() < until);
 }
@@ -11,7 +11,7 @@ it('runs one job per turn of the event loop, in order', async () => {
   const piece = async (name: string): Promise<void> => {
     const pause = createYielder()
     for (let step = 1; step <= 3; step += 1) {
-      work()
+      blockEventLoop()
       ran.push(`${name}${step}`)
       await pause()
     }
@@ -34,10 +34,10 @@ it('alternates between jobs of different owners', async () => {
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-it('pauses an account after a long step while another account has a request', async () => {
+it('pauses an account after a long step while another account has a request in progress', async () => {
   const rest = async (owner: string): Promise<{ milliseconds: number; turns: number }> => {
     await ownTurn(owner)
-    work()
+    blockEventLoop()
     const ended = performance.now()
     const ends: number[] = []
     const next = ownTurn(owner).then(() => ends.push(performance.now()))
@@ -58,7 +58,7 @@ it('pauses an account after a long step while another account has a request', as
 it("does not make an owner's jobs wait while another owner is pausing", async () => {
   beginRequest('b')
   await ownTurn('a')
-  work()
+  blockEventLoop()
   await nextTurn()
   const ran: string[] = []
   const asked = [ownTurn('a').then(() => ran.push('a')), ownTurn('b').then(() => ran.push('b'))]

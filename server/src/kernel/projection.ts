@@ -26,13 +26,13 @@ export interface OrganizationState {
   readonly id: number
   readonly position: number
   of<State>(projection: Projection<State, never>): State
-  /** Returns 0 if there was no change since loading. */
+  /** Returns the position of the projection's last change, or 0 if it has not changed since loading. */
   changedAt(projection: { readonly name: string }): number
-  /** Returns undefined if some of the changes are no longer remembered. */
+  /** Returns the changes after a position, or undefined if some of them are no longer remembered. */
   invalidatedSince<Change>(invalidation: Invalidation<Change>, position: number): readonly Change[] | undefined
 }
 
-/** Returns the organization as it will be after the commit. */
+/** Returns the organization with the state that a projection will have after the commit. */
 export function withState<Replaced>(
   organization: OrganizationState,
   projection: Projection<Replaced, never>,
@@ -41,7 +41,7 @@ export function withState<Replaced>(
   return {
     id: organization.id,
     position: organization.position,
-    // Safe: the replaced projection's state is only requested with its own type.
+    // Safe: callers request the replaced projection's state only with its own type.
     of: <State>(wanted: Projection<State, never>) =>
       wanted.name === projection.name ? (state as unknown as State) : organization.of(wanted),
     // Uncommitted changes are newer than any change in the log.

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addToRanges, covers, removeFromRanges, type Range } from './ranges.ts'
 
-const MOST = 40
+const MAX_NUMBER = 40
 const numbers = fc
-  .uniqueArray(fc.integer({ min: 1, max: MOST }), { maxLength: 20 })
+  .uniqueArray(fc.integer({ min: 1, max: MAX_NUMBER }), { maxLength: 20 })
   .map((values) => values.toSorted((a, b) => a - b))
 const change = fc.record({ kind: fc.constantFrom('cover', 'uncover'), values: numbers })
 
@@ -28,7 +28,7 @@ it('matches a set of numbers after any additions and removals', () => {
         expect(ranges.every(([first, last], index) => first <= last && (ranges[index - 1]?.[1] ?? -1) < first)).toBe(
           true,
         )
-        for (let value = 0; value <= MOST + 1; value += 1) expect(covers(ranges, value)).toBe(naive.has(value))
+        for (let value = 0; value <= MAX_NUMBER + 1; value += 1) expect(covers(ranges, value)).toBe(naive.has(value))
       }
     }),
   )

@@ -1,12 +1,12 @@
 /*
- * Sorted disjoint ranges, as clients store large sets in which only some numbers matter. The cost of a change depends
- * on the changed entries and the entries after them.
+ * Sorted disjoint ranges, the form in which clients store large sets of numbers. The cost of a change depends on the
+ * number of changed ranges and ranges after them.
  */
 
 export type Range = [first: number, last: number]
 
 /** Returns the index of the first range that does not end before a number. */
-function placeOf(ranges: readonly Range[], value: number): number {
+function firstEndingAtOrAfter(ranges: readonly Range[], value: number): number {
   let [low, high] = [0, ranges.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -17,7 +17,7 @@ function placeOf(ranges: readonly Range[], value: number): number {
 }
 
 export function covers(ranges: readonly Range[], value: number): boolean {
-  const [first] = ranges[placeOf(ranges, value)] ?? [Infinity]
+  const [first] = ranges[firstEndingAtOrAfter(ranges, value)] ?? [Infinity]
   return first <= value
 }
 
@@ -26,7 +26,7 @@ export function addToRanges(ranges: Range[], values: readonly number[]): number 
   const [least] = values
   if (least === undefined) return 0
   // The range that ends right before the first number may grow.
-  const behind = ranges.splice(placeOf(ranges, least - 1))
+  const behind = ranges.splice(firstEndingAtOrAfter(ranges, least - 1))
   let [next, added] = [0, 0]
   for (const value of values) {
     for (let range = behind[next]; range !== undefined && range[0] <= value; range = behind[++next]) ranges.push(range)
@@ -44,7 +44,7 @@ export function addToRanges(ranges: Range[], values: readonly number[]): number 
 export function removeFromRanges(ranges: Range[], values: readonly number[]): number[] {
   const [least] = values
   if (least === undefined) return []
-  const behind = ranges.splice(placeOf(ranges, least))
+  const behind = ranges.splice(firstEndingAtOrAfter(ranges, least))
   const found: number[] = []
   let next = 0
   for (const [begin, last] of behind) {

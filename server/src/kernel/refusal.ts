@@ -23,25 +23,25 @@ export const ERRORS = {
   INVALID_PUSH_DEVICE_TOKEN: { status: 400 },
   NO_ACTIVE_PUSH_DEVICE: { status: 400 },
   PUSH_SERVICE_NOT_CONFIGURED: { status: 400 },
-  /** Only administrators can manage channel folders. */
+  /** A user who is not an administrator tried to manage channel folders. */
   UNAUTHORIZED_PRINCIPAL: { status: 400 },
   STREAM_DOES_NOT_EXIST: { status: 400 },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
-  /** The current value differs from the client's old one. */
+  /** The current value is not the old value that the client sent. */
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400 },
   /** Carries `objections`: the group's uses. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
   CANNOT_ADMINISTER_CHANNEL: { status: 400 },
-  /** The fields contain the addresses, the reasons, and whether the others were invited. */
+  /** Carries the failed addresses with reasons, and whether the other addresses were invited. */
   INVITATION_FAILED: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },
-  /** The fields tell which messages are too old to move. */
+  /** Carries the number of messages that are recent enough to move. */
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
   /** Does not reveal whether the email or the key is wrong. */
   INVALID_API_KEY: { status: 401 },
@@ -55,7 +55,7 @@ export const ERRORS = {
   INSUFFICIENT_SCOPE: { status: 403 },
   /** The person must first confirm their identity. Carries `methods`. */
   CONFIRMATION_REQUIRED: { status: 403 },
-  /** Sent by a browser on behalf of another site. */
+  /** A browser sent the request on behalf of another site. */
   CSRF_FAILED: { status: 403 },
   NONEXISTENT_SUBDOMAIN: { status: 404 },
   NOT_FOUND: { status: 404 },
@@ -105,7 +105,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Undoes what preceded a transaction if it is refused. After other failures, the transaction may have committed. */
+/** Calls `undo` only if the transaction is refused. After any other error, it may have been committed. */
 export async function undoIfRefused<Result>(acting: Promise<Result>, undo: () => Promise<void>): Promise<Result> {
   try {
     return await acting

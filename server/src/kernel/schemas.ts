@@ -11,7 +11,7 @@ export const nothing = z.object({})
 export const id = integer.check(z.minimum(1))
 export const ids = z.array(id)
 
-/** Impossible IDs get the documented error for unknown IDs. */
+/** ID in a request. It can be impossible, such as 0, to get the documented error for unknown IDs. */
 export const givenId = integer
 
 const texts = new Map<number, z.ZodMiniString<string>>()
@@ -51,7 +51,7 @@ function isAtMost(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && codePoints(value) <= max)
 }
 
-/** Real tokens are shorter. */
+/** Token from a link. Real tokens are shorter than this limit. */
 export const linkToken = text(100)
 
 /** An email address; 254 is the longest valid length. */

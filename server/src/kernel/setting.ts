@@ -32,7 +32,7 @@ export function defaultsOf<All extends Settings>(settings: All): { [Name in keyo
   return Object.fromEntries(entries) as { [Name in keyof All]: All[Name]['byDefault'] }
 }
 
-/** Making each type optional only once keeps these types identical. */
+/** Optional form of each type, created once so that parameters of equal type share one schema. */
 const optionals = new WeakMap<z.ZodMiniType, z.ZodMiniOptional>()
 
 export function parametersOf<All extends Settings>(
@@ -57,7 +57,7 @@ export function splitSettings(
   for (const [name, value] of Object.entries(values)) {
     const setting = Object.hasOwn(settings, name) ? settings[name] : undefined
     const parsed = setting?.type.safeParse(value)
-    // Null means unlimited, which requests spell differently.
+    // A stored null means unlimited, which requests send as 'unlimited'.
     if (parsed?.success === true) kept[name] = parsed.data
     else if (value === null && setting?.type.safeParse('unlimited').success === true) kept[name] = null
     else dropped.push(name)

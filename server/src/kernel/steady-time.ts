@@ -3,9 +3,9 @@ export const stopwatch = {
   now: (): number => performance.now(),
 }
 
-const BEGAN_MILLISECONDS = Date.now() - performance.now()
+const STARTED_AT_MILLISECONDS = Date.now() - performance.now()
 
-/** Returns UNIX seconds that ignore clock changes. Use only for differences. */
+/** Returns UNIX seconds that do not follow changes of the system clock. Use them only for differences. */
 export function steadySeconds(): number {
-  return (BEGAN_MILLISECONDS + stopwatch.now()) / 1000
+  return (STARTED_AT_MILLISECONDS + stopwatch.now()) / 1000
 }

@@ -25,13 +25,13 @@ export interface SharedTx {
   ): number
   /** Emits an event about a row whose ID is the event's position; `hydrate` reads the row at delivery. */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
-  /** Notifies the caches of every process, with the next event or the commit. */
+  /** Notifies the caches of every process of a change, with the next event or the commit. */
   invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void
 }
 
-/** Holds the organization's lock, so `organization` stays the committed state until the commit: check, write, emit. */
+/** Transaction with the organization's lock: `organization` changes only at the commit. Check, write, then emit. */
 export interface Tx extends SharedTx {
-  /** Sends a change with the next event or the commit. */
+  /** Records a projection's change, to be sent with the next event or the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void
 }
 

@@ -1,12 +1,12 @@
 import type { OrganizationState } from './projection.ts'
 
-/** Client declarations at registration. Clients with the same form get the same bytes, except `perUserFields`. */
+/** Options that a client registered with. Clients with equal options get the same bytes, except `perUserFields`. */
 export interface ClientForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean
   readonly includeSubscribers: 'true' | 'false' | 'partial'
   readonly slimPresence: boolean
-  /** Whether a browser registered with its session, which gets no API keys of bots. */
+  /** Whether a browser registered with its session. Browsers get no API keys of bots. */
   readonly isBrowser: boolean
   readonly capabilities: ClientCapabilities
 }
@@ -28,7 +28,7 @@ export const API_CAPABILITIES = [
 
 export const CLIENT_CAPABILITIES = [
   ...API_CAPABILITIES,
-  // Parley's own extensions, sent only to clients that ask for them.
+  // Parley's own extensions, used only for clients that declare them.
   'log_position',
   'long_lifespan',
   'unread_ranges',
@@ -50,7 +50,7 @@ export interface Registration {
   readonly form: ClientForm
   /** Null for all types. */
   readonly eventTypes: readonly string[] | null
-  /** Names are already resolved. */
+  /** Narrow terms, with names already replaced by IDs. */
   readonly narrow: readonly { readonly operator: string; readonly value: unknown; readonly negated: boolean }[]
   readonly allPublicStreams: boolean
 }

@@ -3,34 +3,34 @@
  * word can start or end beside any letter. An underscore joins the letters on both sides.
  */
 
-/** Bounds the cost of long runs of marks and underscores. */
-const MAX_LOOKED_AT = 16
+/** Limits the cost of long runs of marks and underscores. */
+const MAX_CHARACTERS_CHECKED = 16
 
-/** Members of a character class. */
-const SPACELESS = [
+/** Members of a character class for letters of scripts without spaces, and of Korean. */
+const SPACELESS_LETTERS = [
   ...['Han', 'Hira', 'Kana', 'Hang'].map((script) => `\\p{scx=${script}}`),
-  // Their extensions include accents of Latin letters.
+  // Not `scx`: the script extensions of these include accents of Latin letters.
   ...['Thai', 'Laoo', 'Khmr', 'Mymr', 'Lana', 'Tale', 'Talu', 'Tavt'].map((script) => `\\p{sc=${script}}`),
 ].join('')
 
-/** Sources of expressions for a letter or digit that joins words, and for a mark on such a character. */
-export const JOINING = `(?![${SPACELESS}])[\\p{L}\\p{Nd}\\p{Nl}]`
-export const MARK = `(?![${SPACELESS}\\uFE00-\\uFE0F\\u20E3])\\p{M}`
+/** Regular expression sources for a letter or digit that joins words, and for a mark on such a character. */
+export const JOINING_LETTER = `(?![${SPACELESS_LETTERS}])[\\p{L}\\p{Nd}\\p{Nl}]`
+export const MARK = `(?![${SPACELESS_LETTERS}\\uFE00-\\uFE0F\\u20E3])\\p{M}`
 
-// V8 loads Unicode tables together with the expression.
+// Created on first use, because V8 then loads Unicode tables.
 
-let joining: RegExp | undefined
+let joiningExpression: RegExp | undefined
 
 function joinsWords(character: string): boolean {
-  joining ??= new RegExp(JOINING, 'u')
-  return joining.test(character)
+  joiningExpression ??= new RegExp(JOINING_LETTER, 'u')
+  return joiningExpression.test(character)
 }
 
-let spaceless: RegExp | undefined
+let spacelessExpression: RegExp | undefined
 
 export function isSpaceless(character: string): boolean {
-  spaceless ??= new RegExp(`[${SPACELESS}]`, 'u')
-  return spaceless.test(character)
+  spacelessExpression ??= new RegExp(`[${SPACELESS_LETTERS}]`, 'u')
+  return spacelessExpression.test(character)
 }
 
 /** Whether the character is a mark, other than a variation selector of emoji. */
@@ -39,7 +39,7 @@ const isMark = (character: string): boolean => /(?![\uFE00-\uFE0F\u20E3])\p{M}/u
 /** Whether the text at `pos` continues a word: `a@**b**` mentions no one. */
 export function continuesWord(text: string, pos: number): boolean {
   let at = pos
-  for (let looked = 0; looked < MAX_LOOKED_AT && at > 0; looked += 1) {
+  for (let looked = 0; looked < MAX_CHARACTERS_CHECKED && at > 0; looked += 1) {
     const character = characterBefore(text, at)
     if (character !== '_' && !isMark(character)) return joinsWords(character) && !isSpaceless(characterAt(text, pos))
     at -= character.length
@@ -49,7 +49,7 @@ export function continuesWord(text: string, pos: number): boolean {
 
 export function endsWithinWord(text: string, pos: number): boolean {
   let at = pos
-  for (let looked = 0; looked < MAX_LOOKED_AT && at < text.length; looked += 1) {
+  for (let looked = 0; looked < MAX_CHARACTERS_CHECKED && at < text.length; looked += 1) {
     const character = characterAt(text, at)
     if (isMark(character) && at === pos) return true
     if (character !== '_') return joinsWords(character) && !isSpaceless(characterBefore(text, pos))

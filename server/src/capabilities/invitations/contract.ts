@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ROLE } from '../../kernel/actor.ts'
-import { endpoint, READ_BY_PAGES } from '../../kernel/endpoint.ts'
+import { endpoint, PUBLIC_READ_RATE } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import {
@@ -223,7 +223,7 @@ export const getJoinOrganization = endpoint({
   summary: "Get the organization's name, and whether an invitation is required to join.",
   since: 420,
   authentication: 'none',
-  ratePerAddress: READ_BY_PAGES,
+  ratePerAddress: PUBLIC_READ_RATE,
   input: nothing,
   output: z.object({
     realm_name: string,

@@ -1,13 +1,13 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { RateLimit, RateVerdict } from './rate.ts'
 
-/* Counts across processes and restarts: otherwise, an attacker could switch processes or wait for a restart. */
+/* Counts attempts across processes and restarts. Otherwise, attackers could switch processes or wait for a restart. */
 
 export interface AttemptLimiter {
-  /** `key` is a digest of constant length; `times` multiplies the limit. */
+  /** Counts an attempt. `key` is a digest of constant length; `times` multiplies the limit. */
   use(organizationId: number, key: string, times?: number): Promise<RateVerdict>
   forget(organizationId: number, key: string): Promise<void>
-  /** `lifetime` in seconds. */
+  /** Remembers a key for `lifetime` seconds. */
   keep(organizationId: number, key: string, lifetime: number): Promise<void>
   isKept(organizationId: number, key: string): Promise<boolean>
 }
@@ -15,7 +15,7 @@ export interface AttemptLimiter {
 /** Limit per organization. Above it, the windows that end first are deleted. */
 const MAX_WINDOWS = 100_000
 
-const USE = `
+const USE_SQL = `
   insert into failed_attempts as a (organization_id, digest, used, ends_at)
   values ($1, $2, 1, extract(epoch from clock_timestamp())::float8 + $3::int)
   on conflict (organization_id, digest) do update set
@@ -23,22 +23,22 @@ const USE = `
     ends_at = case when a.ends_at <= extract(epoch from clock_timestamp())::float8 then excluded.ends_at else a.ends_at end
   returning used, ends_at as "endsAt", ends_at - extract(epoch from clock_timestamp())::float8 as left`
 
-const KEEP = `
+const KEEP_SQL = `
   insert into failed_attempts (organization_id, digest, used, ends_at)
   values ($1, $2, 0, extract(epoch from clock_timestamp())::float8 + $3::int)
   on conflict (organization_id, digest) do update set ends_at = excluded.ends_at`
 
-const IS_KEPT = `
+const IS_KEPT_SQL = `
   select 1 from failed_attempts
   where organization_id = $1 and digest = $2 and ends_at > extract(epoch from clock_timestamp())::float8`
 
-const FORGET = 'delete from failed_attempts where organization_id = $1 and digest = $2'
+const FORGET_SQL = 'delete from failed_attempts where organization_id = $1 and digest = $2'
 
 export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLimiter {
   return {
     async use(organizationId, key, times = 1) {
       const most = count * times
-      const rows = await db.rows<{ used: number; endsAt: number; left: number }>('use_attempt', USE, [
+      const rows = await db.rows<{ used: number; endsAt: number; left: number }>('use_attempt', USE_SQL, [
         organizationId,
         key,
         seconds,
@@ -54,26 +54,26 @@ export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLi
       }
     },
     async forget(organizationId, key) {
-      await db.rows('forget_attempt', FORGET, [organizationId, key])
+      await db.rows('forget_attempt', FORGET_SQL, [organizationId, key])
     },
     async keep(organizationId, key, lifetime) {
-      await db.rows('keep_attempt_key', KEEP, [organizationId, key, lifetime])
+      await db.rows('keep_attempt_key', KEEP_SQL, [organizationId, key, lifetime])
     },
     async isKept(organizationId, key) {
-      return (await db.rows('is_attempt_key_kept', IS_KEPT, [organizationId, key])).length > 0
+      return (await db.rows('is_attempt_key_kept', IS_KEPT_SQL, [organizationId, key])).length > 0
     },
   }
 }
 
-const ENDED = 'delete from failed_attempts where ends_at <= extract(epoch from clock_timestamp())::float8'
+const DELETE_ENDED_SQL = 'delete from failed_attempts where ends_at <= extract(epoch from clock_timestamp())::float8'
 
-const SURPLUS = `
+const DELETE_SURPLUS_SQL = `
   delete from failed_attempts a using (
     select organization_id, digest, row_number() over (partition by organization_id order by ends_at desc) as place
     from failed_attempts) ranked
   where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS}`
 
 export async function deleteEndedAttempts(db: Db): Promise<void> {
-  await db.rows('forget_ended_attempts', ENDED, [])
-  await db.rows('forget_surplus_attempts', SURPLUS, [])
+  await db.rows('forget_ended_attempts', DELETE_ENDED_SQL, [])
+  await db.rows('forget_surplus_attempts', DELETE_SURPLUS_SQL, [])
 }

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 import { estimatePassword } from '../../capabilities/authentication/contract.ts'
-import { READ_BY_PAGES } from '../../kernel/endpoint.ts'
+import { PUBLIC_READ_RATE } from '../../kernel/endpoint.ts'
 import { beginPasskeyLogin } from '../../capabilities/passkeys/contract.ts'
 import { addressKey, rateLimiter } from './rate.ts'
 
 describe('rate limiter', () => {
   const LIMIT = { count: 3, seconds: 60 }
 
-  it('allows a limited number of uses per window and reports when the next one starts', () => {
+  it('allows a limited number of uses per window and reports when the next window starts', () => {
     let time = 1000.5
     const limiter = rateLimiter(LIMIT, { now: () => time })
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1061, retryAfter: 60 })
@@ -47,7 +47,7 @@ describe('rate limiter', () => {
     expect(['a', 'b', 'c'].map((key) => limiter.use(key).allowed)).toEqual([true, true, true])
   })
 
-  it('limits uses exactly like a reference implementation that lists all of them', () => {
+  it('limits uses exactly like a reference implementation that lists all uses', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       wait: fc.integer({ min: 0, max: 20 }),
@@ -164,7 +164,7 @@ describe('server behind a proxy', () => {
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '3' })
   })
 
-  it('limits unauthenticated requests of an address but not authenticated ones', async () => {
+  it("limits an address's unauthenticated requests but not its authenticated requests", async () => {
     const organization = await server().organization()
     const address = newAddress()
     expect(statuses(await repeat(8, () => anonymous(address, organization)))).toEqual(Array(8).fill(401))
@@ -201,7 +201,7 @@ describe('server behind a proxy', () => {
     expect((await anonymous('2001:db8:7:8::1', organization)).status).toBe(401)
   })
 
-  it('limits requests by the address that the proxy added, not by those before it', async () => {
+  it('limits requests by the address that the proxy added, not by the addresses before it', async () => {
     const organization = await server().organization()
     const address = newAddress()
     const answers = await repeat(9, () => anonymous(`${newAddress()}, ${address}`, organization))
@@ -227,7 +227,7 @@ describe('server behind a proxy', () => {
       expect((await tryFrom(stranger, owner, name, 'wrong')).body['code']).toBe('AUTHENTICATION_FAILED')
     expectLimited(await tryFrom(stranger, owner, owner.email, 'wrong'), 5, 1800)
     expectLimited(await tryFrom(stranger, owner, owner.email.toUpperCase(), PASSWORD), 5, 1800)
-    // An attacker locks no one out: the owner can sign in from another network, and the key works everywhere.
+    // An attacker cannot lock anyone out: the owner can sign in from another network, and the key works everywhere.
     expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
     expect((await authorized(newAddress(), owner)).status).toBe(200)
     const other = await tryFrom(newAddress(), owner, 'somebody@example.com', PASSWORD)
@@ -236,7 +236,7 @@ describe('server behind a proxy', () => {
     expect((await tryFrom(stranger, elsewhere.owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
-  it('limits failed sign-ins across networks, except networks that the owner used', async () => {
+  it('limits failed sign-ins across networks, except from networks that the owner has used', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)
@@ -249,7 +249,7 @@ describe('server behind a proxy', () => {
   const tryAll = async (address: string, user: TestUser): Promise<Answer[]> =>
     Promise.all(Array.from({ length: 5 }, () => tryFrom(address, user, user.email, 'wrong')))
 
-  it('rejects a password with the placeholder of a hidden email', async () => {
+  it('rejects a sign-in with the placeholder of a hidden email address', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     await owner.call('PATCH', '/settings', { email_address_visibility: 5 })
     const hidden = (await owner.call('GET', '/users/me'))['email']
@@ -258,7 +258,7 @@ describe('server behind a proxy', () => {
     expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
-  it('limits failed sign-ins of unknown users equally', async () => {
+  it('limits failed sign-ins of unknown users in the same way', async () => {
     const { owner } = await server().organization()
     const stranger = newAddress()
     const answers = await repeat(5, () => tryFrom(stranger, owner, 'nobody@example.com', 'wrong'))
@@ -266,7 +266,7 @@ describe('server behind a proxy', () => {
     expectLimited(await tryFrom(stranger, owner, 'nobody@example.com', 'wrong'), 5, 1800)
   })
 
-  it('limits password resets by email and network, and loosely across networks', async () => {
+  it('limits password resets by email and network, and with a higher limit across networks', async () => {
     const { owner } = await server().organization()
     const ask = async (address: string): Promise<number> =>
       (await from(address, owner, 'POST', '/password_reset', { email: owner.email })).status
@@ -374,7 +374,7 @@ describe('endpoints with their own rate limits', () => {
     while (statuses.at(-1) === 401)
     expect([statuses.length, statuses.at(-1)]).toEqual([201, 429])
     expect(await reads()).toEqual([200, 200, 200])
-    for (let n = 51; n < READ_BY_PAGES.count; n += 1) await ask('GET', '/join/organization')
+    for (let n = 51; n < PUBLIC_READ_RATE.count; n += 1) await ask('GET', '/join/organization')
     expect(await ask('GET', '/join/organization')).toBe(429)
     expect(await ask('GET', '/server_settings')).toBe(200)
   })

@@ -31,7 +31,7 @@ export interface RateLimiter {
 
 interface Window {
   used: number
-  /** Number already reported to other nodes. */
+  /** Number of uses already reported to other nodes. */
   reported: number
   others: Map<number, number> | undefined
   elsewhere: number
@@ -48,7 +48,7 @@ export interface RateLimiterOptions {
   readonly report?: (count: KeyCount) => void
 }
 
-/** Counts in memory, in windows from first use that all nodes end at once. `attemptLimiter` is exact and persistent. */
+/** Counts uses in memory. All nodes end a key's window at the same time. `attemptLimiter` is exact and persistent. */
 export function rateLimiter(
   limit: RateLimit,
   { now = steadySeconds, maxKeys = MAX_KEYS, report }: RateLimiterOptions = {},
@@ -115,7 +115,7 @@ export function rateLimiter(
       window.others ??= new Map<number, number>()
       window.elsewhere += Math.max(0, used - (window.others.get(node) ?? 0))
       window.others.set(node, Math.max(used, window.others.get(node) ?? 0))
-      // A client with few requests here can have many elsewhere.
+      // A client with few requests here can have many on other nodes.
       if (isNews && window.used > window.reported) reportUsage(key, window, time)
     },
   }
@@ -140,7 +140,7 @@ export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
   }
 }
 
-/** Prefix length of an IPv6 network of one customer. */
+/** Prefix length of the IPv6 network that one customer usually gets. */
 const NETWORK_HEXTETS = 4
 
 /** Returns the address, or its /64 network for IPv6. */

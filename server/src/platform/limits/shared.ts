@@ -8,7 +8,7 @@ import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 const GATHER_MILLISECONDS = 5
 /** Counts per message, which PostgreSQL limits to 8,000 bytes. */
 const MAX_COUNTS = 50
-/** Maximum length of shared keys. Each node counts longer ones by itself. */
+/** Maximum length of shared keys. Each node counts longer keys by itself. */
 const MAX_KEY_CHARACTERS = 60
 
 export interface SharedLimits {

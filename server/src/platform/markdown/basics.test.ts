@@ -52,7 +52,7 @@ describe('Markdown blocks', () => {
     ['marks of empty blocks as typed', '#\n>\n1. -', '<p>#<br>\n&gt;<br>\n1. -</p>'],
     ['marks around an invisible character as typed', '> \u200b', '<p>&gt; \u200b</p>'],
     ['an empty formula as typed', '$$ $$', '<p>$$ $$</p>'],
-    ['an empty list item beside others', '-\n- a', '<ul>\n<li></li>\n<li>a</li>\n</ul>'],
+    ['an empty list item beside other items', '-\n- a', '<ul>\n<li></li>\n<li>a</li>\n</ul>'],
   ])
 })
 

@@ -57,7 +57,7 @@ describe('Markdown emoji', () => {
     ['an escaped emoji name as text', '\\:tada:', ':tada:'],
     ['smileys as text', ':) :(', ':) :('],
     [
-      'an emoji name in a URL as part of it',
+      'an emoji name in a URL as part of the URL',
       'https://x.org/:tada:',
       '<a href="https://x.org/:tada:">https://x.org/:tada:</a>',
     ],
@@ -127,7 +127,7 @@ describe('Markdown emoji', () => {
     expect((await html(text)).match(/class="emoji/g)).toHaveLength(count)
   })
 
-  it('renders smileys as emoji for people who enabled it', async () => {
+  it('renders smileys as emoji for people who enabled the setting', async () => {
     const source = ':) (: :/ <3. a:) `:)` http://x.org :D'
     expect(await html(source, { translateEmoticons: true })).toBe(
       `<p>${emoji('smile', '1f642')} ${emoji('smile', '1f642')} ${emoji('confused', '1f615')} ${emoji('heart', '2764')}. a:) ` +

@@ -9,8 +9,8 @@ const topic = (encoded: string, shown: string) =>
 const message = (rest: string, shown: string) =>
   `<a class="message-link" href="/#narrow/channel/5-general/topic/${rest}">#general &gt; ${shown} @ 💬</a>`
 
-const starry = '<a class="stream" data-stream-id="10" href="/#narrow/channel/10-a.2Ab">#a*b</a>'
-const ended = '<a class="stream" data-stream-id="11" href="/#narrow/channel/11-c.2A">#c*</a>'
+const linkWithAsterisk = '<a class="stream" data-stream-id="10" href="/#narrow/channel/10-a.2Ab">#a*b</a>'
+const linkEndingInAsterisk = '<a class="stream" data-stream-id="11" href="/#narrow/channel/11-c.2A">#c*</a>'
 
 describe('channel links', () => {
   it.each([
@@ -25,11 +25,11 @@ describe('channel links', () => {
       '#**a > b**',
       '<a class="stream" data-stream-id="9" href="/#narrow/channel/9-a-.3E-b">#a &gt; b</a>',
     ],
-    ['a channel name with an asterisk', '#**a*b**', starry],
+    ['a channel name with an asterisk', '#**a*b**', linkWithAsterisk],
     [
       'a channel name that ends in an asterisk after other links',
       '#**general** #**c*** #**general**',
-      `${channel} ${ended} ${channel}`,
+      `${channel} ${linkEndingInAsterisk} ${channel}`,
     ],
     ['a topic name with an asterisk', '#**general>a*b**', topic('a.2Ab', 'a*b')],
     [
@@ -37,7 +37,7 @@ describe('channel links', () => {
       '#**a > b>lunch**',
       '<a class="stream-topic" data-stream-id="9" href="/#narrow/channel/9-a-.3E-b/topic/lunch">#a &gt; b &gt; lunch</a>',
     ],
-    ['a channel link between other asterisks', '**#**a*b****', `<strong>${starry}</strong>`],
+    ['a channel link between other asterisks', '**#**a*b****', `<strong>${linkWithAsterisk}</strong>`],
     ['a topic link before bold text', '#**general>a** b**c**', `${topic('a', 'a')} b<strong>c</strong>`],
     ['a topic link', '#**general>lunch.plan (a)**', topic('lunch.2Eplan.20.28a.29', 'lunch.plan (a)')],
     ['a link to the empty topic', '#**general>**', topic('', '<em>general chat</em>')],

@@ -11,12 +11,12 @@ export interface NamedUser {
   readonly isDeactivated: boolean
 }
 
-/** Lookups as the author: what the author cannot refer to counts as missing. Equal answers must give equal HTML. */
+/** Lookups for a message's author: objects that the author cannot refer to are missing. Equal results, equal HTML. */
 export interface MarkdownContext {
   /** Prefers active users; undefined if the name is unknown or ambiguous. */
   userByName(name: string): NamedUser | undefined
   userById(id: number): NamedUser | undefined
-  /** The caller checks whether the author can mention the group loudly. */
+  /** The caller checks whether the author's mention can notify the group. */
   groupByName(name: string): { id: number; name: string; isDeactivated: boolean } | undefined
   channelByName(name: string): { id: number; name: string } | undefined
   channelById(id: number): { id: number; name: string } | undefined
@@ -29,7 +29,7 @@ export interface MarkdownContext {
   readonly emptyTopicName?: string
   readonly apiNames?: ApiNames
   readonly translateEmoticons?: boolean
-  /** Account whose long texts take turns. */
+  /** Account for which long texts take turns in being rendered. */
   readonly owner?: string
   readonly imagePreviews?: boolean
   /** Looks up files by path ID. Previews of unknown files show the file itself. */
@@ -55,12 +55,12 @@ export interface UploadPreview {
 export interface RenderResult {
   readonly html: string
   readonly text: string
-  /** Excludes silent mentions and those in quotations. All lists are ascending and unique. */
+  /** Excludes silent mentions and mentions in quotations. All lists are ascending and unique. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
   readonly mentionsChannelWildcard: boolean
   readonly mentionsTopicWildcard: boolean
-  /** Paths such as `2/ab/photo.png`. */
+  /** Paths of linked uploads, such as `2/ab/photo.png`. */
   readonly linkedUploads: readonly string[]
   readonly previewable: readonly string[]
 }

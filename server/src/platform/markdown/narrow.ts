@@ -30,7 +30,7 @@ function decodeNarrow(text: string): string | undefined {
   }
 }
 
-/** Returns undefined for other URLs and for views other than a channel's. */
+/** Parses the URL of a channel, topic, or message. Returns undefined for any other URL. */
 export function readNarrowUrl(url: string): NarrowTarget | undefined {
   const parts = /^\/?#narrow\/(?:channel|stream)\/(\d{1,15})(?:-[^/]*)?(\/.*)?$/.exec(url)
   if (!parts) return undefined

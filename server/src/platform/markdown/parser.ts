@@ -16,8 +16,8 @@ import { previewableLinks } from './extensions/previewable-links.ts'
 import { uploads } from './extensions/uploads.ts'
 
 /**
- * CommonMark, but every line break counts. Off are HTML, underlined headings (`text` over `---`), reference
- * definitions, and entities (`&lt;` stays as typed).
+ * Creates a CommonMark parser in which every line break counts, without HTML, underlined headings (`text` over `---`),
+ * reference definitions, and entities (`&lt;` stays as typed).
  */
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })

@@ -5,12 +5,12 @@ import { renderPlain } from './renderer.ts'
 import { renderMessage } from './render.ts'
 import { authorContext } from './testing/context.ts'
 
-/** Pattern that sends every text through the parser and matches nothing. */
-const parsed = authorContext({
+/** Context with a linkifier, which matches nothing but sends every text through the parser. */
+const parserContext = authorContext({
   linkifiers: [{ id: 1, pattern: 'never\\x00matched', url_template: 'https://example.org' }],
   translateEmoticons: true,
 })
-const context = { ...parsed, linkifiers: [] }
+const plainContext = { ...parserContext, linkifiers: [] }
 
 const pieces = [
   ...Array.from('abcxyzéßñ字ʼℹ019 ,?!\'"()%+=-.<:*\n'),
@@ -36,8 +36,8 @@ it('renders plain text exactly like the parser', async () => {
   let plain = 0
   await fc.assert(
     fc.asyncProperty(texts, async (source) => {
-      if (renderPlain(source, context) !== undefined) plain += 1
-      expect(await renderMessage(source, context)).toEqual(await renderMessage(source, parsed))
+      if (renderPlain(source, plainContext) !== undefined) plain += 1
+      expect(await renderMessage(source, plainContext)).toEqual(await renderMessage(source, parserContext))
     }),
     { numRuns: effort(5_000) },
   )

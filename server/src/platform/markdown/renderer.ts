@@ -18,7 +18,7 @@ import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
-/** Maximum ratio of HTML to source. A text beyond it is shown as typed. */
+/** Maximum ratio of HTML to source. A text that exceeds it is shown as typed. */
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 /** Rendering a longer text takes several milliseconds. */
@@ -109,18 +109,18 @@ function asPlainText(source: string): string {
   return `<p>${escapeHtml(source.toWellFormed().trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>`
 }
 
-const NONE: readonly never[] = []
+const EMPTY_LIST: readonly never[] = []
 
 function nothingFound({ html, text }: { readonly html: string; readonly text: string }): RenderResult {
   return {
     html,
     text,
-    mentionedUserIds: NONE,
-    mentionedGroupIds: NONE,
+    mentionedUserIds: EMPTY_LIST,
+    mentionedGroupIds: EMPTY_LIST,
     mentionsChannelWildcard: false,
     mentionsTopicWildcard: false,
-    linkedUploads: NONE,
-    previewable: NONE,
+    linkedUploads: EMPTY_LIST,
+    previewable: EMPTY_LIST,
   }
 }
 
@@ -140,7 +140,7 @@ function linkedUploadsOf(job: RenderJob): string[] {
   return [...job.linkedUploads].toSorted()
 }
 
-/** Renders the most common kind of text in a fraction of the parser's time; undefined for other texts. */
+/** Renders the most common kind of text in a fraction of the parser's time. Returns undefined for other texts. */
 export function renderPlain(
   source: string,
   { linkifiers }: MarkdownContext,

@@ -10,7 +10,7 @@ import { authorContext } from './testing/context.ts'
 import { hostileText } from './testing/hostile-text.ts'
 import { assertOnlyWhitelisted } from './whitelist.ts'
 
-const RUNS = effort(1_500)
+const RUN_COUNT = effort(1_500)
 
 const context = authorContext({
   linkifiers: [
@@ -27,7 +27,7 @@ describe('hostile messages', () => {
         assertOnlyWhitelisted((await renderMessage(source, context)).html)
         assertOnlyWhitelisted(await renderDescription(source, context))
       }),
-      { numRuns: RUNS },
+      { numRuns: RUN_COUNT },
     )
   })
 
@@ -38,7 +38,7 @@ describe('hostile messages', () => {
         await renderMessage(another, context)
         expect(await renderMessage(source, context)).toEqual(first)
       }),
-      { numRuns: Math.ceil(RUNS / 10) },
+      { numRuns: Math.ceil(RUN_COUNT / 10) },
     )
   })
 })
@@ -57,7 +57,7 @@ describe('resources loaded on demand', () => {
           languages: shown.filter((name) => codeLanguage(name) && !languages.includes(name)),
         }).toEqual({ emoji: true, math: true, languages: [] })
       }),
-      { numRuns: RUNS },
+      { numRuns: RUN_COUNT },
     )
   })
 })

@@ -4,8 +4,8 @@ import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-tex
 const MAX_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
-/** Blocks and elements that only serve for interaction. */
-const SILENT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
+/** Blocks and elements that have no content, only controls. */
+const INTERACTIVE_ONLY: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
 const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
@@ -57,7 +57,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     case 'data_table':
       return joinPieces([wordsIn(block['caption'], parts), tableText(block, parts)], '\n\n')
     default:
-      if (SILENT.includes(type)) return ''
+      if (INTERACTIVE_ONLY.includes(type)) return ''
       if (depth === 0) parts.unknown(stringIn(type))
       return anyText(block, parts, depth)
   }
@@ -84,7 +84,7 @@ function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: Sla
   const settings = recordsIn(columns)
   const rules = Array.from({ length: width }, (_, index) => ALIGNMENTS.get(settings[index]?.['align']) ?? '---')
   const [head = [], ...body] = cells
-  // Only the head tells the number of columns. Filling the other rows could multiply a small table.
+  // Only the header row gets all columns: filling the other rows could make a small table many times larger.
   const wholeHead = [...head, ...Array.from({ length: width - head.length }, () => '')]
   return [wholeHead, rules, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
@@ -124,7 +124,7 @@ export function blocksOfAttachment({ blocks: own, message_blocks: shared }: Arch
   )
 }
 
-/** Returns the text before the attachment, and its lines. Mattermost has the same format without blocks. */
+/** Returns the text before an attachment, and the attachment's lines. Mattermost has this format without blocks. */
 export function markdownOfAttachment(
   attachment: ArchiveRecord,
   parts: AttachmentParts,

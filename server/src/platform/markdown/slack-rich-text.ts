@@ -19,8 +19,8 @@ export interface SlackParts {
 
 const MAX_INDENT = 8
 /** Blocks that need a new paragraph after them, because Markdown would otherwise include the next lines. */
-const OPEN: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
-const MILLISECONDS = 1_000
+const ENDS_WITH_PARAGRAPH: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
+const MILLISECONDS_PER_SECOND = 1_000
 
 export function richText(given: unknown, parts: SlackParts): string {
   let text = ''
@@ -30,7 +30,7 @@ export function richText(given: unknown, parts: SlackParts): string {
     if (piece.trim() === '') continue
     const isParagraph = element['type'] === 'rich_text_section'
     text += text === '' ? piece : `${isOpen && isParagraph ? '\n\n' : '\n'}${piece}`
-    isOpen = OPEN.includes(element['type'])
+    isOpen = ENDS_WITH_PARAGRAPH.includes(element['type'])
   }
   return text.trim()
 }
@@ -105,7 +105,7 @@ function bareText(piece: ArchiveRecord): string {
 }
 
 function dateText(seconds: number): string {
-  const date = new Date(seconds * MILLISECONDS)
+  const date = new Date(seconds * MILLISECONDS_PER_SECOND)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ')
 }
 

@@ -1,21 +1,21 @@
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
-export interface KnownOfSlack {
+export interface SlackLookups {
   /** Returns undefined to use the default text. */
   readonly reference: (target: string, label: string) => string | undefined
   readonly code: (piece: string) => string
 }
 
-const NOTHING_MORE: KnownOfSlack = { reference: () => undefined, code: (piece) => piece }
+const NOTHING_KNOWN: SlackLookups = { reference: () => undefined, code: (piece) => piece }
 
-/** Turns user IDs into text that notifies no one, unless the caller knows the users. */
-export function markdownOfSlack(text: string, known = NOTHING_MORE): string {
-  return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
+/** Converts Slack markup. User IDs become text that notifies no one, unless the caller knows the users. */
+export function markdownOfSlack(text: string, known = NOTHING_KNOWN): string {
+  return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTER_BY_ENTITY[name] ?? entity)
 }
 
-/** Converts marks, at most three levels deep, because text between marks contains none of the same kind. */
-function withMarks(text: string, known: KnownOfSlack): string {
+/** Converts marks, at most three levels deep, because text between marks contains no marks of the same kind. */
+function withMarks(text: string, known: SlackLookups): string {
   return text.replace(
     PIECES,
     (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
@@ -27,7 +27,7 @@ function withMarks(text: string, known: KnownOfSlack): string {
   )
 }
 
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
+const CHARACTER_BY_ENTITY: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
 
 function referenceTo(target: string, label: string): string {
   if (/^(?:https?:\/\/|mailto:)/i.test(target)) {

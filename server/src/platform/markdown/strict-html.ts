@@ -7,7 +7,7 @@ export interface Element {
 export class NotStrict extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])
-const SELF_CLOSED = new Set(['path', 'line', 'mspace', 'mglyph'])
+const SELF_CLOSING_TAGS = new Set(['path', 'line', 'mspace', 'mglyph'])
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?: [A-Za-z-]+="[^"<>]*")*)(\/?)>/
 const ATTRIBUTE = / ([A-Za-z-]+)="([^"]*)"/g
 const TEXT = /^[^<>]+/
@@ -33,7 +33,7 @@ export function readStrictly(html: string): Element[] {
       continue
     }
     elements.push({ tag, attributes: readAttributes(attributes), parents: [...open] })
-    if (selfClosed === '/' && !SELF_CLOSED.has(tag)) throw new NotStrict(`<${tag}/>`)
+    if (selfClosed === '/' && !SELF_CLOSING_TAGS.has(tag)) throw new NotStrict(`<${tag}/>`)
     if (!VOID_TAGS.has(tag) && selfClosed !== '/') open.push(tag)
   }
   if (open.length > 0) throw new NotStrict(`left open: ${open.join(' ')}`)

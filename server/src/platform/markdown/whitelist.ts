@@ -59,7 +59,7 @@ const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
 }
 
-/** Elements of formulas: no resources, links, or scripts. */
+/** Elements allowed in formulas. They include no resources, links, or scripts. */
 const FORMULA_TAGS = new Set(
   (
     'span math semantics annotation mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover ' +
@@ -69,7 +69,7 @@ const FORMULA_TAGS = new Set(
 const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
 const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
 
-/** Whether HTML from another source is harmless. */
+/** Whether HTML from another source is harmless: the renderer could have written it. */
 export function isOfRenderer(html: string): boolean {
   try {
     assertOnlyWhitelisted(html)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
+import { endpoint, PUBLIC_READ_RATE } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, integer, nothing, string, id } from '../../../kernel/schemas.ts'
 
@@ -38,7 +38,7 @@ export const getServerSettings = endpoint({
   since: 0,
   authentication: 'none',
   withoutOrganization: true,
-  ratePerAddress: READ_BY_PAGES,
+  ratePerAddress: PUBLIC_READ_RATE,
   input: nothing,
   output: z.object({
     authentication_methods: z.record(string, boolean),

@@ -2,7 +2,7 @@ import type { CodeLanguage } from './languages.ts'
 
 export type Piece = readonly [cssClass: string, text: string]
 
-/** A computed name hides the types, which would add the DOM's globals to the server. */
+/** Types of highlight.js. Its own types, which would add the DOM's globals, are avoided by a computed module name. */
 interface HighlightCore {
   newInstance(): HighlightCore
   configure(options: { __emitter: new () => PieceEmitter }): void
@@ -18,14 +18,14 @@ interface HighlightResult {
 const CORE: string = 'highlight.js/lib/core'
 const GRAMMARS: string = 'highlight.js/lib/languages/'
 
-const loading = new Map<string, Promise<void>>()
-const loaded = new Map<string, HighlightCore>()
+const pendingLoads = new Map<string, Promise<void>>()
+const loadedGrammars = new Map<string, HighlightCore>()
 
-/** Loads a separate instance: in a shared one, colors would depend on previously used languages. */
+/** Loads a grammar into its own instance: in a shared one, colors would depend on previously used languages. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
-  const pending = loading.get(grammar) ?? load(grammar, embedded)
-  loading.set(grammar, pending)
+  const pending = pendingLoads.get(grammar) ?? load(grammar, embedded)
+  pendingLoads.set(grammar, pending)
   await pending
 }
 
@@ -37,7 +37,7 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
     const { default: definition } = (await import(`${GRAMMARS}${name}`)) as { default: unknown }
     instance.registerLanguage(name, definition)
   }
-  loaded.set(grammar, instance)
+  loadedGrammars.set(grammar, instance)
 }
 
 /** Some grammars take quadratic time on long lines or gaps. Highlighting these is useless anyway. */
@@ -45,7 +45,7 @@ const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
 
 export function highlight(code: string, grammar: string): readonly Piece[] | undefined {
   if (TOO_LONG_FOR_GRAMMARS.test(code)) return undefined
-  const result = loaded.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
+  const result = loadedGrammars.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
   if (result === undefined || result.errorRaised) return undefined
   const { pieces } = result._emitter
   return pieces.map(([, text]) => text).join('') === code ? pieces : undefined
@@ -92,7 +92,7 @@ class PieceEmitter {
   }
 }
 
-/** Classes that apps color. Another scope takes the class of its longest listed prefix, or of the surrounding scope. */
+/** CSS classes that apps color. An unlisted scope takes the class of its longest listed prefix or outer scope. */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   addition: 'gi',
   attr: 'na',

@@ -119,16 +119,16 @@ YAML|yaml yml
 Text only|text plain plaintext txt none output|-
 `
 
-let byName: ReadonlyMap<string, CodeLanguage> | undefined
+let languagesByName: ReadonlyMap<string, CodeLanguage> | undefined
 
 export function codeLanguage(name: string): CodeLanguage | undefined {
-  byName ??= readLanguages()
-  return byName.get(name.toLowerCase())
+  languagesByName ??= readLanguages()
+  return languagesByName.get(name.toLowerCase())
 }
 
 export function allCodeLanguages(): readonly CodeLanguage[] {
-  byName ??= readLanguages()
-  return [...new Set(byName.values())]
+  languagesByName ??= readLanguages()
+  return [...new Set(languagesByName.values())]
 }
 
 function readLanguages(): ReadonlyMap<string, CodeLanguage> {

@@ -11,7 +11,7 @@ import { htmlDiff } from './diff.ts'
 const INSERTED = '<span class="highlight_text_inserted">'
 const DELETED = '<span class="highlight_text_deleted">'
 
-/** Returns visible text without one of the marks and without white space. */
+/** Returns a diff's visible text without white space, and without the text that the mark `without` encloses. */
 function textOf(diff: string, without: string): string {
   const open: string[] = []
   return diff

@@ -5,8 +5,8 @@ import { htmlDiff, MAX_CHANGED_TOKENS, MAX_COMPARED_TOKENS } from './diff.ts'
 const INSERTED = '<span class="highlight_text_inserted">'
 const DELETED = '<span class="highlight_text_deleted">'
 
-/** Returns `+[…]` around additions and `-[…]` around deletions. */
-async function between(before: string, after: string): Promise<string> {
+/** Returns a diff with `+[…]` around additions and `-[…]` around deletions. */
+async function markedDiff(before: string, after: string): Promise<string> {
   const diff = await htmlDiff(await html(before), await html(after))
   const marks: string[] = []
   return diff.replace(/<span class="highlight_text_(\w+)">|<(\/?)span[^>]*>/g, (tag, mark?: string, slash?: string) => {
@@ -39,25 +39,25 @@ describe('message diffs', () => {
     ['नमस्ते', 'नमस्कार', '<p>-[नमस्ते]+[नमस्कार]</p>'],
     ['我喜欢猫', '我喜欢狗', '<p>我喜欢-[猫]+[狗]</p>'],
   ])('compares %j with %j', async (before, after, expected) => {
-    expect(await between(before, after)).toBe(expected)
+    expect(await markedDiff(before, after)).toBe(expected)
   })
 
   it('compares formulas, mentions, and emoji as whole units', async () => {
     const formula = await htmlDiff(await html('is $$x$$'), await html('is $$y$$'))
     expect(formula).toContain(`${DELETED}<span class="katex">`)
     expect(formula).toContain(`${INSERTED}<span class="katex">`)
-    expect(await between('👩‍💻', '👩')).toMatch(
+    expect(await markedDiff('👩‍💻', '👩')).toMatch(
       /^<p>-\[<span [^>]*>:woman_technologist:<\/span>]\+\[<span [^>]*>:woman:<\/span>]<\/p>$/,
     )
-    expect(await between('hi', 'hi @**Ann Lee**')).toBe(
+    expect(await markedDiff('hi', 'hi @**Ann Lee**')).toBe(
       '<p>hi+[ <span class="user-mention" data-user-id="7">@Ann Lee</span>]</p>',
     )
   })
 
   it('marks removed table rows and shows both tables if columns changed', async () => {
     const [one, two] = ['|a|b|\n|-|-|\n|1|2|\n|3|4|', '|a|b|\n|-|-|\n|3|4|']
-    expect(await between(one, two)).toContain('<tr>\n<td>-[1]</td>\n<td>-[2]</td>\n</tr>')
-    const cell = await between('|a|b|\n|-|-|\n|1|2|', '|a|\n|-|\n|1|')
+    expect(await markedDiff(one, two)).toContain('<tr>\n<td>-[1]</td>\n<td>-[2]</td>\n</tr>')
+    const cell = await markedDiff('|a|b|\n|-|-|\n|1|2|', '|a|\n|-|\n|1|')
     expect(cell.replace(/<[^>]*>|\s/g, '')).toMatch(/^(-\[a]-\[b]-\[1]-\[2]\+\[a]\+\[1]|a-\[b]1-\[2])$/)
   })
 

@@ -1,5 +1,5 @@
 export const MAX_COMPARED_TOKENS = 40_000
-/** Beyond this size, a diff does not help readers, and the time grows quadratically. */
+/** With more changes, a diff does not help readers, and the time grows quadratically. */
 export const MAX_CHANGED_TOKENS = 300
 
 type Mark = 'inserted' | 'deleted'
@@ -98,11 +98,11 @@ interface ElementPath {
   readonly inside: Map<string, ElementPath>
 }
 
-const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
+const GAP_TOKEN: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
-const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
+const WITHOUT_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
-/** Keeps elements deleted whole, and reduces others to their text. Undefined if an element cannot contain the text. */
+/** Keeps elements deleted as a whole; of others, only text. Returns undefined if an element cannot contain the text. */
 function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }
@@ -125,8 +125,8 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
         token.kind === 'close' ? kept.has(token) : was === is && (partner !== undefined || token.kind === 'break')
       was = placeAfter(was, token)
       if (token.kind === 'text') {
-        if (NO_TEXT.has(is.name)) return undefined
-        if (gap) page.put(GAP, 'deleted')
+        if (WITHOUT_TEXT.has(is.name)) return undefined
+        if (gap) page.put(GAP_TOKEN, 'deleted')
         page.put(token, 'deleted')
         said = true
         gap = false
@@ -137,7 +137,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
         gap = false
       } else if (isBlock(token.name)) gap = true
     }
-    if (said && gap && !NO_TEXT.has(is.name)) page.put(GAP, 'deleted')
+    if (said && gap && !WITHOUT_TEXT.has(is.name)) page.put(GAP_TOKEN, 'deleted')
   }
   return page.html()
 }
@@ -186,16 +186,16 @@ interface Token {
   readonly name: string
 }
 
-/** The renderer writes no `<` or `>` inside attributes. */
+/** Matches a tag or text. The renderer writes no `<` or `>` inside attributes. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
 /** Elements treated as one unit, such as formulas and mentions. */
-const WHOLE =
+const WHOLE_ELEMENT =
   /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
-const EMPTY = new Set(['br', 'hr', 'img'])
+const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 const REFERENCE = /(&[#a-z0-9]+;)/
-const BLOCKS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
+const BLOCK_TAGS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
 
-/** Never splits a visible character. Created on demand, which takes 10 ms. */
+/** Splits words but no visible characters. Created on demand, because that takes 10 ms. */
 let segmenter: Intl.Segmenter | undefined
 const ASCII = /^\p{ASCII}*$/u
 /** Splits ASCII like the segmenter in a tenth of the time. */
@@ -209,15 +209,15 @@ function tokensOf(html: string): Token[] {
       if (whole.depth === 0) pushText(tokens, piece)
       continue
     }
-    const opens = slash === '' && selfClosed === '' && !EMPTY.has(name)
-    if (whole.depth === 0 && !WHOLE.test(piece)) {
+    const opens = slash === '' && selfClosed === '' && !VOID_ELEMENTS.has(name)
+    if (whole.depth === 0 && !WHOLE_ELEMENT.test(piece)) {
       tokens.push({ html: piece, key: piece, kind: kindOf(slash === '/', opens), name })
       continue
     }
     if (whole.depth === 0) whole = { start: index, depth: 0 }
     if (opens) whole.depth += 1
     if (slash === '/') whole.depth -= 1
-    if (whole.depth === 0) pushOne(tokens, html.slice(whole.start, index + piece.length))
+    if (whole.depth === 0) pushToken(tokens, html.slice(whole.start, index + piece.length))
   }
   return tokens
 }
@@ -228,7 +228,7 @@ function kindOf(closes: boolean, opens: boolean): Token['kind'] {
 }
 
 function isBlock(name: string): boolean {
-  return BLOCKS.has(name)
+  return BLOCK_TAGS.has(name)
 }
 
 function pushText(tokens: Token[], text: string): void {
@@ -237,8 +237,8 @@ function pushText(tokens: Token[], text: string): void {
   if (isBesideBlock) tokens[tokens.length - 1] = { ...last, html: `${last.html}\n` }
   for (const [index, part] of (isBesideBlock ? text.slice(1) : text).split(REFERENCE).entries()) {
     // `split` puts the matches at odd indexes.
-    if (index % 2 === 1) pushOne(tokens, part)
-    else for (const word of wordsOf(part)) pushOne(tokens, word)
+    if (index % 2 === 1) pushToken(tokens, part)
+    else for (const word of wordsOf(part)) pushToken(tokens, word)
   }
 }
 
@@ -248,6 +248,6 @@ function wordsOf(text: string): Iterable<string> {
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-function pushOne(tokens: Token[], html: string): void {
+function pushToken(tokens: Token[], html: string): void {
   tokens.push({ html, key: html, kind: 'text', name: '' })
 }

@@ -8,7 +8,7 @@ export interface EmojiNames {
   readonly apiNames: ApiNames
   readonly codeByName: ReadonlyMap<string, string>
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
-  /** Returns the given name or, for existing clients that do not know it, another one. */
+  /** Returns the given name or, for existing clients that do not know that name, another name. */
   readonly compatibleName: (code: string, given: string) => string
 }
 
@@ -31,13 +31,13 @@ export function plainCode(code: string): string {
 }
 
 /** Matches URLs, to skip them, and names with their skin tones. The last colon can begin the next name. */
-const NAMED = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
+const URL_OR_NAME = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
 const MAX_LOOKED_BACK = 300
 
 /** Replaces known emoji names. Unknown names and technical text remain. */
 export function renameEmoji(text: string, nameOf: (name: string) => string | undefined): string {
   let done = 0
-  return text.replace(NAMED, (written: string, name: string | undefined, start: number) => {
+  return text.replace(URL_OR_NAME, (written: string, name: string | undefined, start: number) => {
     const end = start + written.length + 1
     if (name === undefined || start < done || isTechnical(text, name, start, end)) return written
     const own = start !== done && followsColon(text, start) ? undefined : nameOf(name)

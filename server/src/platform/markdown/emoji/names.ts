@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import type { ApiNames } from '../../http/names.ts'
 import { emojiCode, type EmojiNames } from './codes.ts'
 
-const { resolve } = createRequire(import.meta.url)
+const { resolve: resolveModule } = createRequire(import.meta.url)
 
-/** Common names, preferred to the less common ones that come first in other lists. */
+/** Common names, preferred to less common names that come first in other lists. */
 const CHAT_NAMES: Readonly<Record<string, string>> = {
   smile: '1f642',
   slight_smile: '1f642',
@@ -27,19 +27,19 @@ const CHAT_NAMES: Readonly<Record<string, string>> = {
 
 export type KnownNames = ReadonlyMap<string, readonly string[]>
 
-const loading = new Map<ApiNames, Promise<EmojiNames>>()
-const loaded = new Map<ApiNames, EmojiNames>()
+const pendingLoads = new Map<ApiNames, Promise<EmojiNames>>()
+const loadedNames = new Map<ApiNames, EmojiNames>()
 
 export async function loadEmojiNames(apiNames: ApiNames = 'neutral'): Promise<EmojiNames> {
-  const begun = loading.get(apiNames) ?? readEmojiNames(apiNames)
-  loading.set(apiNames, begun)
+  const begun = pendingLoads.get(apiNames) ?? readEmojiNames(apiNames)
+  pendingLoads.set(apiNames, begun)
   const names = await begun
-  loaded.set(apiNames, names)
+  loadedNames.set(apiNames, names)
   return names
 }
 
 export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
-  const names = loaded.get(apiNames)
+  const names = loadedNames.get(apiNames)
   if (!names) throw new Error('the emoji names were not loaded')
   return names
 }
@@ -94,7 +94,7 @@ function isDescriptive(name: string): boolean {
 
 /** Reads a separate file, so that most starts do not have to parse it. */
 export async function readKnownNames(): Promise<KnownNames> {
-  const lines = await readFile(resolve('#server/src/platform/markdown/emoji/known-names.txt'), 'utf8')
+  const lines = await readFile(resolveModule('#server/src/platform/markdown/emoji/known-names.txt'), 'utf8')
   return new Map(
     lines
       .trimEnd()
@@ -106,7 +106,7 @@ export async function readKnownNames(): Promise<KnownNames> {
   )
 }
 
-/** Slack's names are those of emoji-datasource; GitHub and other forges have some with another meaning. */
+/** Slack's names are those of emoji-datasource. GitHub and other forges give some of them another meaning. */
 export type ShortNameSource = 'slack' | 'github'
 
 export interface NamedEmoji {
@@ -115,7 +115,7 @@ export interface NamedEmoji {
 }
 
 /** Early Slack names that later lists omit. */
-const FORMER: readonly (readonly [name: string, code: string])[] = [
+const FORMER_SLACK_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['simple_smile', '1f642'],
   ['thumbsup_all', '1f44d'],
 ]
@@ -136,7 +136,7 @@ async function makeShortNames(source: ShortNameSource): Promise<ReadonlyMap<stri
   ])
   const ofGithub = gemoji.flatMap(({ emoji, names }) => names.map((name) => [name, emojiCode(emoji)] as const))
   const lists = source === 'slack' ? [ofGithub, short] : [short, ofGithub]
-  const codes = new Map([...codeByName, ...FORMER, ...lists.flat()])
+  const codes = new Map([...codeByName, ...FORMER_SLACK_NAMES, ...lists.flat()])
   return new Map(
     [...codes].flatMap(([name, code]) => {
       const [canonical] = allNames.get(code) ?? []
@@ -147,7 +147,7 @@ async function makeShortNames(source: ShortNameSource): Promise<ReadonlyMap<stri
 }
 
 export async function readShortNames(): Promise<(readonly [name: string, code: string])[]> {
-  const lines = await readFile(resolve('#server/src/platform/markdown/emoji/short-names.txt'), 'utf8')
+  const lines = await readFile(resolveModule('#server/src/platform/markdown/emoji/short-names.txt'), 'utf8')
   return lines
     .trimEnd()
     .split('\n')
@@ -158,10 +158,10 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
 }
 
 /** Matches the skin tone in a name, because all tones become one emoji. */
-const COLOR = /(?:::skin[-_]tone[-_]\d(?:-\d)?|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
+const SKIN_TONE = /(?:::skin[-_]tone[-_]\d(?:-\d)?|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
 
 export function emojiByShortName<Found>(given: string, find: (name: string) => Found | undefined): Found | undefined {
-  const plain = given.replace(COLOR, '')
+  const plain = given.replace(SKIN_TONE, '')
   for (const name of [given, plain, plain.toLowerCase(), plain.toLowerCase().replaceAll('-', '_')]) {
     const found = find(name)
     if (found !== undefined) return found
@@ -170,6 +170,6 @@ export function emojiByShortName<Found>(given: string, find: (name: string) => F
 }
 
 async function readUnicodeNames(): Promise<[emoji: string, { slug: string }][]> {
-  const data: unknown = JSON.parse(await readFile(resolve('unicode-emoji-json/data-by-emoji.json'), 'utf8'))
+  const data: unknown = JSON.parse(await readFile(resolveModule('unicode-emoji-json/data-by-emoji.json'), 'utf8'))
   return Object.entries(data as Record<string, { slug: string }>) // safe: the documented format of that file
 }

@@ -59,7 +59,7 @@ export interface TargetLink {
 
 const targetData = new TokenData<TargetLink>()
 
-/** Undefined if the author cannot see the channel. */
+/** Returns undefined if the author cannot see the channel. */
 function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
   const channel = context.channelById(target.channelId)
   return (
@@ -85,7 +85,7 @@ function renderTargetLink({ channel, target, emptyTopicName, href }: TargetLink)
     : link('message-link', '', `${label} @ 💬`)
 }
 
-/** Shows a pasted URL like a link inserted by the app. */
+/** Shows the pasted URL of a channel, topic, or message like a link that the app inserts. */
 export function messageLinks(md: MarkdownIt): void {
   md.core.ruler.after('own_links', 'message_links', nameMessageLinks)
 }

@@ -1,14 +1,14 @@
 import type { MarkdownIt } from 'markdown-it'
 import { characterAt, characterBefore, isSpaceless } from '../../../kernel/words.ts'
 
-const MAY_TOUCH = /[\u0e00-\uffff]/
+const MAY_NEED_RULES = /[\u0e00-\uffff]/
 
 let loading: Promise<void> | undefined
 let isLoaded = false
 
 /** Lets emphasis touch punctuation beside scripts without spaces: `**标签：**正文`. */
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
-  if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_TOUCH.test(source)) return undefined
+  if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_NEED_RULES.test(source)) return undefined
   loading ??= load(md).catch((error: unknown) => {
     // Retries with the next such text, for browsers that were offline.
     loading = undefined

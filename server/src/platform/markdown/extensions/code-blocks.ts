@@ -32,16 +32,16 @@ function highlightCode(code: string, grammar: string | undefined, env: Env): str
   const end = code.length <= limit ? code.length : code.lastIndexOf('\n', limit - 1) + 1
   spend(env, 'colored characters', end, MAX_COLORED_CHARACTERS)
   const pieces = jobOf(env).parts.highlight(code.slice(0, end), grammar) ?? [['', code.slice(0, end)]]
-  return [...pieces, ['', code.slice(end)] as const].map(([cssClass, text]) => piece(cssClass, text)).join('')
+  return [...pieces, ['', code.slice(end)] as const].map(([cssClass, text]) => pieceHtml(cssClass, text)).join('')
 }
 
-function piece(cssClass: string, text: string): string {
+function pieceHtml(cssClass: string, text: string): string {
   return cssClass === '' ? escapeHtml(text) : `<span class="${cssClass}">${escapeHtml(text)}</span>`
 }
 
 const MAX_LANGUAGE_NAME_CHARACTERS = 40
 
-/** Accepts the older form `{.python}`. */
+/** Returns the language of a fence. Accepts the older form `{.python}` too. */
 function languageName(info: string): string {
   const word = /^[ \t]*(?:\{[ \t]*\.?)?([^\s{}]+)/.exec(info)?.[1] ?? ''
   return word.length > MAX_LANGUAGE_NAME_CHARACTERS ? '' : word

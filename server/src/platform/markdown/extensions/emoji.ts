@@ -17,10 +17,10 @@ const COLON = 58
 const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
 const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
 
-let characters: RegExp | undefined
+let emojiExpression: RegExp | undefined
 
 function likeEmoji(): RegExp {
-  characters ??= new RegExp(
+  emojiExpression ??= new RegExp(
     [
       '\\p{Regional_Indicator}{2}',
       '[0-9#*]\\uFE0F\\u20E3',
@@ -30,7 +30,7 @@ function likeEmoji(): RegExp {
     ].join('|'),
     'gu',
   )
-  return characters
+  return emojiExpression
 }
 
 /** Whether a character is shown as an image. Signs such as ™ and ❤ are text unless a variation selector follows. */
@@ -81,7 +81,7 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   const found = emojiByName(name, jobOf(state.env))
   if (!found) return false
   state.pos = end
-  if (!silent) fill(state.push('emoji', '', 0), found, written)
+  if (!silent) fillToken(state.push('emoji', '', 0), found, written)
   return true
 }
 
@@ -110,10 +110,10 @@ function emojiCharacters(state: StateCore): void {
 }
 
 function tokenOf(state: StateCore, found: Emoji | undefined, written: string): Token | undefined {
-  return found && fill(new state.Token('emoji', '', 0), found, written)
+  return found && fillToken(new state.Token('emoji', '', 0), found, written)
 }
 
-function fill(token: Token, found: Emoji, written: string): Token {
+function fillToken(token: Token, found: Emoji, written: string): Token {
   token.markup = written
   return emojiData.attach(token, found)
 }

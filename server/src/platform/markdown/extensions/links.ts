@@ -1,6 +1,6 @@
 import { LinkifyIt, REBuilder, type Match } from 'linkify-it'
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
-import { JOINING, MARK } from '../../../kernel/words.ts'
+import { JOINING_LETTER, MARK } from '../../../kernel/words.ts'
 import { jobOf } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
@@ -17,7 +17,7 @@ export function links(md: MarkdownIt): void {
   md.normalizeLink = (url) => encode(withAsciiHost(withScheme(url.trim())))
   md.validateLink = (url) => ALLOWED_LINK.test(url)
   md.inline.ruler2.before('fragments_join', 'unlink', unlink)
-  md.inline.ruler2.push('wordless_links', nameWordless)
+  md.inline.ruler2.push('wordless_links', labelEmptyLinks)
   md.core.ruler.push('own_links', shortenOwnLinks)
 }
 
@@ -52,7 +52,7 @@ function unlink({ tokens }: StateInline): void {
 }
 
 /** Labels `[](url)` with the last part of its URL. */
-function nameWordless(state: StateInline): void {
+function labelEmptyLinks(state: StateInline): void {
   for (let index = state.tokens.length - 2; index >= 0; index--) {
     const open = state.tokens[index]
     if (open?.type !== 'link_open' || state.tokens[index + 1]?.type !== 'link_close') continue
@@ -94,7 +94,7 @@ const BARE_LINK_DOMAINS = new Set(
   ).split(' '),
 )
 
-/** Domains in scripts without spaces. After `example.com.`, any other word in these scripts begins a sentence. */
+/** Domains in scripts without spaces. In these scripts, any other word after `example.com.` starts a sentence. */
 const SPACELESS_DOMAINS = new Set(
   (
     '中国 中國 香港 台湾 台灣 澳门 澳門 新加坡 公司 网络 網絡 网址 在线 商城 网店 网站 商标 集团 中文网 我爱你 手机 移动 公益 政务 ' +
@@ -105,12 +105,12 @@ const SPACELESS_DOMAINS = new Set(
 /** Searching for URLs takes as long as all other work, and most texts contain none. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
-/** Scripts that browsers show together in one label. Others could make a host look like another. */
+/** Scripts that browsers show together in one label. Other mixtures could make a host look like another one. */
 const SCRIPTS_OF_LABEL =
   'Latn+Hani+Hira+Kana Latn+Hani+Bopo Latn+Hani+Hang Cyrl Grek Armn Geor Hebr Arab Deva Beng Guru Gujr Orya Taml Telu ' +
   'Knda Mlym Sinh Thai Laoo Mymr Khmr Ethi Tibt'
 
-const IN_WORD = `(?:${JOINING}|_|${MARK})`
+const IN_WORD = `(?:${JOINING_LETTER}|_|${MARK})`
 const NOT_ASCII = '[^\\0-\\x7F\\uFF5C\\p{P}\\p{Z}\\p{Cc}]'
 const IN_HOST = `(?:\\w|${NOT_ASCII})`
 /** A letter of a script without spaces, or a symbol. */
@@ -121,7 +121,7 @@ let expressions: ReturnType<typeof createExpressions> | undefined
 function createExpressions() {
   return {
     host: new RegExp(`${IN_HOST}(?:(?:\\.|-+)?${IN_HOST})*`, 'gu'),
-    words: new RegExp(`(?:${JOINING}|_)(?:[\\p{Cf}.-]*${IN_WORD})*`, 'gu'),
+    words: new RegExp(`(?:${JOINING_LETTER}|_)(?:[\\p{Cf}.-]*${IN_WORD})*`, 'gu'),
     inWord: new RegExp(IN_WORD, 'u'),
     besideWord: new RegExp(`[.-]?${BESIDE_WORD}`, 'uy'),
     foreignTo: SCRIPTS_OF_LABEL.split(' ').map((scripts) => {
@@ -165,7 +165,7 @@ function isBareHost(host: string): boolean {
 
 const REST_OF_URL = /:\d|\//y
 
-/** Finds the end of a host at `start`. Undefined if its scripts could make it look like another host. */
+/** Returns the end of a host at `start`, or undefined if its scripts could make it look like another host. */
 function endOfHost(text: string, start: number): number | undefined {
   const { host, words } = hostExpressions()
   const written = matchAt(host, text, start)
@@ -189,8 +189,8 @@ function bareHostsIn(written: string): { readonly index: number; readonly host: 
   return parts.filter(({ index, host }) => written.charAt(index - 1) !== '.' && isBareHost(host))
 }
 
-/** Accepts hosts beyond registered names: `my_bucket.s3.storage.example`, `http://my_service:8080`. */
-class Hosts extends REBuilder {
+/** Also accepts hosts that cannot be registered: `my_bucket.s3.storage.example`, `http://my_service:8080`. */
+class HostExpressions extends REBuilder {
   override get_url_host_port(): RegExp {
     const letter = this.get_pseudo_letter().source
     const label = `(?:(?:${letter}|_)(?:[-_]|${letter}){0,61}${letter}|${letter})`
@@ -232,14 +232,14 @@ const web = {
     validator.lastIndex = pos
     const [found = ''] = validator.exec(isCut ? text.slice(0, portEnd) : text) ?? []
     REST_OF_LOGIN.lastIndex = pos + found.length
-    // Rejected because the link would lead to another host than the URL.
+    // Reject this: the link would lead to another host than the URL.
     if (REST_OF_LOGIN.test(text)) return 0
     return found.endsWith('~~') ? found.length - 2 : found.length
   },
 }
 
-const TAKEN_BEFORE = /[.:/@-]/
-const TAKEN_AFTER = /-|\.-|:\d|[$+=@^`|~]/y
+const NO_LINK_AFTER = /[.:/@-]/
+const NO_LINK_BEFORE = /-|\.-|:\d|[$+=@^`|~]/y
 
 function bareLinksIn(text: string): Match[] {
   return [...text.matchAll(hostExpressions().host)].flatMap(({ 0: written, index: start }) => {
@@ -247,8 +247,8 @@ function bareLinksIn(text: string): Match[] {
     return bareHostsIn(written).flatMap(({ index, host }) => {
       const end = start + index + host.length
       const isLast = index + host.length === written.length
-      if (index === 0 && TAKEN_BEFORE.test(text.charAt(start - 1))) return []
-      if (isLast && matchAt(TAKEN_AFTER, text, end) !== '') return []
+      if (index === 0 && NO_LINK_AFTER.test(text.charAt(start - 1))) return []
+      if (isLast && matchAt(NO_LINK_BEFORE, text, end) !== '') return []
       return [matchOf(text, '', start + index, end)]
     })
   })
@@ -271,7 +271,7 @@ function withHostOfEmail(text: string, match: Match): Match[] {
 
 export function bareLinks(md: MarkdownIt): void {
   md.set({ linkify: true })
-  const rebuilder = new Hosts()
+  const rebuilder = new HostExpressions()
   md.linkify = new LinkifyIt({ fuzzyEmail: true, urlAuth: true, rebuilder })
   md.linkify.add('http:', web).add('https:', web).add('ftp:', null).add('//', null)
   const match = md.linkify.match.bind(md.linkify)
@@ -279,7 +279,7 @@ export function bareLinks(md: MarkdownIt): void {
   md.linkify.match = (text) => {
     const found = (match(text) ?? []).flatMap((one) => withHostOfEmail(text, one))
     let end = 0
-    // Hosts without paths: reading the path after each of `a.io?a.io?…` would take quadratic time.
+    // Finds hosts without paths: reading the path after each of `a.io?a.io?…` would take quadratic time.
     return [...bareLinksIn(text), ...found]
       .toSorted((a, b) => a.index - b.index)
       .flatMap((one) => {

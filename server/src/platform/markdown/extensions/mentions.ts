@@ -13,12 +13,12 @@ type Mention =
 
 const mentionData = new TokenData<{ readonly mention: Mention; isSilent: boolean }>()
 
-const AT = 64
+const AT_SIGN = 64
 const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
 const TOPIC_WILDCARD = 'topic'
 
 /**
- * Adds `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, inside quotations, and
+ * Parses `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, in quotations, and
  * for deactivated users and groups, mentions notify no one.
  */
 export function mentions(md: MarkdownIt): void {
@@ -29,7 +29,7 @@ export function mentions(md: MarkdownIt): void {
 
 function mention(state: StateInline, silentRule: boolean): boolean {
   const { src, pos } = state
-  if (src.charCodeAt(pos) !== AT || continuesWord(src, pos)) return false
+  if (src.charCodeAt(pos) !== AT_SIGN || continuesWord(src, pos)) return false
   const isSilent = src.charAt(pos + 1) === '_'
   const start = pos + (isSilent ? 2 : 1)
   const { context } = jobOf(state.env)
@@ -75,12 +75,12 @@ function collectMentions(state: StateCore): void {
       if (child.type !== 'mention') continue
       const data = mentionData.of(child)
       data.isSilent ||= quotes > 0
-      if (!data.isSilent) collect(job, data.mention)
+      if (!data.isSilent) collectMention(job, data.mention)
     }
   }
 }
 
-function collect(job: RenderJob, found: Mention): void {
+function collectMention(job: RenderJob, found: Mention): void {
   if (found.kind === 'user') job.mentionedUserIds.add(found.id)
   else if (found.kind === 'group') job.mentionedGroupIds.add(found.id)
   else job.wildcards.add(found.kind)

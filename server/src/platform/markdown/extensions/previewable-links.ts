@@ -8,10 +8,10 @@ const MAX_ADDRESS_CHARACTERS = 2_000
 
 const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
 
-const OPENING = ['blockquote_open', 'spoiler_content_open']
-const CLOSING = ['blockquote_close', 'spoiler_close']
+const OPENING_TYPES = ['blockquote_open', 'spoiler_content_open']
+const CLOSING_TYPES = ['blockquote_close', 'spoiler_close']
 
-/** Excludes `<https://example.org>`, a form that asks for no preview. */
+/** Finds links to preview, but not `<https://example.org>`, a form that asks for no preview. */
 export function previewableLinks(md: MarkdownIt): void {
   md.core.ruler.push('previewable_links', findPreviewable)
 }
@@ -26,8 +26,8 @@ function findPreviewable(state: StateCore): void {
   let hidden = 0
   let [pages, pictures] = [0, 0]
   for (const { type, children } of state.tokens) {
-    if (OPENING.includes(type)) hidden += 1
-    if (CLOSING.includes(type)) hidden -= 1
+    if (OPENING_TYPES.includes(type)) hidden += 1
+    if (CLOSING_TYPES.includes(type)) hidden -= 1
     if (hidden > 0 || children === null) continue
     for (const token of children) {
       const address = addressElsewhere(token, context.baseUrl)

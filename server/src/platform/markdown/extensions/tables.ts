@@ -4,7 +4,7 @@ import { findStarred } from '../starred.ts'
 import { findTarget } from './channel-links.ts'
 import { findGroup, findPerson } from './mentions.ts'
 
-/** Formats cell alignment, and allows a pipe in a name: the one in `@**Ann|7**` must not end the cell. */
+/** Formats cell alignment, and allows a pipe in a name: the pipe in `@**Ann|7**` must not end the cell. */
 export function tables(md: MarkdownIt): void {
   md.core.ruler.before('block', 'hide_bars_in_names', hideBarsInNames)
   md.core.ruler.after('block', 'show_bars_in_names', showBarsInNames)
@@ -20,7 +20,7 @@ function alignCells(state: StateCore): void {
   }
 }
 
-/** Placeholder: the parser removes NUL from texts. */
+/** Placeholder for a pipe. The parser removes NUL from texts, so no text contains it. */
 const HIDDEN_BAR = '\0'
 
 function hideBarsInNames(state: StateCore): void {

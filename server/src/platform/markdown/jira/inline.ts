@@ -35,18 +35,18 @@ const SIGNS: Readonly<Record<string, string>> = {
 export function lineOf(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
-    .replace(/\{([*_-])\}/g, (_mark, sign: string) => INNER[sign] ?? '')
+    .replace(/\{([*_-])\}/g, (_mark, sign: string) => PLACEHOLDER_BY_MARK[sign] ?? '')
   return withoutBlocks(restoreMarks(withMarks(marked, nameOf), '\\'))
 }
 
-const INNER: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRUCK }
-const SIGN_OF: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRUCK]: '-' }
+const PLACEHOLDER_BY_MARK: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRUCK }
+const MARK_BY_PLACEHOLDER: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRUCK]: '-' }
 
 function restoreMarks(text: string, escape = ''): string {
-  return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${SIGN_OF[mark] ?? ''}}`)
+  return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${MARK_BY_PLACEHOLDER[mark] ?? ''}}`)
 }
 
-/** Converts marks. Text between marks contains none of the same kind, so nesting stays shallow. */
+/** Converts marks. Text between marks contains no marks of the same kind, so nesting stays shallow. */
 function withMarks(text: string, nameOf: NameOf): string {
   let [markdown, end] = ['', 0]
   for (const match of text.matchAll(PIECES)) {
@@ -62,7 +62,7 @@ function withMarks(text: string, nameOf: NameOf): string {
   return markdown + literal(text.slice(end))
 }
 
-/** Undefined if the text only resembles this markup. */
+/** Returns undefined if the text only resembles markup. */
 function pieceOf(
   { escaped, mono, link, picture, url, sign, nothing, bold, italic, struck, inserted }: Partial<Record<string, string>>,
   nameOf: NameOf,
@@ -89,7 +89,7 @@ function linkOf(inner: string, nameOf: NameOf): string {
   const url = addressOf(target)
   if (url === undefined)
     return words === target ? `${literal('[')}${withMarks(inner, nameOf)}${literal(']')}` : withMarks(words, nameOf)
-  // Links to issues and pages often repeat their URL as words.
+  // Links to issues and pages often have their URL as text.
   return linkWords(
     words === target || addressOf(words) !== undefined
       ? literal(words.replace(/^mailto:/, ''))

@@ -53,11 +53,13 @@ const pieces = [
   ],
   ['\n\n', '    ', '\\\\', '\\', '@Ann Lee', '&nbsp;', '\uFDD0', '\uFDD3', '!a.png!', '<time:', '$$', '```', '1. '],
 ].flat()
-const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 40, size: 'max' }).map((chosen) => chosen.join(''))
+const hostileText = fc
+  .array(fc.constantFrom(...pieces), { maxLength: 40, size: 'max' })
+  .map((chosen) => chosen.join(''))
 
 const anyMark = fc.record({
   type: fc.constantFrom('strong', 'em', 'strike', 'code', 'link'),
-  attrs: fc.record({ href: fc.oneof(hostile, fc.constant('https://a.example/@**all**')) }),
+  attrs: fc.record({ href: fc.oneof(hostileText, fc.constant('https://a.example/@**all**')) }),
 })
 const KINDS = (
   'paragraph text hardBreak mention emoji inlineCard status date heading listItem bulletList orderedList taskList taskItem ' +
@@ -67,14 +69,14 @@ const { anyNode } = fc.letrec((tie) => ({
   anyNode: fc.record(
     {
       type: fc.constantFrom(...KINDS),
-      text: hostile,
+      text: hostileText,
       attrs: fc.record({
-        text: hostile,
-        url: hostile,
+        text: hostileText,
+        url: hostileText,
         id: fc.constantFrom('ann', 'all'),
-        language: hostile,
-        title: hostile,
-        alt: hostile,
+        language: hostileText,
+        title: hostileText,
+        alt: hostileText,
       }),
       marks: fc.array(anyMark, { maxLength: 3 }),
       content: fc.array(tie('anyNode'), { maxLength: 4 }),
@@ -83,14 +85,14 @@ const { anyNode } = fc.letrec((tie) => ({
   ),
 }))
 
-const LINKED = /user-mention|user-group-mention|class="stream|href="javascript/
-const names = (account: string): string => (account === 'ann' ? '*all* **all**' : account)
+const LINKING_HTML = /user-mention|user-group-mention|class="stream|href="javascript/
+const nameOf = (account: string): string => (account === 'ann' ? '*all* **all**' : account)
 
 describe('hostile Jira texts', () => {
   it('mentions no one and links no channel in wiki markup', async () => {
     await fc.assert(
-      fc.asyncProperty(hostile, async (source) => {
-        expect(await html(markdownOfJira(source, names))).not.toMatch(LINKED)
+      fc.asyncProperty(hostileText, async (source) => {
+        expect(await html(markdownOfJira(source, nameOf))).not.toMatch(LINKING_HTML)
       }),
       { numRuns: effort(1_500) },
     )
@@ -99,7 +101,7 @@ describe('hostile Jira texts', () => {
   it('mentions no one and links no channel in a document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { maxLength: 4 }), async (content) => {
-        expect(await html(markdownOfDocument({ type: 'doc', content }, names))).not.toMatch(LINKED)
+        expect(await html(markdownOfDocument({ type: 'doc', content }, nameOf))).not.toMatch(LINKING_HTML)
       }),
       { numRuns: effort(500) },
     )

@@ -1,9 +1,9 @@
 export type NameOf = (account: string) => string | undefined
 
-/** Truncation of the message could cut off a longer URL. */
-const MAX_URL = 1_000
+/** Truncating the message could cut off the end of a longer URL. */
+const MAX_URL_CHARACTERS = 1_000
 
-/** Escapes all but characters that matter only at the start of a line. */
+/** Escapes Markdown characters, except those that matter only at the start of a line. */
 export function literal(text: string): string {
   return text.replace(/[\\`*~[\]<|$]|_(?!\w)|(?<!\w)_|[@#](?![a-z\d])|!$/gi, String.raw`\$&`)
 }
@@ -31,16 +31,16 @@ export function codeSpan(text: string): string {
   return `${fence}${room}${text.replaceAll('\n', ' ')}${room}${fence}`
 }
 
-/** Inserts a space so that code does not become part of a preceding URL. */
+/** Joins texts, with a space if code would otherwise become part of a preceding URL. */
 export function joinPiece(before: string, piece: string): string {
   const word = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
   return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece
 }
 
-const NO_LANGUAGES = new Set(['quote', 'quoted', 'spoiler', 'math'])
+const RESERVED_LANGUAGES = new Set(['quote', 'quoted', 'spoiler', 'math'])
 
 export function codeBlock(text: string, language = ''): string {
-  const isLanguage = /^[a-z][\w+#-]{0,29}$/i.test(language) && !NO_LANGUAGES.has(language.toLowerCase())
+  const isLanguage = /^[a-z][\w+#-]{0,29}$/i.test(language) && !RESERVED_LANGUAGES.has(language.toLowerCase())
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}${isLanguage ? language : 'text'}\n${text}\n${fence}`
 }
@@ -65,7 +65,7 @@ export function linkWords(words: string, address: string): string {
 }
 
 export function addressOf(address: string): string | undefined {
-  if (address.length > MAX_URL || !URL.canParse(address)) return undefined
+  if (address.length > MAX_URL_CHARACTERS || !URL.canParse(address)) return undefined
   const { protocol, href } = new URL(address)
   return protocol === 'http:' || protocol === 'https:' || protocol === 'mailto:' ? encodeAddress(href) : undefined
 }

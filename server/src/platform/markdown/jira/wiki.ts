@@ -1,7 +1,7 @@
 import { lineOf } from './inline.ts'
 import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 
-/** Start or end of a macro. The first two macros contain no markup. */
+/** Matches the start or end of a macro. `code` and `noformat` contain no markup. */
 const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
 /** A longer text does not fit into a message, and 2 MiB would take seconds. */
@@ -11,7 +11,7 @@ export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): 
   return blocksOf(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
 }
 
-/** Converts macros, which cannot contain the end of their own kind, so nesting stays shallow. */
+/** Converts macros. A macro cannot contain another of its kind, so nesting stays shallow. */
 function blocksOf(text: string, nameOf: NameOf): string {
   const blocks: string[] = []
   let end = 0
@@ -43,7 +43,7 @@ interface MacroBlock {
   readonly after: number
 }
 
-/** Ends each macro at the next one of its kind without parameters. Ignores unclosed macros. */
+/** Ends each macro at the next macro of its kind without parameters. Ignores unclosed macros. */
 function findMacroBlocks(text: string): MacroBlock[] {
   const found: MacroBlock[] = []
   const next = new Map<string, { readonly index: number; readonly after: number }>()
@@ -102,12 +102,12 @@ function isRow(line: string): boolean {
   return line.length > 2 && line.startsWith('|') && line.endsWith('|')
 }
 
-const BAR = '\uFDD3'
+const ESCAPED_BAR = '\uFDD3'
 
 function cellsOf(row: string, nameOf: NameOf): string[] {
   const inner = row
-    .replaceAll(BAR, '')
+    .replaceAll(ESCAPED_BAR, '')
     .replace(/^\|\|?|\|\|?$/g, '')
-    .replace(/\[[^[\]\n]*\]|\\\|/g, (piece) => piece.replaceAll('|', BAR))
-  return inner.split(/\|\|?/).map((cell) => lineOf(cell.replaceAll(BAR, '|'), nameOf))
+    .replace(/\[[^[\]\n]*\]|\\\|/g, (piece) => piece.replaceAll('|', ESCAPED_BAR))
+  return inner.split(/\|\|?/).map((cell) => lineOf(cell.replaceAll(ESCAPED_BAR, '|'), nameOf))
 }

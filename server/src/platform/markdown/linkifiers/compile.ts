@@ -16,12 +16,12 @@ export type LinkifierProblem =
   | { readonly problem: 'group not in template' | 'variable not in pattern'; readonly name: string }
 
 /** `#12` in `a#12b` is not a match. `matches.ts` checks non-ASCII letters, which would slow compiling fourfold. */
-const BEFORE = '(?:^|[^0-9A-Za-z_])'
-const AFTER = '(?:$|[^0-9A-Za-z_])'
+const BEFORE_MATCH = '(?:^|[^0-9A-Za-z_])'
+const AFTER_MATCH = '(?:$|[^0-9A-Za-z_])'
 
 /** A pattern of 1,000 characters can have 160,000 steps and take 0.3 s to compile. */
 export const MAX_PATTERN_STEPS = 2_000
-const REPEATED = /\{(\d+)(?:,(\d*))?\}/g
+const REPETITION = /\{(\d+)(?:,(\d*))?\}/g
 
 const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly CompiledLinkifier[]>>()
 const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
@@ -40,7 +40,7 @@ export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly C
   return readyLists.get(linkifiers) ?? []
 }
 
-/** Undefined for a valid Python pattern and RFC 6570 template with the same names. */
+/** Returns undefined for a valid Python pattern and RFC 6570 template with the same names. */
 export async function findLinkifierProblem(
   linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
 ): Promise<LinkifierProblem | undefined> {
@@ -67,7 +67,7 @@ async function compileAll(
   return usable
 }
 
-/** Uses RE2, which takes linear time, without look-around and back-references. */
+/** Compiles with RE2, which takes linear time, but has no look-around or back-references. */
 async function compile({
   pattern,
   url_template,
@@ -84,7 +84,7 @@ async function compile({
     return { problem: 'invalid pattern' }
   }
   if (!hasBalancedBraces(url_template)) return { problem: 'invalid template' }
-  const whole = RE2JS.compile(`${BEFORE}(${pattern})${AFTER}`)
+  const whole = RE2JS.compile(`${BEFORE_MATCH}(${pattern})${AFTER_MATCH}`)
   return {
     pattern: whole,
     steps: whole.programSize(),
@@ -94,16 +94,16 @@ async function compile({
   }
 }
 
-const LITERAL_BEGINNING = /^(?:(?:[^\\.[\](){}*+?|^$]|\\[^A-Za-z0-9])(?![*+?{]))+/u
+const LITERAL_PREFIX = /^(?:(?:[^\\.[\](){}*+?|^$]|\\[^A-Za-z0-9])(?![*+?{]))+/u
 
-/** Returns a prefix such as `#` or `TICKET-`. */
+/** Returns the text with which every match starts, such as `#` or `TICKET-`. */
 function literalOf(pattern: string): string {
   if (pattern.includes('|')) return ''
-  return (LITERAL_BEGINNING.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
+  return (LITERAL_PREFIX.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
 }
 
 function timesRepeated(pattern: string): number {
-  return Array.from(pattern.matchAll(REPEATED), ([, least, most]) =>
+  return Array.from(pattern.matchAll(REPETITION), ([, least, most]) =>
     Number(most === '' ? least : (most ?? least)),
   ).reduce((sum, times) => sum + times, 0)
 }

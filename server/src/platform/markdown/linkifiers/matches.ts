@@ -14,7 +14,7 @@ interface LazyMatch extends Omit<LinkifierMatch, 'url'> {
   readonly url: () => string
 }
 
-const STEPS_TO_BEGIN = 10
+const STEPS_TO_START = 10
 
 /** Finds matches from left to right. If two overlap, the earlier linkifier wins. */
 export function findMatches(
@@ -25,7 +25,7 @@ export function findMatches(
   const matches: LazyMatch[] = []
   for (const linkifier of compiledLinkifiers(linkifiers)) {
     if (!text.includes(linkifier.literal)) continue
-    if (!spend(linkifier.steps * text.length + STEPS_TO_BEGIN)) continue
+    if (!spend(linkifier.steps * text.length + STEPS_TO_START)) continue
     const taken = [...matches]
     const found = matchesOf(text, linkifier)
     matches.push(...withoutOverlaps(found, taken))
@@ -34,7 +34,7 @@ export function findMatches(
   return matches.map(({ start, end, url }) => ({ start, end, url: url() }))
 }
 
-/** Filters in one pass, since both lists are sorted. */
+/** Returns matches that overlap no taken match, in one pass because both lists are sorted. */
 function withoutOverlaps(found: readonly LazyMatch[], taken: readonly LazyMatch[]): LazyMatch[] {
   let index = 0
   return found.filter((match) => {

@@ -24,7 +24,7 @@ export async function loadTex(): Promise<void> {
 
 export function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
   const cost = tex.length + CHARACTERS_PER_FORMULA
-  const drawn = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? draw(tex, place) : undefined
+  const drawn = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? renderKatex(tex, place) : undefined
   const html = drawn !== undefined && isWithinLimits(drawn, env) ? drawn : undefined
   return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
 }
@@ -34,9 +34,9 @@ function isWithinLimits(html: string, env: Env): boolean {
   return spend(env, 'HTML of formulas', html.length, limit)
 }
 
-function draw(tex: string, place: 'inline' | 'display'): string | undefined {
+function renderKatex(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
-  if (REFUSED_COMMANDS.test(tex) || levels(tex) > MAX_TEX_LEVELS) return undefined
+  if (REFUSED_COMMANDS.test(tex) || nestingLevels(tex) > MAX_TEX_LEVELS) return undefined
   // A user could fill the server's log with warnings about letters missing in KaTeX's fonts.
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
@@ -56,7 +56,7 @@ function draw(tex: string, place: 'inline' | 'display'): string | undefined {
   }
 }
 
-function levels(tex: string): number {
+function nestingLevels(tex: string): number {
   let level = 0
   let deepest = 0
   for (const [bracket] of tex.matchAll(/[{}]|\\(?:left|right|begin|end|bgroup|egroup)(?![a-zA-Z])/g)) {
