@@ -7,11 +7,11 @@ import { LoadedOrganizationState } from './platform/log/organization-state.ts'
 import type { MarkdownContext } from './platform/markdown/job.ts'
 import { renderDescription, renderMessage } from './platform/markdown/render.ts'
 import type { RenderText } from './platform/moving/arriving.ts'
-import { inOrder } from './platform/moving/carried.ts'
+import { sortByReferences } from './platform/moving/carried.ts'
 import type { OmittedTable } from './platform/moving/export.ts'
 import { PROJECTIONS } from './start.ts'
 
-export const EXPORTED_TABLES = inOrder(capabilities.flatMap(({ exportedTables }) => exportedTables))
+export const EXPORTED_TABLES = sortByReferences(capabilities.flatMap(({ exportedTables }) => exportedTables))
 
 /** The platform's tables with rows of organizations. An export omits them: they are state of a running server. */
 const PLATFORM_TABLES = ['consumers', 'events', 'failed_attempts', 'imported_topics', 'imports', 'queues']

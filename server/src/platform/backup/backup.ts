@@ -36,7 +36,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   const { client, report, signal, version } = options
   const begunAt = Math.floor(Date.now() / 1000)
   const target = resolve(options.target)
-  await refuseTarget(target, resolve(options.dataDirectory))
+  await requireFreeTarget(target, resolve(options.dataDirectory))
   const beside = await backupsBeside(target)
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`
   await makeFolder(partial)
@@ -98,7 +98,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
 
 async function* noSums(): AsyncGenerator<Sum> {}
 
-async function refuseTarget(target: string, dataDirectory: string): Promise<void> {
+async function requireFreeTarget(target: string, dataDirectory: string): Promise<void> {
   if ((await stat(dataDirectory).catch(ifMissing(undefined))) === undefined) {
     throw new Error(`The data folder ${dataDirectory} does not exist. Check PARLEY_DATA_DIR.`)
   }
@@ -125,7 +125,7 @@ async function backupsBeside(target: string): Promise<Pick<BackupResult, 'earlie
     const folder = join(parent, entry.name)
     if (/\.partial-[\da-f]{8}$/.test(entry.name)) unfinished.push(folder)
     else {
-      // Incomplete or older backups cannot be sources of hard links.
+      // Only the newest complete backup is a source of hard links.
       const { begunAt } = (await readManifest(folder).catch(() => undefined)) ?? {}
       if (begunAt !== undefined && begunAt >= (newest?.begunAt ?? 0)) newest = { folder, begunAt }
     }

@@ -8,12 +8,12 @@ import { filesBelow, ifMissing, store, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
 import type { Report } from './reporting.ts'
 
-/** Omitted: the database, which is dumped, and files of running processes. */
-const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/
+/** Excludes the database, which is dumped separately, and files of running processes. */
+const EXCLUDED_NAMES = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/
 
-const ARRIVING = 'files/incoming/'
+const INCOMING_PREFIX = 'files/incoming/'
 
-const UNCHANGING = 'files/'
+const IMMUTABLE_PREFIX = 'files/'
 
 export interface CopyOptions {
   readonly from: string
@@ -49,7 +49,7 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
   }
   for await (const file of filesOf(copying)) {
     signal?.throwIfAborted()
-    if (file.path.startsWith(ARRIVING)) continue
+    if (file.path.startsWith(INCOMING_PREFIX)) continue
     const path = `${DATA}/${file.path}`
     await listGone(path)
     let sha256 = await known.take(path)
@@ -74,16 +74,16 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
 
 async function* filesOf({ from, outside }: CopyOptions): AsyncGenerator<FoundFile> {
   if (outside === undefined) {
-    yield* filesBelow(from, (name) => !LEFT_OUT.test(name))
+    yield* filesBelow(from, (name) => !EXCLUDED_NAMES.test(name))
     return
   }
   const stored: FoundFile[] = []
   for await (const { key, size, storedAt } of outside.list())
-    stored.push({ path: `${UNCHANGING}${key}`, size, modifiedAt: storedAt * 1000 })
+    stored.push({ path: `${IMMUTABLE_PREFIX}${key}`, size, modifiedAt: storedAt * 1000 })
   stored.sort((a, b) => (a.path < b.path ? -1 : 1))
   let hasListedStored = false
-  for await (const file of filesBelow(from, (name) => !LEFT_OUT.test(name) && `${name}/` !== UNCHANGING)) {
-    if (!hasListedStored && file.path > UNCHANGING) {
+  for await (const file of filesBelow(from, (name) => !EXCLUDED_NAMES.test(name) && `${name}/` !== IMMUTABLE_PREFIX)) {
+    if (!hasListedStored && file.path > IMMUTABLE_PREFIX) {
       yield* stored
       hasListedStored = true
     }
@@ -94,7 +94,7 @@ async function* filesOf({ from, outside }: CopyOptions): AsyncGenerator<FoundFil
 
 /** Hard-links an identical file of the earlier backup and returns the checksum recorded there. */
 async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: string): Promise<string | undefined> {
-  if (earlier === undefined || !file.path.startsWith(UNCHANGING)) return undefined
+  if (earlier === undefined || !file.path.startsWith(IMMUTABLE_PREFIX)) return undefined
   const sha256 = await earlier.sums.take(path)
   if (sha256 === undefined) return undefined
   const source = join(earlier.folder, path)
@@ -115,8 +115,8 @@ async function copyFile(
   file: FoundFile,
   path: string,
 ): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
-  const key = file.path.slice(UNCHANGING.length)
-  const isOutside = outside !== undefined && file.path.startsWith(UNCHANGING)
+  const key = file.path.slice(IMMUTABLE_PREFIX.length)
+  const isOutside = outside !== undefined && file.path.startsWith(IMMUTABLE_PREFIX)
   const source = isOutside ? outside.read(key) : createReadStream(join(from, file.path), { highWaterMark: 256 * 1024 })
   const target = join(to, path)
   const made = await store(source, target, signal).catch(async (error: unknown) => {

@@ -15,7 +15,7 @@ export interface FoundFile {
   readonly modifiedAt: number
 }
 
-/** Lists all files below a folder, sorted by path. `isWanted` filters names directly in the folder. */
+/** Lists all files below a folder, sorted by path. `isWanted` filters only the entries directly in the folder. */
 export async function* filesBelow(
   root: string,
   isWanted: (name: string) => boolean = () => true,
@@ -26,7 +26,7 @@ export async function* filesBelow(
   for (const entry of entries) {
     if (prefix === '' && !isWanted(entry.name)) continue
     const path = `${prefix}${entry.name}`
-    // Operators use symbolic links to move folders to other disks. Dangling ones are skipped.
+    // Operators use symbolic links to move folders to other disks. Dangling links are skipped.
     if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) continue
     if (/[\n\\]/.test(path)) throw new Error(`a file name has a line break or a backslash: ${JSON.stringify(path)}`)
     const state = await stat(join(root, path)).catch(ifMissing(undefined))

@@ -8,12 +8,12 @@ import { countOf } from '../../kernel/phrases.ts'
 import type { Migration } from '../../kernel/tables.ts'
 import { lockMigrations, makeTables } from '../db/migrate.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { columnsText, SESSION, TABLES, type FoundTable } from './dump.ts'
+import { columnsText, SESSION_SETTINGS, TABLES, type FoundTable } from './dump.ts'
 import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.ts'
 
-/** Data exceptions and violated constraints: the rows are inconsistent or truncated. */
-const CONTRADICTIONS = /^2[23]/
-const NO_GZIP = /^Z_/
+/** PostgreSQL error codes that mean inconsistent or truncated rows: data exceptions and violated constraints. */
+const BAD_ROW_CODES = /^2[23]/
+const ZLIB_ERROR_CODES = /^Z_/
 
 /** Constraints that are dropped during the load for speed. Recreating them checks the rows. */
 const CONSTRAINTS = `
@@ -25,12 +25,12 @@ const INDEXES = `
   where c.relnamespace = current_schema()::regnamespace
     and not exists (select from pg_constraint o where o.conindid = c.oid) order by c.oid`
 
-type Rows = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
+type DatabaseManifest = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
 
 export interface LoadOptions {
   readonly client: pg.Client
   readonly folder: string
-  readonly manifest: Rows
+  readonly manifest: DatabaseManifest
   readonly migrations: readonly Migration[]
   readonly report: Report
   readonly signal?: AbortSignal | undefined
@@ -39,9 +39,9 @@ export interface LoadOptions {
 /** Returns the tables that this version does not know, which are skipped. @throws DamagedBackup */
 export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
   const { client, manifest, migrations, report, signal } = options
-  await client.query(SESSION)
+  await client.query(SESSION_SETTINGS)
   await lockMigrations(client)
-  await refuseFull(client)
+  await requireEmptyDatabase(client)
   await makeTables(client, manifest.migrations, migrations)
   const { rows: made } = await client.query<FoundTable>(TABLES)
   for (const table of made) requireTable(table, manifest)
@@ -55,7 +55,7 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   for (const table of manifest.tables) {
     if (!names.has(table.name)) continue
     signal?.throwIfAborted()
-    await inBackup(loadTable(table, options), pathOfTable(table.name))
+    await blameBackup(loadTable(table, options), pathOfTable(table.name))
     done += table.rows
     report('rows', done, total)
   }
@@ -63,19 +63,19 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   let built = 0
   for (const { name, definition } of indexes) {
     signal?.throwIfAborted()
-    await inBackup(client.query(definition), `the index ${name}`)
+    await blameBackup(client.query(definition), `the index ${name}`)
     report('indexes', (built += 1), parts)
   }
   for (const { table, name, definition } of constraints) {
     signal?.throwIfAborted()
-    await inBackup(client.query(`alter table ${table} add constraint ${name} ${definition}`), `${table}, ${name}`)
+    await blameBackup(client.query(`alter table ${table} add constraint ${name} ${definition}`), `${table}, ${name}`)
     report('indexes', (built += 1), parts)
   }
   await moveSequences(client, manifest, 0)
   return manifest.tables.filter(({ name }) => !names.has(name)).map(({ name }) => name)
 }
 
-export async function moveSequences(client: pg.Client, manifest: Rows, by: number): Promise<void> {
+export async function moveSequences(client: pg.Client, manifest: DatabaseManifest, by: number): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select sequencename::text as name from pg_sequences where schemaname = current_schema()',
   )
@@ -85,7 +85,7 @@ export async function moveSequences(client: pg.Client, manifest: Rows, by: numbe
   }
 }
 
-async function refuseFull(client: pg.Client): Promise<void> {
+async function requireEmptyDatabase(client: pg.Client): Promise<void> {
   const { rows } = await client.query<FoundTable>(TABLES)
   const [first] = rows
   if (first === undefined) return
@@ -94,7 +94,7 @@ async function refuseFull(client: pg.Client): Promise<void> {
   )
 }
 
-function requireTable({ name, columns }: FoundTable, { tables }: Rows): void {
+function requireTable({ name, columns }: FoundTable, { tables }: DatabaseManifest): void {
   const stored = tables.find((table) => table.name === name)
   const missing = columns.find((column) => stored?.columns.includes(column) !== true)
   if (missing !== undefined) throw new DamagedBackup(`The table ${name} of the backup has no column ${missing}.`)
@@ -126,13 +126,15 @@ async function loadTable(
   await client.query(`alter table ${table} enable trigger user`)
 }
 
-async function inBackup<Result>(work: Promise<Result>, what: string): Promise<Result> {
+async function blameBackup<Result>(work: Promise<Result>, what: string): Promise<Result> {
   try {
     return await work
   } catch (error) {
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
     const isDamage =
-      NO_GZIP.test(code) || code === 'ENOENT' || (error instanceof pg.DatabaseError && CONTRADICTIONS.test(code))
+      ZLIB_ERROR_CODES.test(code) ||
+      code === 'ENOENT' ||
+      (error instanceof pg.DatabaseError && BAD_ROW_CODES.test(code))
     if (!isDamage || !(error instanceof Error)) throw error
     throw new DamagedBackup(`${what}: ${error.message}`, { cause: error })
   }

@@ -61,7 +61,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
   const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])
   if (text === undefined) {
-    await refuseNoFolder(place)
+    await requireFolder(place)
     throw new DamagedBackup(
       `${place} is not a complete backup: it has no ${MANIFEST}, which is written last. Was the backup interrupted?`,
     )
@@ -79,7 +79,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-async function refuseNoFolder(place: string): Promise<void> {
+async function requireFolder(place: string): Promise<void> {
   const state = await stat(place).catch(ifMissing(undefined))
   if (state === undefined) throw new Error(`The folder ${place} does not exist.`)
   if (!state.isDirectory()) throw new Error(`${place} is not a folder.`)

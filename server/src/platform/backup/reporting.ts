@@ -1,4 +1,4 @@
-/** Reports progress: bytes done of a step's total; 0 if the total is unknown. */
+/** Reports how much of a step is done; `total` is 0 if unknown. */
 export type Report = (step: string, done: number, total: number) => void
 
 export class DamagedBackup extends Error {

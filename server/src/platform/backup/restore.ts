@@ -11,10 +11,10 @@ import { loadDatabase, moveSequences, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
 
-/** Marker that blocks other uses of a data folder during a restore. */
-const RESTORING = 'restoring'
+/** Name of the file that blocks other uses of a data folder during a restore. */
+const RESTORE_MARKER = 'restoring'
 
-const FILES = `${DATA}/files/`
+const FILES_PREFIX = `${DATA}/files/`
 
 export async function beginRestoring(dataDirectory: string): Promise<void> {
   const names = await readdir(dataDirectory).catch(ifMissing<string[]>([]))
@@ -26,7 +26,7 @@ export async function beginRestoring(dataDirectory: string): Promise<void> {
   }
   await makeFolder(dataDirectory)
   await writeDurably(
-    join(dataDirectory, RESTORING),
+    join(dataDirectory, RESTORE_MARKER),
     'A backup is being restored into this folder. Do not use the folder until the restore is complete.\n',
   )
   await syncFolder(dataDirectory)
@@ -42,7 +42,7 @@ export async function refuseFiles(files: FileStore): Promise<void> {
 }
 
 export async function endRestoring(dataDirectory: string): Promise<void> {
-  await rm(join(dataDirectory, RESTORING))
+  await rm(join(dataDirectory, RESTORE_MARKER))
   await syncFolder(dataDirectory)
 }
 
@@ -54,7 +54,7 @@ export async function undoRestoring(dataDirectory: string, files: FileStore): Pr
 }
 
 export async function refuseRestoring(dataDirectory: string): Promise<void> {
-  if ((await stat(join(dataDirectory, RESTORING)).catch(ifMissing(undefined))) === undefined) return
+  if ((await stat(join(dataDirectory, RESTORE_MARKER)).catch(ifMissing(undefined))) === undefined) return
   throw new Error(
     `A backup is being restored into ${resolve(dataDirectory)}, or a restore into it was interrupted. If it was interrupted, delete everything in the folder (and in an external database), and restore again.`,
   )
@@ -100,8 +100,8 @@ export async function restoreFiles(
 }
 
 function keyAt(path: string, files: FileStore): string | undefined {
-  const key = path.slice(FILES.length)
-  return files.report.kind !== 'folder' && path.startsWith(FILES) && isKey(key) ? key : undefined
+  const key = path.slice(FILES_PREFIX.length)
+  return files.report.kind !== 'folder' && path.startsWith(FILES_PREFIX) && isKey(key) ? key : undefined
 }
 
 export interface RestoreOptions extends LoadOptions {
@@ -114,7 +114,7 @@ export interface RestoredDatabase {
   readonly distance: number
 }
 
-/** Restores in one transaction and advances past anything that clients of the lost database may have seen. */
+/** Restores in one transaction, and advances all positions beyond those that clients of the lost database can know. */
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
   const { client, manifest, dataDirectory } = options
   await client.query('begin')

@@ -8,24 +8,24 @@ export interface Sum {
   readonly path: string
 }
 
-/** Streams the list, which can be too large for memory. */
+/** Reads a list of checksums as a stream, because it can be too large for memory. */
 export async function* readSums(path: string): AsyncGenerator<Sum> {
   let rest = ''
   for await (const chunk of createReadStream(path, 'utf8')) {
     const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) yield sumIn(line, path)
+    for (const line of lines) yield parseSum(line, path)
   }
   if (rest !== '') throw new DamagedBackup(`${path} ends in the middle of a line.`)
 }
 
-function sumIn(line: string, path: string): Sum {
+function parseSum(line: string, path: string): Sum {
   const [, sha256, name] = /^([\da-f]{64}) {2}(.+)$/.exec(line) ?? []
   if (sha256 === undefined || name === undefined) throw new DamagedBackup(`${path} has a line that is not a checksum.`)
   return { sha256, path: name }
 }
 
-/** Looks up paths, in ascending order, in a sorted list. */
+/** Sorted checksums, in which paths must be looked up in ascending order. */
 export class SortedSums {
   readonly #lines: AsyncIterator<Sum, unknown>
   #next: Sum | undefined

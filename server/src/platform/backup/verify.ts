@@ -18,7 +18,7 @@ export interface NamedFiles {
   readonly keyOf: (name: string) => string
 }
 
-const NAMES_AT_ONCE = 1_000
+const NAMES_PER_FETCH = 1_000
 
 const MAX_FAULTS = 100
 
@@ -61,7 +61,7 @@ export async function checkFiles(
 
 export interface CheckedDatabase {
   readonly faults: readonly string[]
-  /** Files that are lost, or were deleted during the backup. */
+  /** Files that the database names but the backup lacks: lost, or deleted during the backup. */
   readonly missingFiles: readonly string[]
 }
 
@@ -123,7 +123,7 @@ async function namedFiles(
   await client.query('begin')
   await client.query(`declare named cursor for ${sql}`)
   for (;;) {
-    const { rows } = await client.query<{ name: string }>(`fetch ${NAMES_AT_ONCE} from named`)
+    const { rows } = await client.query<{ name: string }>(`fetch ${NAMES_PER_FETCH} from named`)
     if (rows.length === 0) break
     for (const { name } of rows) {
       count += 1

@@ -3,7 +3,7 @@ import { isOfRenderer } from '../markdown/whitelist.ts'
 import { nameFrom, numberedName, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { existingIds } from './rows.ts'
 
-/** Renders a text as an account or, without one, as the server. */
+/** Renders a text on behalf of an account or, without a user ID, of the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
 export interface ImportRun {
@@ -70,7 +70,7 @@ async function fitRecord(
   }
   if (table.unique !== undefined && table.unique.index === undefined)
     claimName(table, made, surroundings.taken, journey, example)
-  if (table.files !== undefined) await bringFiles(table, made, files, journey, example)
+  if (table.files !== undefined) await importFiles(table, made, files, journey, example)
   return made
 }
 
@@ -96,7 +96,7 @@ function claimName(
   if (name !== given) note(changedNames(table), `${example}: ${name}`)
 }
 
-async function bringFiles(
+async function importFiles(
   table: ExportedTable,
   record: ArchiveRecord,
   given: unknown,
@@ -122,11 +122,11 @@ async function updateReferences(
   { to, position, note }: ImportRun,
   db: TransactionDb,
 ): Promise<readonly ArchiveRecord[]> {
-  // IDs are log positions, or count from 1.
-  const naming = new Set(['id', ...Object.keys(table.refers), ...Object.keys(table.loosely)])
+  // IDs are log positions or count from 1, so they are positive.
+  const idColumns = new Set(['id', ...Object.keys(table.refers), ...Object.keys(table.loosely)])
   let fit = records.filter((record) => {
     const wrong = Object.entries(record).find(
-      ([column, value]) => !isCountable(value) || (naming.has(column) && !isNaming(value)),
+      ([column, value]) => !hasOnlySafeIntegers(value) || (idColumns.has(column) && !isValidReference(value)),
     )
     const isBeyond = typeof record['id'] === 'number' && record['id'] >= (position + 1) * table.idsOfPosition
     if (wrong === undefined && !isBeyond) return true
@@ -150,14 +150,14 @@ async function updateReferences(
   return fit
 }
 
-/** PostgreSQL would also parse strings as numbers. */
-function isNaming(value: unknown): boolean {
+/** Whether the value is null, absent, or one or more positive numeric IDs. PostgreSQL would also accept strings. */
+function isValidReference(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'number' && one > 0)
   return value === null || value === undefined || (typeof value === 'number' && value > 0)
 }
 
-/** Whether JavaScript and PostgreSQL read the same numbers. Lists contain IDs or texts. */
-function isCountable(value: unknown): boolean {
+/** Whether JavaScript and PostgreSQL read the value's numbers alike. Lists contain IDs or texts. */
+function hasOnlySafeIntegers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value)
   if (Array.isArray(value)) return value.every((one) => typeof one !== 'number' || Number.isSafeInteger(one))
   return true

@@ -38,17 +38,17 @@ export interface UniqueName {
   readonly keyOf: (name: string) => string
   /** Maximum length in code points. */
   readonly most: number
-  /** For names that are unique only within another row: the index by which the database finds taken names. */
+  /** Index that finds taken names, for names that are unique only within another row. */
   readonly index?: string
 }
 
 export interface OwnRows {
   readonly table: string
-  /** Takes the IDs of the organization and the person. */
+  /** Query whose parameters are the IDs of the organization and the person. */
   readonly sql: string
 }
 
-/** Turns archive rows, which anyone can have written, into valid rows. */
+/** Describes how to export a table, and how to turn archive rows, which anyone can have written, into valid rows. */
 export interface ExportedTable {
   readonly table: string
   /** Never remove a column: archives of earlier versions contain it. */
@@ -143,7 +143,7 @@ function ownRowsOf<Name extends keyof Tables>(
   return { table, sql }
 }
 
-export function inOrder(tables: readonly ExportedTable[]): ExportedTable[] {
+export function sortByReferences(tables: readonly ExportedTable[]): ExportedTable[] {
   const sorted: ExportedTable[] = []
   const names = new Set(tables.map(({ table }) => table))
   let left = [...tables]

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
-import { SESSION } from '../backup/dump.ts'
+import { SESSION_SETTINGS } from '../backup/dump.ts'
 import { FILE_MODE, ifMissing, store, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
@@ -43,7 +43,7 @@ export interface ExportOptions {
 /** JSON contains neither character, so nothing is quoted and a line of COPY is a line of JSON. */
 const PLAIN_LINES = "format csv, delimiter e'\\x02', quote e'\\x01'"
 
-/** Exports while servers run, under a temporary name until complete. */
+/** Exports an organization while servers run, under a temporary name until the archive is complete. */
 export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
   const { client, organization, signal, version, withSecrets } = options
   const target = resolve(options.target)
@@ -57,7 +57,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
   try {
     await makeFolder(join(partial, 'tables'))
     await makeFolder(join(partial, 'files'))
-    await client.query(SESSION)
+    await client.query(SESSION_SETTINGS)
     await client.query('begin isolation level repeatable read read only')
     const { rows } = await client.query<{ position: number; made_at: number }>(
       'select position, floor(extract(epoch from clock_timestamp()))::bigint as made_at from organizations where id = $1',

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
 import { startLogAt } from '../log/organization-rows.ts'
 import { changedNames, importRecords, nameOf, type ImportRun, type RenderText } from './arriving.ts'
-import { inOrder, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
+import { sortByReferences, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
 import { ReportList } from './report-list.ts'
 import { linesOf, recordIn } from './lines.ts'
@@ -51,13 +51,13 @@ export interface ImportedOrganization {
 
 class DryRunEnded extends Error {}
 
-/** Imports an organization, unreachable until complete; the same call resumes. @throws DamagedArchive, ImportRefused */
+/** Imports an organization, unreachable until complete, or resumes. @throws DamagedArchive, ImportRefused */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
   const { database, folder, stringId, isDryRun } = options
   const { manifest, digest } = await readManifest(folder)
   const unlock = await lockImport(database, stringId)
   try {
-    // Verifying the archive can take an hour.
+    // Checked first, because verifying the archive can take an hour.
     await requireFreeSubdomain(database.reads, stringId)
     await checkArchive(options, manifest)
     if (!isDryRun) {
@@ -111,7 +111,7 @@ class ArchiveImport {
     this.#total = this.#manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
     // A resumed import has already stored these notes with its progress.
     if (!this.#isResumed) for (const one of this.#manifest.left_out) this.#leftOut.addAll(one)
-    for (const table of inOrder(tables)) {
+    for (const table of sortByReferences(tables)) {
       const archivedTable = archived.get(table.table)
       archived.delete(table.table)
       if (archivedTable !== undefined) await this.#table(table, archivedTable)

@@ -18,7 +18,7 @@ export interface Line {
   readonly isEnded: boolean
 }
 
-/** Archives are untrusted: opens only regular files and follows no links. */
+/** Opens a file of an archive. Archives are untrusted, so it must be a regular file, not a link. */
 export async function openPlain(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export async function* linesOf(path: string, from = 0, most = MAX_LINE_BYTES): A
   }
 }
 
-/** Holds at most one line in memory and skips oversized ones. `from` is the number of bytes already read. */
+/** Holds at most one line in memory, and omits oversized text. `from` is the number of bytes already read. */
 export async function* linesIn(
   chunks: AsyncIterable<Buffer>,
   from = 0,
@@ -70,11 +70,11 @@ export async function* linesIn(
   }
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true })
+const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
 function textIn(bytes: Buffer): string | undefined {
   try {
-    return strict.decode(bytes)
+    return strictDecoder.decode(bytes)
   } catch {
     return undefined
   }
@@ -92,19 +92,19 @@ export function recordIn(text: string | undefined): ArchiveRecord | undefined {
 
 /** Deeper values would exhaust the stack when serialized. */
 const MAX_DEPTH = 64
-/** Number of values allowed in any text. More are allowed only in a longer text. */
-const ALWAYS_ALLOWED = 100_000
-/** Required for each further record, list, or object, which takes far more memory and time than its characters. */
-const MIN_CHARACTERS = 20
+/** Number of values allowed in any text. Longer texts can have more values. */
+const ALWAYS_ALLOWED_VALUES = 100_000
+/** Text required for each further record, list, or object, which takes far more memory and time than its characters. */
+const MIN_CHARACTERS_PER_VALUE = 20
 export const TOO_MANY_VALUES = 'it has far more values, or nests them more deeply, than any export'
 
 export function hasTooManyValues(values: number, length: number): boolean {
-  return values > ALWAYS_ALLOWED + length / MIN_CHARACTERS
+  return values > ALWAYS_ALLOWED_VALUES + length / MIN_CHARACTERS_PER_VALUE
 }
 
 /** @throws SyntaxError for invalid JSON; RangeError for excessive nesting or memory use */
 export function plainJson(text: string): unknown {
-  const containers = ALWAYS_ALLOWED + text.length / MIN_CHARACTERS
+  const containers = ALWAYS_ALLOWED_VALUES + text.length / MIN_CHARACTERS_PER_VALUE
   if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers })) throw new RangeError(TOO_MANY_VALUES)
   return JSON.parse(text)
 }

@@ -5,8 +5,8 @@ import { addOrganization, nameOrganization } from '../log/organization-rows.ts'
 import { ImportRefused } from '../backup/reporting.ts'
 import type { ReportEntry } from './manifest.ts'
 
-/** Replaces the subdomain during an import; invalid in subdomains. */
-const BEGUN = '?'
+/** Prefix of the name that replaces the subdomain during an import. It is invalid in subdomains. */
+const IMPORTING_PREFIX = '?'
 /** Enough characters of a digest to distinguish archives. */
 const DIGEST_CHARACTERS = 16
 export const IMPORT_LOCK = 0x6d6f7665
@@ -19,10 +19,11 @@ export interface BegunImport {
 
 /** Returns a name that depends on the subdomain, because an archive can be imported into several. */
 function nameWhileImporting(digest: string, stringId: string): string {
-  return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
+  const name = createHash('sha256').update(`${digest} ${stringId}`).digest('hex')
+  return `${IMPORTING_PREFIX}${name.slice(0, DIGEST_CHARACTERS)}`
 }
 
-/** Returns a function that releases the lock immediately. */
+/** Locks an import against other processes. Returns a function that releases the lock. */
 export async function lockImport(database: Database, stringId: string): Promise<() => Promise<void>> {
   const connection: Connection = await database.connection()
   const [row] = await connection.rows<{ held: boolean }>(

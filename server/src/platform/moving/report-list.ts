@@ -1,10 +1,10 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** About a page. */
+/** Limit of about a page. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
-const OTHERS = 'other items'
+const OTHER_ITEMS = 'other items'
 
 export class ReportList {
   readonly #found = new Map<string, ReportEntry>()
@@ -16,8 +16,8 @@ export class ReportList {
   add(what: string, example?: string, count = 1): void {
     const sentence = truncate(what)
     const known = this.#found.get(sentence)
-    if (known === undefined && this.#found.size >= MAX_SENTENCES && sentence !== OTHERS) {
-      this.add(OTHERS, example, count)
+    if (known === undefined && this.#found.size >= MAX_SENTENCES && sentence !== OTHER_ITEMS) {
+      this.add(OTHER_ITEMS, example, count)
       return
     }
     const entry = known ?? { what: sentence, count: 0, examples: [] }
@@ -37,7 +37,7 @@ export class ReportList {
 }
 
 function truncate(text: string): string {
-  // Printed to a terminal; PostgreSQL rejects some characters.
+  // Control characters would affect a terminal, and PostgreSQL rejects some characters.
   const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
   return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain
 }

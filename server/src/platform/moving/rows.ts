@@ -2,8 +2,8 @@ import pg from 'pg'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { numberedName, type ArchiveRecord, type ExportedTable } from './carried.ts'
 
-const UNFIT = /^2[23]/
-/** Bounds the work for an archive in which many rows have one name. */
+const INVALID_ROW_CODES = /^2[23]/
+/** Limits the work for an archive in which many rows have the same name. */
 const MAX_SAME_NAMES = 20
 
 interface WriteReport {
@@ -47,7 +47,7 @@ export class RowWriter {
     return new RowWriter(table, organizationId, new Map(rows.map(({ name, type }) => [name, type])))
   }
 
-  /** Inserts records together or, if PostgreSQL rejects them, one at a time. Numbers names that are taken. */
+  /** Inserts records together or, if PostgreSQL rejects them, one at a time. Adds numbers to taken names. */
   async write(db: TransactionDb, records: readonly ArchiveRecord[], { refused, renamed }: WriteReport): Promise<void> {
     if (records.length === 0) return
     if ((await this.#attempt(db, records)) === undefined) return
@@ -88,7 +88,7 @@ export class RowWriter {
       await db.rows('', 'release savepoint carried', [])
       return undefined
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || !UNFIT.test(error.code ?? '')) throw error
+      if (!(error instanceof pg.DatabaseError) || !INVALID_ROW_CODES.test(error.code ?? '')) throw error
       await db.rows('', 'rollback to savepoint carried', [])
       return error
     }
@@ -109,7 +109,7 @@ export async function existingIds(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the number of references to missing rows. */
+/** Clears references to missing rows, and returns their number. */
 export async function forgetUnknown(
   db: TransactionDb,
   organizationId: number,

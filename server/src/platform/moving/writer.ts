@@ -54,7 +54,7 @@ export class ArchiveWriter {
     if (!written.stream.write(line)) await once(written.stream, 'drain')
   }
 
-  /** Returns the checksum by which records reference the file, and its path. */
+  /** Adds a file. Returns the checksum by which records reference it, and its path. */
   async file(source: Readable, signal: AbortSignal): Promise<{ sha256: string; bytes: number; path: string }> {
     const incoming = join(this.#folder, 'files', 'incoming')
     const { sha256, bytes } = await store(source, incoming, signal).catch(async (error: unknown) => {

@@ -10,12 +10,12 @@ import { assignNewIdentity } from '../log/restored.ts'
  * In the data folder's `postgres` folder, see ../embedded/start.ts:
  *   data/                     the cluster in use
  *   upgrading/                a data folder with the new cluster, and
- *     rows/                   rows of the old one
- *     npm/                    programs of the old one, if npm had to install them
+ *     rows/                   rows of the old cluster
+ *     npm/                    programs of the old cluster, if npm had to install them
  *     complete                the result, once the new cluster is complete
  *   data-17-before-upgrade/   the old cluster
  *
- * Until `complete` exists, the old cluster is unchanged. Then both are renamed. If interrupted between the renames,
+ * Until `complete` exists, the old cluster is unchanged. Then both are renamed. After an interruption in between,
  * `data` is missing, and nothing else may create it.
  */
 

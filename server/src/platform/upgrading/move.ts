@@ -19,7 +19,7 @@ export interface MoveOptions {
 
 export interface OldRows {
   readonly dump: Dump
-  /** False for a copy of a database, which the next start must still recognize as one. */
+  /** False for a copy of a database, which the next start must still recognize as a copy. */
   readonly isInPlace: boolean
 }
 
@@ -59,11 +59,11 @@ export async function writeNew(
   return { leftOut, version: rows[0]?.version ?? '' }
 }
 
-const MEBIBYTES = 1024 * 1024
-/** Upper bound of compressed rows relative to the database. */
+const MEBIBYTE = 1024 * 1024
+/** Upper bound for the size of compressed rows, relative to the database's size. */
 const ROWS_SHARE = 0.5
 /** `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
-const MAX_LOG_BYTES = 560 * MEBIBYTES
+const MAX_LOG_BYTES = 560 * MEBIBYTE
 
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0

@@ -6,13 +6,14 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
 
-/* A release has one PostgreSQL major; server/older-postgres has an npm lock file, with checksums, per older one. */
+/* A release has one PostgreSQL major; server/older-postgres has an npm lock file, with checksums, per older major. */
 
 const { resolve } = createRequire(import.meta.url)
-const LOCK = 'package-lock.json'
-const LINES_OF_NPM = 4
+const LOCK_FILE = 'package-lock.json'
+const MAX_NPM_LINES = 4
 /** Environment variables withheld from npm, which needs no secrets. */
-const OURS = /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
+const WITHHELD_VARIABLES =
+  /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
 
 export const PACKAGE_BYTES = 90 * 1024 * 1024
 
@@ -23,7 +24,7 @@ export function folderOfMajor(major: number): string {
 export function olderMajors(): readonly number[] {
   return readdirSync(dirname(folderOfMajor(0)))
     .map(Number)
-    .filter((major) => existsSync(join(folderOfMajor(major), LOCK)))
+    .filter((major) => existsSync(join(folderOfMajor(major), LOCK_FILE)))
     .toSorted((one, other) => one - other)
 }
 
@@ -35,7 +36,7 @@ export async function installOlder(
   signal: AbortSignal,
 ): Promise<InstalledPackage> {
   await writeProject(major, folder)
-  const theirs = Object.entries(environment).filter(([name]) => !OURS.test(name))
+  const theirs = Object.entries(environment).filter(([name]) => !WITHHELD_VARIABLES.test(name))
   // npm's default cache would remain in the account's home, which may be part of every backup.
   const env = { npm_config_cache: join(folder, 'cache'), ...Object.fromEntries(theirs) }
   // A cache that the operator configured may already contain the package.
@@ -50,10 +51,10 @@ export async function installOlder(
   return installed
 }
 
-/** Makes the package required: npm does not say why an optional one is missing. */
+/** Makes the package required: npm does not say why an optional package is missing. */
 async function writeProject(major: number, folder: string): Promise<void> {
   // Safe: written by npm.
-  const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock
+  const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK_FILE), 'utf8')) as Lock
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
   if (locked === undefined) throw new Error(`npm has no PostgreSQL ${major} for this platform (${PLATFORM_PACKAGE})`)
   const project = { name: `postgres-${major}`, private: true, dependencies: { [PLATFORM_PACKAGE]: locked.version } }
@@ -65,7 +66,7 @@ async function writeProject(major: number, folder: string): Promise<void> {
   }
   await mkdir(folder, { mode: 0o700 })
   await writeFile(join(folder, 'package.json'), JSON.stringify(project))
-  await writeFile(join(folder, LOCK), JSON.stringify(lock))
+  await writeFile(join(folder, LOCK_FILE), JSON.stringify(lock))
 }
 
 interface Lock {
@@ -78,5 +79,5 @@ function reasonOf(error: unknown): string {
   const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
   const lines = said.split('\n').map((line) => line.replace(/^npm (?:error|ERR!) ?/, '').trim())
   const telling = lines.filter((line) => line !== '' && !line.startsWith('A complete log'))
-  return telling.length === 0 ? error.message : telling.slice(0, LINES_OF_NPM).join('; ')
+  return telling.length === 0 ? error.message : telling.slice(0, MAX_NPM_LINES).join('; ')
 }
