@@ -4,35 +4,35 @@
  */
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
 
-/** Browsers search the declaration of a page this far. */
+/** Browsers search this much of a page for its encoding declaration. */
 const DECLARATION_BYTES = 1_024
-const DEFAULT = 'windows-1252'
+const DEFAULT_ENCODING = 'windows-1252'
 
-/** Decodes a page, whose response header can declare the encoding. @param {Uint8Array} bytes @param {string} declared */
+/** Decodes a page. `declared` is the response header's encoding. @param {Uint8Array} bytes @param {string} declared */
 export function decodeHtml(bytes, declared) {
   const encoding = getBOMEncoding(bytes) ?? normalizeEncoding(declared) ?? encodingInHtml(bytes)
-  return decode(bytes, encoding ?? (isLikeUtf8(bytes) ? 'utf-8' : DEFAULT))
+  return decode(bytes, encoding ?? (isLikeUtf8(bytes) ? 'utf-8' : DEFAULT_ENCODING))
 }
 
-/** Decodes text without a reliable declaration outside it. @param {Uint8Array} bytes @param {string} [fallback] */
-export function decodeUndeclared(bytes, fallback = DEFAULT) {
+/** Decodes text without a reliable external declaration. @param {Uint8Array} bytes @param {string} [fallback] */
+export function decodeUndeclared(bytes, fallback = DEFAULT_ENCODING) {
   const marked = getBOMEncoding(bytes)
   if (marked !== null) return decode(bytes, marked)
-  // Some encodings of Japanese and Chinese are sequences of ASCII characters.
+  // Some Japanese and Chinese encodings use only ASCII bytes, with escape sequences.
   const isAscii = bytes.every((byte) => byte < 0x80 && byte !== 0x1b)
   if (isAscii || (bytes.some((byte) => byte >= 0x80) && isLikeUtf8(bytes))) return decode(bytes, 'utf-8')
   return decode(bytes, encodingInHtml(bytes) ?? fallback)
 }
 
-/** Returns a label's encoding if ASCII text can be in that encoding. @param {string} label */
-export function asciiCompatible(label) {
+/** Returns a label's encoding, unless it is a Unicode or special encoding. @param {string} label */
+export function legacyEncoding(label) {
   const encoding = normalizeEncoding(label)
   return encoding === null || /^(?:utf-|replacement|x-user-defined)/.test(encoding) ? undefined : encoding
 }
 
 /** @param {Uint8Array} bytes @param {string} encoding */
 function decode(bytes, encoding) {
-  return new TextDecoder(encoding === 'replacement' ? DEFAULT : encoding).decode(bytes)
+  return new TextDecoder(encoding === 'replacement' ? DEFAULT_ENCODING : encoding).decode(bytes)
 }
 
 /** Whether bytes are UTF-8 with few errors. The last character can be incomplete. @param {Uint8Array} bytes */
@@ -55,9 +55,9 @@ function encodingInHtml(bytes) {
   const tags = [...start.matchAll(/<meta[\s/]([^>]*)/gi)].map(([, attributes = '']) => labelIn(attributes))
   const [, ofXml = ''] = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]*)/i.exec(start) ?? []
   const [declared] = [...tags, ofXml].map((label) => normalizeEncoding(label)).filter((encoding) => encoding !== null)
-  // Text in which a declaration was found is not UTF-16.
+  // Text with a declaration that is readable as ASCII is not UTF-16.
   if (declared?.startsWith('utf-16')) return 'utf-8'
-  return declared === 'x-user-defined' ? DEFAULT : declared
+  return declared === 'x-user-defined' ? DEFAULT_ENCODING : declared
 }
 
 const ATTRIBUTE = /([^\s"'>/=]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g

@@ -6,7 +6,7 @@ export interface MarkupElement {
   readonly children: readonly MarkupNode[]
 }
 
-const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'source'])
+const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'source'])
 /** Safe for the renderer's HTML, which escapes angle brackets and double quotes in texts and attributes. */
 const TAG = /<(\/?)([a-z][a-z\d-]*)((?:[\s/](?:"[^"<>]*"|[^"<>])*)?)>/gi
 const ATTRIBUTE = /([a-z][\w:-]*)(?:="([^"]*)")?/gi
@@ -28,8 +28,8 @@ export function parseMarkup(html: string): readonly MarkupNode[] {
     end = match.index + match[0].length
     const [, slash, name = '', rest = ''] = match
     const tag = name.toLowerCase()
-    if (slash === '/') close(open, tag)
-    else begin(open, tag, rest)
+    if (slash === '/') endElement(open, tag)
+    else beginElement(open, tag, rest)
   }
   addText(open, html.slice(end))
   return root.children
@@ -39,16 +39,16 @@ function addText(open: readonly OpenElement[], text: string): void {
   if (text !== '') open.at(-1)?.children.push(unescapeReferences(text))
 }
 
-function begin(open: OpenElement[], tag: string, rest: string): void {
+function beginElement(open: OpenElement[], tag: string, rest: string): void {
   const attributes = new Map(
     [...rest.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name.toLowerCase(), unescapeReferences(value)]),
   )
   const element = { tag, attributes, children: [] }
   open.at(-1)?.children.push(element)
-  if (!VOID.has(tag) && !rest.endsWith('/')) open.push(element)
+  if (!VOID_ELEMENTS.has(tag) && !rest.endsWith('/')) open.push(element)
 }
 
-function close(open: OpenElement[], tag: string): void {
+function endElement(open: OpenElement[], tag: string): void {
   const index = open.findLastIndex((element) => element.tag === tag)
   if (index > 0) open.splice(index)
 }

@@ -105,7 +105,7 @@ describe('page facts', () => {
     for (const html of ['<b><i>'.repeat(80_000) + '</b>'.repeat(5_000), '<li><option><p>'.repeat(30_000)]) {
       expect((await read(`<head>${html}`)).title).toBe('')
     }
-    // Takes milliseconds; an earlier version took seconds.
+    // Reading takes milliseconds; an earlier version took seconds.
     expect(performance.now() - began).toBeLessThan(1_500)
     turns = 0
     expect((await read(`<head>${'<meta name="a" content="b">'.repeat(18_000)}`)).title).toBe('')

@@ -11,9 +11,9 @@ export interface PageFacts {
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 300
 
-const TITLES = ['og:title', 'twitter:title']
-const DESCRIPTIONS = ['og:description', 'twitter:description', 'description']
-const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
+const TITLE_NAMES = ['og:title', 'twitter:title']
+const DESCRIPTION_NAMES = ['og:description', 'twitter:description', 'description']
+const PICTURE_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
 /** Number of characters after which parsing yields to other work. */
 const PIECE_CHARACTERS = 16_384
@@ -25,9 +25,9 @@ export async function readPage(body: Buffer, contentType: string, url: string): 
   const { title, named } = await headOf(decodeHtml(body, encodingIn(contentType)))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
   return {
-    title: lineOf(first(TITLES) || title, MAX_TITLE_CHARACTERS),
-    description: lineOf(first(DESCRIPTIONS), MAX_DESCRIPTION_CHARACTERS),
-    picture: addressIn(first(PICTURES), url),
+    title: lineOf(first(TITLE_NAMES) || title, MAX_TITLE_CHARACTERS),
+    description: lineOf(first(DESCRIPTION_NAMES), MAX_DESCRIPTION_CHARACTERS),
+    picture: addressIn(first(PICTURE_NAMES), url),
   }
 }
 

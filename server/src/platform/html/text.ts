@@ -1,15 +1,31 @@
 import { parseMarkup, type MarkupNode } from './markup.ts'
 
-const BLOCKS = new Set(['p', 'div', 'li', 'blockquote', 'pre', 'tr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'br', 'hr'])
-/** Spoilers, link previews, and rendered formulas except their source. */
-const HIDDEN = ['spoiler-content', 'message_embed', 'message_inline_image', 'katex-html']
+const BLOCK_TAGS = new Set([
+  'p',
+  'div',
+  'li',
+  'blockquote',
+  'pre',
+  'tr',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'br',
+  'hr',
+])
+/** Classes of spoilers, link previews, and rendered formulas, but not of the formulas' source. */
+const HIDDEN_CLASSES = ['spoiler-content', 'message_embed', 'message_inline_image', 'katex-html']
 
 /** Invisible characters and direction overrides. Joiners stay, because words and emoji need them. */
-const INVISIBLE = /[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/gu
+const INVISIBLE_CHARACTERS =
+  /[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/gu
 
-/** Removes characters that disturb surrounding text or cannot be stored. */
+/** Returns text as one line, without characters that disturb surrounding text or cannot be stored. */
 export function lineOf(text: string, most: number): string {
-  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE, '').trim()
+  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE_CHARACTERS, '').trim()
   return truncate(line.slice(0, 4 * most), most)
 }
 
@@ -22,11 +38,11 @@ function wordsIn(node: MarkupNode): string {
   if (typeof node === 'string') return node
   const { tag, attributes, children } = node
   const classes = attributes.get('class')?.split(' ') ?? []
-  const isHidden = tag === 'mrow' || HIDDEN.some((hiding) => classes.includes(hiding))
+  const isHidden = tag === 'mrow' || HIDDEN_CLASSES.some((hiding) => classes.includes(hiding))
   const words = isHidden
     ? ''
     : (emojiIn(classes) ?? (tag === 'img' ? (attributes.get('alt') ?? '') : children.map(wordsIn).join('')))
-  return BLOCKS.has(tag) ? ` ${words} ` : words
+  return BLOCK_TAGS.has(tag) ? ` ${words} ` : words
 }
 
 function truncate(text: string, most: number): string {

@@ -7,7 +7,7 @@ import { openMailer, type Mail } from './mailer.ts'
 const startTls = await useMailServer('STARTTLS')
 const tls = await useMailServer('TLS')
 
-const PLAIN: Omit<Mail, 'to'> = {
+const PLAIN_MAIL: Omit<Mail, 'to'> = {
   fromName: 'Acme',
   subject: 'Hi',
   text: 'One',
@@ -23,7 +23,7 @@ describe('mail server with a self-signed certificate', () => {
     const to = 'ann@example.org'
     const mailer = openMailer({ url, certificate, from: 'chat@parley.example' }, createLogger('silent'))
     await mailer.verify()
-    await mailer.send({ ...PLAIN, to })
+    await mailer.send({ ...PLAIN_MAIL, to })
     return to
   }
 

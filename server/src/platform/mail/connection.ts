@@ -5,7 +5,7 @@ export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number]
 
 export interface MailServerSettings {
   readonly url: string
-  /** By default, certificates are verified unless no public authority would sign one for the host. */
+  /** By default, certificates are verified unless no public authority would sign a certificate for the host. */
   readonly certificate: CertificateCheck | undefined
 }
 
@@ -16,7 +16,7 @@ const SILENT_MILLISECONDS = 20_000
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
-/** Never sends a password unencrypted to another machine. */
+/** Returns connection options, with which no password is sent unencrypted to another machine. */
 export function connectionOf({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'

@@ -56,7 +56,7 @@ async function listen(connectionSeconds?: number, mailSeconds?: number): Promise
 interface Client {
   say(line: string): Promise<string>
   send(text: string): void
-  /** Sends until the connection ends. @returns the number of bytes sent */
+  /** Sends a text repeatedly until the connection ends. @returns the number of bytes sent */
   sendForever(text: string): Promise<number>
   answer(): Promise<string>
   readonly ended: Promise<unknown>
@@ -133,7 +133,7 @@ describe('incoming mail listener', () => {
     expect(count).toBeGreaterThan(0)
   })
 
-  it('limits connections per address and accepts another when one ends', async () => {
+  it('limits connections per address and accepts another connection when one ends', async () => {
     await listen()
     const open: Client[] = []
     for (let n = 0; n < MAX_CONNECTIONS_PER_ADDRESS; n += 1) open.push(await client())
@@ -231,7 +231,7 @@ describe('incoming mail listener', () => {
     expect(told.reports).toMatchObject([{ message: 'broken' }])
   })
 
-  it('rejects an overlong command and one before the greeting', async () => {
+  it('rejects an overlong command, and a command before the greeting', async () => {
     await listen()
     const long = await connectAndGreet()
     long.send('x'.repeat(100_000))

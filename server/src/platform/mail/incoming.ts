@@ -9,7 +9,7 @@ export interface MailTaker {
 }
 
 export interface Mailbox {
-  /** Shared by all email addresses of one person. */
+  /** Identifies the person: the same for all email addresses of one person. */
   readonly owner: string
   /** Takes over an email completely before resolving. @throws MailRejected */
   take(mail: IncomingMail): Promise<void>
@@ -53,8 +53,8 @@ export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
-const MAX_IN_MEMORY = 4
-/** Limit per person, so that one person's addresses cannot block those of others. */
+const MAX_MAILS_IN_MEMORY = 4
+/** Limit per person, so that one person's email addresses cannot block those of other people. */
 const MAX_IN_MEMORY_PER_OWNER = 2
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
@@ -69,7 +69,7 @@ interface ConnectionState {
   mailbox: Mailbox | undefined
 }
 
-/** Never relays: every recipient is checked, and each email has exactly one. */
+/** Listens for email but never relays any: each email has one recipient, which is checked. */
 export async function listenForMail(
   { host, port, connectionSeconds = CONNECTION_SECONDS, mailSeconds = MAIL_SECONDS }: IncomingMailSettings,
   taker: MailTaker,
@@ -96,19 +96,19 @@ export async function listenForMail(
       states.set(session, state)
       findMailbox(taker, state, address, session.envelope.rcptTo.length).then(
         () => done(),
-        (error: unknown) => done(answerTo(error, report)),
+        (error: unknown) => done(toMailRejected(error, report)),
       )
     },
     onData(stream, session, done) {
       const { mailFrom } = session.envelope
       const sender = mailFrom === false ? '' : mailFrom.address
       const socket = sockets.at(session)
-      const timer = setTimeout(() => cut(socket, 'The transfer takes too long'), mailSeconds * 1000).unref()
+      const timer = setTimeout(() => cutConnection(socket, 'The transfer takes too long'), mailSeconds * 1000).unref()
       const sending = { stream, socket, isRead: () => clearTimeout(timer) }
       const taken = inMemory.take(sending, states.get(session)?.mailbox, sender).finally(sending.isRead)
       taken.then(
         () => done(),
-        (error: unknown) => done(answerTo(error, report)),
+        (error: unknown) => done(toMailRejected(error, report)),
       )
     },
   })
@@ -143,7 +143,7 @@ function tooMany(what: string): MailRejected {
   return new MailRejected(421, `Too many ${what}, try again later`)
 }
 
-function cut(socket: Socket | undefined, why: string): void {
+function cutConnection(socket: Socket | undefined, why: string): void {
   if (socket === undefined || socket.destroyed) return
   socket.write(`421 ${why}, try again later\r\n`)
   socket.destroySoon()
@@ -163,11 +163,11 @@ class OpenSockets {
   }
 
   at({ remoteAddress, remotePort }: Pick<SMTPServerSession, 'remoteAddress' | 'remotePort'>): Socket | undefined {
-    return this.#open.get(placeOf(remoteAddress, remotePort))
+    return this.#open.get(addressAndPort(remoteAddress, remotePort))
   }
 
   add(socket: Socket): void {
-    const place = placeOf(socket.remoteAddress, socket.remotePort)
+    const place = addressAndPort(socket.remoteAddress, socket.remotePort)
     this.#open.set(place, socket)
     const key = addressKey(socket.remoteAddress ?? '')
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
@@ -182,8 +182,8 @@ class OpenSockets {
   }
 }
 
-/** Turns IPv4-mapped IPv6 into IPv4. */
-function placeOf(address: string | undefined, port: number | undefined): string {
+/** Returns a connection's address and port. Turns IPv4-mapped IPv6 into IPv4. */
+function addressAndPort(address: string | undefined, port: number | undefined): string {
   return `${address?.replace(/^::ffff:/, '') ?? ''} ${port ?? 0}`
 }
 
@@ -210,7 +210,7 @@ class MailsInMemory {
     this.#count += 1
     this.#byOwner.set(owner, ofOwner)
     try {
-      const bytes = await readAll(sending, this.#count <= MAX_IN_MEMORY && ofOwner <= MAX_IN_MEMORY_PER_OWNER)
+      const bytes = await readAll(sending, this.#count <= MAX_MAILS_IN_MEMORY && ofOwner <= MAX_IN_MEMORY_PER_OWNER)
       await mailbox.take({ sender, bytes })
     } finally {
       this.#count -= 1
@@ -231,7 +231,7 @@ async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean
       pieces += 1
       const sent = (socket?.bytesRead ?? 0) - before
       if (pieces > MAX_PIECES || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
-        cut(socket, 'This is not an email')
+        cutConnection(socket, 'This is not an email')
         throw new MailRejected(552, 'This is not an email')
       }
       if (isKept && !stream.sizeExceeded) gathered.add(chunk)
@@ -248,7 +248,7 @@ async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean
   return gathered.bytes()
 }
 
-function answerTo(error: unknown, report: (error: unknown) => void): MailRejected {
+function toMailRejected(error: unknown, report: (error: unknown) => void): MailRejected {
   if (error instanceof MailRejected) return error
   report(error)
   return new MailRejected(451, 'Try again later')

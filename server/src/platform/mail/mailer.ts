@@ -4,10 +4,10 @@ import { connectionOf, withHint, type MailServerSettings } from './connection.ts
 import type { WrittenMail } from './write.ts'
 
 export interface Mail extends WrittenMail {
-  /** Equal for all attempts, so that a mail server can recognize duplicates. */
+  /** The same for all attempts, so that a mail server can recognize duplicates. */
   readonly messageId: string
   readonly thread: string | undefined
-  /** One-click unsubscribe; undefined if unavailable. */
+  /** URL for unsubscribing with one click; undefined if there is none. */
   readonly unsubscribeAddress: string | undefined
   readonly to: string
   readonly fromName: string
@@ -30,7 +30,7 @@ export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
   readonly from: string
 }
 
-/** Header by which another Parley server recognizes emails from Parley, which it does not post. */
+/** Header of emails from Parley, by which other Parley servers know not to post them. */
 export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
 
 export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
@@ -62,7 +62,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
       // No email has the thread's ID as its own; email programs group emails that refer to the same ID.
       ...(mail.thread === undefined ? {} : { inReplyTo: `<${mail.thread}>`, references: `<${mail.thread}>` }),
       from: { name: oneLine(mail.fromName), address: from },
-      // Given as objects, in which nodemailer does not look for more addresses.
+      // Recipients are objects, in which nodemailer does not look for further addresses.
       to: { name: '', address: mail.to },
       subject: oneLine(mail.subject),
       text: mail.text,
@@ -76,7 +76,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
       },
     })
   } catch (error) {
-    throw isForGood(error) ? new MailRefused(error.message, { cause: error }) : withHint(error, server)
+    throw isPermanent(error) ? new MailRefused(error.message, { cause: error }) : withHint(error, server)
   } finally {
     transport.close()
   }
@@ -99,7 +99,7 @@ function unsubscribeHeaders(address: string | undefined): Record<string, string>
   return { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-function isForGood(error: unknown): error is Error {
+function isPermanent(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error) || !('responseCode' in error)) return false
   const { code, responseCode } = error
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500

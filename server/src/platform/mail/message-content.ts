@@ -14,7 +14,7 @@ export interface ContentReader {
   readonly hiddenWords: string
 }
 
-/** Email programs support no classes. Translucent colors are only decorative, because some programs ignore them. */
+/** Inline styles: email programs support no classes. Some ignore translucent colors, so these are only decorative. */
 const STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 8px',
   br: '',
@@ -37,27 +37,27 @@ const STYLES: Readonly<Record<string, string>> = {
   td: 'padding:4px 8px;border:1px solid #8c8c8c',
 }
 
-/** Removes classes, scripts, and loaded resources. Unknown elements are reduced to their words. */
+/** Removes classes, scripts, and loaded resources. Unknown elements are reduced to their text. */
 export function mailContent(renderedContent: string, reader: ContentReader): MailContent {
-  const nodes = parseMarkup(renderedContent).flatMap((node) => plainer(node, reader))
+  const nodes = parseMarkup(renderedContent).flatMap((node) => simplifyNode(node, reader))
   return { html: nodes.map(markupOf).join('').trim(), text: linesOf(nodes).join('\n').trim() }
 }
 
-function plainer(node: MarkupNode, reader: ContentReader): readonly MarkupNode[] {
+function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupNode[] {
   if (typeof node === 'string') return [node]
   const { tag, attributes } = node
   const classes = (attributes.get('class') ?? '').split(' ')
-  // The text version links to the URLs of these elements.
+  // These elements are previews of links that are in the text.
   if (classes.includes('message_inline_image') || classes.includes('message_embed')) return []
   if (classes.includes('katex')) return [formulaOf(node)]
   if (classes.includes('spoiler-content')) return [element('p', [element('em', [reader.hiddenWords])])]
   if (classes.includes('emoji')) return [emojiOf(node, classes)]
   if (tag === 'img') return [attributes.get('alt') ?? '']
   if (tag === 'time') return [timeOf(node, reader)]
-  const children = node.children.flatMap((child) => plainer(child, reader))
+  const children = node.children.flatMap((child) => simplifyNode(child, reader))
   if (classes.includes('user-mention') || classes.includes('user-group-mention')) return [element('strong', children)]
   if (tag === 'a') return linkOf(attributes.get('href') ?? '', children, reader)
-  // A block already has the style of code inside it.
+  // `pre` already has the style of the `code` inside it.
   if (tag === 'pre') return [element('pre', [wordsOf(element('', children))])]
   if (/^h[1-6]$/.test(tag)) return [element('p', [element('strong', children)])]
   return Object.hasOwn(STYLES, tag) ? [element(tag, children)] : children
@@ -100,7 +100,7 @@ function markupOf(node: MarkupNode): string {
   return tag === 'br' || tag === 'hr' ? start : `${start}${children.map(markupOf).join('')}</${tag}>`
 }
 
-const BLOCKS = new Set(['p', 'pre', 'blockquote', 'ul', 'ol', 'table', 'hr'])
+const BLOCK_TAGS = new Set(['p', 'pre', 'blockquote', 'ul', 'ol', 'table', 'hr'])
 
 function linesOf(nodes: readonly MarkupNode[]): string[] {
   const blocks: string[][] = []
@@ -111,7 +111,7 @@ function linesOf(nodes: readonly MarkupNode[]): string[] {
     words = ''
   }
   for (const node of nodes) {
-    if (typeof node === 'string' || !BLOCKS.has(node.tag)) words += inline(node)
+    if (typeof node === 'string' || !BLOCK_TAGS.has(node.tag)) words += inlineText(node)
     else {
       endWords()
       blocks.push(linesOfBlock(node))
@@ -136,7 +136,7 @@ function linesOfBlock({ tag, children }: MarkupElement): string[] {
       return rowsIn(children).map((row) =>
         row.children
           .filter((cell) => typeof cell !== 'string')
-          .map((cell) => inline(cell).trim())
+          .map((cell) => inlineText(cell).trim())
           .join(' | '),
       )
     case 'hr':
@@ -162,10 +162,10 @@ function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {
   })
 }
 
-function inline(node: MarkupNode): string {
+function inlineText(node: MarkupNode): string {
   if (typeof node === 'string') return node.replaceAll('\n', ' ')
   if (node.tag === 'br') return '\n'
-  const words = node.children.map(inline).join('')
+  const words = node.children.map(inlineText).join('')
   const href = node.attributes.get('href')
   if (href === undefined || href === words || href === `mailto:${words}`) return words
   return words.trim() === '' ? href : `${words} (${href})`

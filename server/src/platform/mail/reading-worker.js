@@ -5,22 +5,22 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import { extension } from 'mime-types'
-import { asciiCompatible, decodeUndeclared } from '../html/encoding.js'
+import { legacyEncoding, decodeUndeclared } from '../html/encoding.js'
 
-/** Labels that the parser uses if none is declared, and those that programs declare without checking. */
-const UNRELIABLE = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968']
+/** Labels that the parser uses if none is declared, and labels that programs declare without checking. */
+const UNRELIABLE_LABELS = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968']
 
 /** Encoding that the email's other parts declare. @type {string | undefined} */
-let declared
+let declaredEncoding
 
-/** Decodes headers and texts whose encoding is not declared, or not as declared. */
+/** Decodes headers and texts whose encoding is not declared or declared wrongly. */
 class MailDecoder extends TextDecoder {
   #isReliable
 
   /** @param {string} [label] @param {ConstructorParameters<typeof TextDecoder>[1]} [options] */
   constructor(label = 'utf-8', options) {
     super(label, options)
-    this.#isReliable = !UNRELIABLE.includes(label)
+    this.#isReliable = !UNRELIABLE_LABELS.includes(label)
   }
 
   /** @override @param {ArrayBuffer | Uint8Array} [input] @returns {string} */
@@ -30,7 +30,7 @@ class MailDecoder extends TextDecoder {
       ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
       : new Uint8Array(input)
     // The parser has to see a byte order mark before a header.
-    return this.ignoreBOM && (bytes[0] ?? 0) >= 0xef ? super.decode(input) : decodeUndeclared(bytes, declared)
+    return this.ignoreBOM && (bytes[0] ?? 0) >= 0xef ? super.decode(input) : decodeUndeclared(bytes, declaredEncoding)
   }
 }
 
@@ -43,8 +43,8 @@ const MAX_DEPTH = 20
 const MAX_TEXT_CHARACTERS = 200_000
 /** Limit for finding the encoding, and the subject of an attached email. */
 const MAX_HEAD_BYTES = 65_536
-/** Names of unnamed files, by type. @type {Record<string, string>} */
-const NAMES = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
+/** Names for unnamed files, by type. @type {Record<string, string>} */
+const NAME_BY_TYPE = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
 /** Limit for the subject, the sender, and each header. */
 const MAX_WORDS_CHARACTERS = 1_000
 const MAX_HEADERS = 1_000
@@ -58,11 +58,11 @@ async function readMail({ bytes, prefersHtml, maxFiles }) {
   const files = []
   for (const attachment of mail.attachments.slice(0, maxFiles)) files.push(await fileOf(attachment))
   return {
-    headers: mail.headers.slice(0, MAX_HEADERS).map(({ key, value }) => ({ key, value: words(value) })),
-    subject: words(mail.subject),
-    fromName: words(mail.from?.name),
-    fromAddress: words(mail.from?.address),
-    text: storable(isHtmlBetter && html.trim() !== '' ? await markdownOf(html) : text),
+    headers: mail.headers.slice(0, MAX_HEADERS).map(({ key, value }) => ({ key, value: limitText(value) })),
+    subject: limitText(mail.subject),
+    fromName: limitText(mail.from?.name),
+    fromAddress: limitText(mail.from?.address),
+    text: removeUnstorable(isHtmlBetter && html.trim() !== '' ? await markdownOf(html) : text),
     files,
     leftOut: Math.max(0, mail.attachments.length - maxFiles),
   }
@@ -72,16 +72,16 @@ async function readMail({ bytes, prefersHtml, maxFiles }) {
 async function parse(bytes) {
   const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
   const labels = Array.from(head.matchAll(/charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/gi), ([, label = '']) => label)
-  declared = labels.map(asciiCompatible).find((encoding) => encoding !== undefined)
+  declaredEncoding = labels.map(legacyEncoding).find((encoding) => encoding !== undefined)
   return PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH })
 }
 
 /** @param {import('postal-mime').Attachment} attachment @returns {Promise<import('./reading.ts').MailFile>} */
 async function fileOf({ filename, mimeType, description = '', content }) {
   const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
-  const given = words(filename ?? '').trim()
+  const given = limitText(filename ?? '').trim()
   const about = mimeType === 'message/rfc822' ? await subjectOf(bytes) : description
-  return { name: given === '' ? nameFor(mimeType, words(about).trim()) : given, type: words(mimeType), bytes }
+  return { name: given === '' ? nameFor(mimeType, limitText(about).trim()) : given, type: limitText(mimeType), bytes }
 }
 
 /** Returns the subject of an attached email. @param {Uint8Array} bytes */
@@ -95,18 +95,18 @@ async function subjectOf(bytes) {
 /** Returns a name for an unnamed file. @param {string} type @param {string} about */
 function nameFor(type, about) {
   const [kind = ''] = type.split('/')
-  const base = about || NAMES[type] || (['image', 'audio', 'video'].includes(kind) ? kind : 'attachment')
+  const base = about || NAME_BY_TYPE[type] || (['image', 'audio', 'video'].includes(kind) ? kind : 'attachment')
   const end = type === 'application/octet-stream' ? false : extension(type)
   return end === false || base.toLowerCase().endsWith(`.${end}`) ? base : `${base}.${end}`
 }
 
 /** @param {string | undefined} text */
-function words(text) {
-  return storable((text ?? '').slice(0, MAX_WORDS_CHARACTERS))
+function limitText(text) {
+  return removeUnstorable((text ?? '').slice(0, MAX_WORDS_CHARACTERS))
 }
 
 /** Removes NUL and lone surrogates, which PostgreSQL cannot store. @param {string} text */
-function storable(text) {
+function removeUnstorable(text) {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
@@ -155,10 +155,10 @@ function isHidden(element, rules) {
     style.get('display') === 'none' ||
     style.get('visibility') === 'hidden' ||
     isUpTo(0, style.get('opacity')) ||
-    // Content that exceeds its box is visible otherwise.
+    // Without this property, content that exceeds its box is visible.
     (style.get('overflow') === 'hidden' && ['width', 'height'].some((side) => isSmall(style, side))) ||
-    OUTWARD.some((property) => isOutside(style.get(property))) ||
-    (position !== 'static' && SIDES.some((side) => isOutside(style.get(side)))) ||
+    OFFSET_PROPERTIES.some((property) => isOutside(style.get(property))) ||
+    (position !== 'static' && SIDE_PROPERTIES.some((side) => isOutside(style.get(side)))) ||
     // Layouts also use a tiny font size to close gaps between cells, which have their own font size.
     (isUpTo(2, style.get('font-size')) && !hasSize(element, rules))
   )
@@ -173,25 +173,25 @@ function isSmall(style, side) {
   )
 }
 
-const OUTWARD = ['text-indent', 'margin-left', 'margin-top']
-const SIDES = ['left', 'right', 'top']
+const OFFSET_PROPERTIES = ['text-indent', 'margin-left', 'margin-top']
+const SIDE_PROPERTIES = ['left', 'right', 'top']
 
 /** Whether a position is far outside of every window. @param {string | undefined} value */
 function isOutside(value = '') {
   return /^-\d{3,9}(?:\.\d{0,9})?(?:px|pt|em|rem|%)$/.test(value) && Number.parseFloat(value) <= -500
 }
 
-const sized = new WeakMap()
+const sizedElements = new WeakMap()
 
-/** Whether an element contains one with a font size of its own. @param {HtmlElement} element @param {StyleRules} rules @returns {boolean} */
+/** Whether an element contains an element with its own font size. @param {HtmlElement} element @param {StyleRules} rules @returns {boolean} */
 function hasSize(element, rules) {
-  const known = sized.get(element)
+  const known = sizedElements.get(element)
   if (known !== undefined) return known
   const has = Array.from(element.children).some((inner) => {
     const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : styleOf(inner, rules).get('font-size')
     return (typeof size === 'string' && size !== 'inherit' && !isUpTo(2, size)) || hasSize(inner, rules)
   })
-  sized.set(element, has)
+  sizedElements.set(element, has)
   return has
 }
 
@@ -200,8 +200,8 @@ const PROPERTIES = new Set(
     'display,visibility,opacity,overflow,width,height,min-width,min-height,max-width,max-height,position,font-size'.split(
       ',',
     ),
-    OUTWARD,
-    SIDES,
+    OFFSET_PROPERTIES,
+    SIDE_PROPERTIES,
   ].flat(),
 )
 
@@ -222,29 +222,29 @@ function declarationsIn(css) {
 }
 
 const COMMENT = /\/\*[^]*?(?:\*\/|$)/g
-/** Excludes a weight, as in `700 14px/20px Arial`. */
+/** Matches the size but not the weight in `700 14px/20px Arial`. */
 const FONT_SIZE = /(?:^|\s)(0|\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%))(?:\s|\/)/
 
 /** Lets declarations replace those of lower or equal rank. @param {RankedStyle} style @param {readonly Declaration[]} declarations @param {number} level @param {number} order */
 function declare(style, declarations, level, order) {
   for (const { name, value, isImportant } of declarations) {
-    const rank = (level + (isImportant ? IMPORTANT : 0)) * MAX_RULES + order
+    const rank = (level + (isImportant ? IMPORTANT_LEVEL : 0)) * MAX_RULES + order
     if (rank >= (style.get(name)?.rank ?? 0)) style.set(name, { value, rank })
   }
 }
 
-/** Levels of precedence. Within one, later rules have precedence, up to `MAX_RULES`. */
+/** Levels of precedence. Within a level, later rules have precedence, up to `MAX_RULES`. */
 const LEVELS = { tag: 1, '.': 2, '#': 4, attribute: 6 }
-const IMPORTANT = 8
+const IMPORTANT_LEVEL = 8
 const MAX_RULES = 2_000
 const MAX_SELECTORS = 10_000
 const MAX_CLASSES = 20
 
-const styles = new WeakMap()
+const knownStyles = new WeakMap()
 
 /** @param {HtmlElement} element @param {StyleRules} rules @returns {Style} */
 function styleOf(element, rules) {
-  const known = styles.get(element)
+  const known = knownStyles.get(element)
   if (known !== undefined) return known
   const tag = element.nodeName.toLowerCase()
   const names = (element.getAttribute('class') ?? '').split(/\s+/, MAX_CLASSES).map((name) => `.${name}`)
@@ -255,7 +255,7 @@ function styleOf(element, rules) {
     if (one.rank >= (ranked.get(name)?.rank ?? 0)) ranked.set(name, one)
   declare(ranked, declarationsIn(element.getAttribute('style') ?? ''), LEVELS.attribute, 0)
   const style = new Map(Array.from(ranked, ([name, { value }]) => [name, value]))
-  styles.set(element, style)
+  knownStyles.set(element, style)
   return style
 }
 
@@ -283,7 +283,7 @@ function styleRulesIn(html) {
 }
 
 const SELECTOR = /^([a-z]\w{0,20})?(?:([.#])([\w-]{1,100}))?$/i
-/** Comments outside style elements, which can contain style elements, and style elements. */
+/** Matches style elements, and comments, which can contain style elements. */
 const STYLE_ELEMENT = /<!--(?:-?>|[^]*?(?:-->|$))|<style([^<>]*)>([^]*?)(?:<\/style|$)/gi
 const MEDIA = /\smedia\s{0,9}=\s{0,9}["']?\s{0,9}(?!all\b|screen\s{0,9}(?:["',]|$))[^\s"']/i
 

@@ -11,7 +11,7 @@ export interface ReadingOrder {
 export interface ReadMail {
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly subject: string
-  /** Claimed name, which anyone can forge. */
+  /** Name that the sender claims, which anyone can forge. */
   readonly fromName: string
   readonly fromAddress: string
   /** Markdown if converted from HTML; empty if missing. */
@@ -28,20 +28,20 @@ export interface MailFile {
 
 /** Time limit, several times as long as the largest real emails take. */
 const READING_SECONDS = 5
-const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const WORKER = '#server/src/platform/mail/reading-worker.js'
 
 /** Last reading. Emails are read one at a time, so that the server stays responsive. */
-let last: Promise<unknown> = Promise.resolve()
+let lastReading: Promise<unknown> = Promise.resolve()
 
 /**
  * Reads an email in its own thread. @throws MailRejected permanently if it is not an email or takes too much memory;
  * temporarily if it takes too long, because any email is slow on a busy machine
  */
 export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ReadMail> {
-  const reading = last.then(async () => readInThread(order, seconds))
-  last = reading.catch(() => undefined)
+  const reading = lastReading.then(async () => readInThread(order, seconds))
+  lastReading = reading.catch(() => undefined)
   return reading
 }
 
@@ -51,7 +51,7 @@ async function readInThread(order: ReadingOrder, seconds: number): Promise<ReadM
     // The thread processes untrusted input, so it gets no secrets.
     env: {},
     execArgv: [],
-    resourceLimits: MEMORY,
+    resourceLimits: MEMORY_LIMITS,
   })
   let isLate = false
   const timer = setTimeout(() => {

@@ -24,10 +24,10 @@ export interface WrittenMail {
 
 /** Writes plain text, and equivalent HTML without external resources. */
 export function writeMail(mail: MailText): WrittenMail {
-  return { subject: mail.subject, text: plain(mail), html: markup(mail) }
+  return { subject: mail.subject, text: writePlainText(mail), html: markup(mail) }
 }
 
-function plain({ paragraphs, content, button, closing, links }: MailText): string {
+function writePlainText({ paragraphs, content, button, closing, links }: MailText): string {
   const middle = content === undefined ? [] : [content.text]
   const link = button === undefined ? [] : [`${button.label}:\n${button.address}`]
   const last = [...closing, ...links.map(({ label, address }) => `${label}: ${address}`)]
@@ -35,17 +35,17 @@ function plain({ paragraphs, content, button, closing, links }: MailText): strin
   return `${[...paragraphs, ...middle, ...link, ...small].join('\n\n')}\n`
 }
 
-/* Uses only HTML that email programs share. Only the button sets colors and a background, so that dark mode works. */
+/* Uses only HTML that all email programs support. For dark mode, only the button sets colors and a background. */
 
 const WIDTH_PIXELS = 576
-const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif'
-const PAGE = `width:100%;max-width:${WIDTH_PIXELS}px;table-layout:fixed`
-const CELL = `padding:24px 16px;word-break:break-word;${FONT}`
+const FONT_STYLE = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif'
+const PAGE_STYLE = `width:100%;max-width:${WIDTH_PIXELS}px;table-layout:fixed`
+const CELL_STYLE = `padding:24px 16px;word-break:break-word;${FONT_STYLE}`
 const SMALL = 'margin:0 0 8px;font-size:13px;opacity:.75'
-const BUTTON =
+const BUTTON_STYLE =
   'display:inline-block;padding:10px 20px;border-radius:6px;background-color:#2f5bd7;color:#ffffff;text-decoration:none;font-weight:600'
-/** Replaces the link's padding in programs that ignore it. */
-const BUTTON_CELL = `border-radius:6px;mso-padding-alt:10px 20px;${FONT}`
+/** Adds padding in programs that ignore the link's padding. */
+const BUTTON_CELL_STYLE = `border-radius:6px;mso-padding-alt:10px 20px;${FONT_STYLE}`
 
 function markup({ language, subject, paragraphs, content, button, closing, links }: MailText): string {
   return html`<!doctype html>
@@ -64,16 +64,16 @@ function markup({ language, subject, paragraphs, content, button, closing, links
           cellpadding="0"
           cellspacing="0"
           border="0"
-          style="${PAGE}"
+          style="${PAGE_STYLE}"
         >
           <tr>
-            <td style="${CELL}">
+            <td style="${CELL_STYLE}">
               ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${linesOf(text)}</p>`)}
               ${
                 // Safe: `mailContent` generates this HTML.
                 content === undefined ? [] : [{ markup: content.html }]
               }
-              ${button === undefined ? [] : [pressable(button, content !== undefined)]}
+              ${button === undefined ? [] : [buttonHtml(button, content !== undefined)]}
               ${closing.map((text) => html`<p style="${SMALL}">${text}</p>`)}
               ${links.map(({ label, address }) => html`<p style="${SMALL}"><a href="${address}">${label}</a></p>`)}
             </td>
@@ -88,10 +88,10 @@ function linesOf(text: string): readonly Html[] {
 }
 
 /** Shows the URL below the button, because some programs show no links. */
-function pressable({ label, address }: MailLink, isBelowMessages: boolean): Html {
+function buttonHtml({ label, address }: MailLink, isBelowMessages: boolean): Html {
   const button = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0">
     <tr>
-      <td bgcolor="#2f5bd7" style="${BUTTON_CELL}"><a href="${address}" style="${BUTTON}">${label}</a></td>
+      <td bgcolor="#2f5bd7" style="${BUTTON_CELL_STYLE}"><a href="${address}" style="${BUTTON_STYLE}">${label}</a></td>
     </tr>
   </table>`
   if (isBelowMessages) return button

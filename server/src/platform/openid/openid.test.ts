@@ -4,12 +4,12 @@ import { useOpenidProvider, type TestOpenidProvider } from '../../testing/openid
 import { startWebServer, type WebServer } from '../../testing/web-server.ts'
 import { MAX_ANSWER_BYTES, OpenidRefused, OpenidUnreachable, openOpenidProvider } from './openid.ts'
 
-const own = await useOpenidProvider()
-const foreign = await useOpenidProvider()
+const ownProvider = await useOpenidProvider()
+const foreignProvider = await useOpenidProvider()
 
-const running: WebServer[] = []
+const runningServers: WebServer[] = []
 afterEach(async () => {
-  await Promise.all(running.splice(0).map(async (one) => one.close()))
+  await Promise.all(runningServers.splice(0).map(async (one) => one.close()))
 })
 
 const REQUEST = {
@@ -19,7 +19,7 @@ const REQUEST = {
   codeVerifier: 'a'.repeat(43),
 }
 
-/** Uses a provider whose metadata has the given length. */
+/** Gets a sign-in URL from a provider whose metadata has the given length. */
 async function addressAt(bytes: number): Promise<string> {
   const site: WebServer = await startWebServer((_, response) => {
     const issuer = `http://127.0.0.1:${site.port}`
@@ -30,7 +30,7 @@ async function addressAt(bytes: number): Promise<string> {
     })
     response.writeHead(200, { 'content-type': 'application/json' }).end(said.padEnd(bytes, ' '))
   })
-  running.push(site)
+  runningServers.push(site)
   const issuer = `http://127.0.0.1:${site.port}`
   return openProvider(issuer).provider.addressFor(REQUEST)
 }
@@ -52,8 +52,8 @@ it('rejects provider responses above the size limit', async () => {
 })
 
 it('rejects a response of another provider and logs one line without secrets', async () => {
-  const { provider, lines } = openProvider(own.issuer)
-  await expect(provider.identityOf(REQUEST, answerBy(foreign))).rejects.toThrow(OpenidRefused)
+  const { provider, lines } = openProvider(ownProvider.issuer)
+  await expect(provider.identityOf(REQUEST, answerBy(foreignProvider))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([
     [
       { reason: textWith('unexpected "iss" (issuer) response parameter value') },
@@ -64,8 +64,8 @@ it('rejects a response of another provider and logs one line without secrets', a
 })
 
 it('logs a rejection by the provider in one line with its protocol error', async () => {
-  const { provider, lines } = openProvider(own.issuer, own.environment['PARLEY_OIDC_CLIENT_SECRET'])
-  await expect(provider.identityOf(REQUEST, answerBy(own))).rejects.toThrow(OpenidRefused)
+  const { provider, lines } = openProvider(ownProvider.issuer, ownProvider.environment['PARLEY_OIDC_CLIENT_SECRET'])
+  await expect(provider.identityOf(REQUEST, answerBy(ownProvider))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([[{ reason: textWith('(invalid_grant)') }, 'identity provider did not confirm a sign-in']])
   expect(JSON.stringify(lines)).not.toMatch(/a code that|\n|\\n/)
 })

@@ -6,7 +6,7 @@ export interface OpenidSettings {
   readonly clientId: string
   readonly clientSecret: string
   readonly displayName: string
-  /** Whether to trust addresses that the provider does not confirm. */
+  /** Whether to trust email addresses that the provider does not confirm. */
   readonly trustsEmail: boolean
 }
 
@@ -14,7 +14,7 @@ export interface OpenidRequest {
   readonly redirectAddress: string
   readonly state: string
   readonly nonce: string
-  /** The provider received only the digest, so this proves that the request came from this server. */
+  /** Proves that this server sent the request: the provider received only a digest of this value. */
   readonly codeVerifier: string
 }
 
@@ -25,7 +25,7 @@ export interface OpenidIdentity {
   /** Permanent ID at the provider. */
   readonly subject: string
   readonly verifiedEmail: string | undefined
-  /** Reason for a missing address, for the operator. */
+  /** Reason for a missing email address, for the operator. */
   readonly emailProblem: string | undefined
   readonly names: readonly string[]
 }
@@ -49,7 +49,7 @@ export class OpenidUnreachable extends Error {
   override readonly name = 'OpenidUnreachable'
 }
 
-/** Sends browsers to the provider and receives them back. */
+/** Path that sends browsers to the provider, and to which they return. */
 export const OPENID_PATH = '/openid'
 
 const TIMEOUT_SECONDS = 10
@@ -115,7 +115,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
 async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<DiscoveredProvider> {
   // Imported here, because most servers have no provider.
   const library = await import('openid-client')
-  // Marked as deprecated only to stand out.
+  // The library marks this function as deprecated only to make it stand out.
   const { allowInsecureRequests } = library as { allowInsecureRequests: (configuration: Library.Configuration) => void }
   const address = new URL(issuer)
   try {
@@ -252,7 +252,7 @@ function reasonOf(error: unknown): string {
   return `${error.message}${name}${why}`
 }
 
-/** Whether the provider was unreachable, so that nothing was refused. */
+/** Whether the provider was unreachable, as opposed to refusing the sign-in. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'TimeoutError') return true
