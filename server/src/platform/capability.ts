@@ -27,7 +27,7 @@ export type Route =
       kind: 'query'
       endpoint: Endpoint
       handle: (reader: Reader, input: never, server: ServerFacts) => Promise<object> | object
-      /** Whether a replica can answer: the handler reads only data that changes with events of the log. */
+      /** Whether a replica can answer: the handler reads only data that changes with logged events. */
       atReplicas: boolean
     }
   | {
@@ -44,13 +44,13 @@ interface PrepareStep<E extends Endpoint, Prepared> {
 }
 
 interface FinishStep<E extends Endpoint, Prepared, Done> {
-  /** Runs after the commit and returns the answer. A crash skips it, so it must only clean up and build the answer. */
+  /** Returns the response after the commit. Its only other work is cleanup, because a crash skips it. */
   readonly finish: (call: Preparation, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
 }
 
 /**
- * Declares a change that runs alone in the organization's transaction. `prepare` decides nothing that could change
- * until then: the transaction checks permissions again.
+ * Declares a change that runs alone in the organization's transaction. `prepare` runs before the transaction, which
+ * checks permissions again because they can change in between.
  */
 export function command<E extends Endpoint>(
   endpoint: E,
@@ -93,7 +93,7 @@ export function query<E extends Endpoint>(
   return { kind: 'query', endpoint, handle, atReplicas: false }
 }
 
-/** Declares an expensive read, which can run twice. It must read only data that changes with events of the log. */
+/** Declares an expensive read, which can run twice. It must read only data that changes with logged events. */
 export function replicaQuery<E extends Endpoint>(
   endpoint: E,
   handle: (reader: Reader, input: Input<E>, server: ServerFacts) => Promise<Output<E> | ComposedResponse>,
@@ -101,7 +101,7 @@ export function replicaQuery<E extends Endpoint>(
   return { kind: 'query', endpoint, handle, atReplicas: true }
 }
 
-/** Declares an endpoint that is not one transaction: waits, shares a statement, writes in steps, or may not write. */
+/** Declares an endpoint whose handler waits, shares a statement, writes in steps, or does not always write. */
 export function direct<E extends Endpoint>(
   endpoint: E,
   handle: (call: Call, input: Input<E>) => Promise<Output<E> | AnsweredMark> | AnsweredMark,
@@ -120,7 +120,7 @@ export interface Capability {
   readonly name: string
   /** Tables that only this capability writes. */
   readonly tables: readonly (keyof Tables)[]
-  /** Oldest first. Forward only, and each is safe while the previous version still serves. */
+  /** Oldest first. There are no down migrations, and each is safe while servers of the previous version still run. */
   readonly migrations: readonly Migration[]
   readonly exportedTables: readonly ExportedTable[]
   /**
@@ -142,7 +142,7 @@ export interface Capability {
 export function capability<const Shapes extends readonly z.ZodMiniObject[]>(declaration: {
   name: string
   tables: readonly (keyof Tables)[]
-  /** Tables of other capabilities that its SQL reads. */
+  /** Tables of other capabilities that this capability's SQL reads. */
   reads?: readonly (keyof Tables)[]
   migrations?: readonly Migration[]
   exportedTables?: readonly ExportedTable[]

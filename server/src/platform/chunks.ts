@@ -9,7 +9,7 @@ export async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<
   return undefined
 }
 
-/** A writable stream that is not one of Node's. */
+/** A library's writable stream, which is not a Node stream. */
 interface Target {
   write(chunk: Buffer): boolean
   end(last: undefined): unknown
@@ -18,7 +18,7 @@ interface Target {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** Writes at the speed of the target, and fails if the target does. */
+/** Returns a Node stream that writes at the target's speed, and fails if the target fails. */
 export function writableTo(target: Target): Writable {
   const writable = new Writable({
     write(chunk: Buffer, _encoding, done) {

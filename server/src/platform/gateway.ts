@@ -17,7 +17,7 @@ export interface GatewayRequest {
   readonly actor: Actor
   readonly organization: OrganizationState
   readonly version: string
-  /** Rate limits, parsing, and refusals apply, as to a separate request. */
+  /** Calls an endpoint with rate limits, parsing, and errors as for a separate request. */
   readonly call: <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<Output<E>>
   readonly note: <Noted>(action: (tx: ActorTx) => Promise<Noted>) => Promise<Noted>
   /** Logs errors that the protocol reports in its own format. */

@@ -20,13 +20,13 @@ export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout
   const logAt =
     (level: 'info' | 'warn' | 'error') =>
     (details: object, message: string): void => {
-      if (isLevelEnabled(level)) (opened ??= open(least, output))[level](details, message)
+      if (isLevelEnabled(level)) (opened ??= openPino(least, output))[level](details, message)
     }
   return withoutRepeats({ info: logAt('info'), warn: logAt('warn'), error: logAt('error'), isLevelEnabled })
 }
 
 /** Collects lines, because a write per line would slow down fast responses. The rest is written on exit. */
-function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
+function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   // Loaded with require, as in kernel/schemas.ts.
   const { pino } = require('pino') as typeof Pino
   const lines = pino.destination({ dest: output === 'stdout' ? 1 : 2, sync: false, minLength: LOG_BYTES })

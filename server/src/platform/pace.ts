@@ -1,10 +1,10 @@
 export interface Pace {
-  /** Length of a second of `everySeconds`. */
+  /** Duration of each of a job's `everySeconds`, which tests shorten. */
   readonly jobSecondMilliseconds: number
   readonly consumerPollMilliseconds: number
-  /** Length of a second of `gatherSeconds`. */
+  /** Duration of each of a consumer's `gatherSeconds`, which tests shorten. */
   readonly gatherSecondMilliseconds: number
-  /** Pause after the first failure; doubles with each later one. */
+  /** Pause after a consumer's first failure. Doubles with each later failure. */
   readonly consumerRetryMilliseconds: number
   /** Silence after which the database ends a transaction that holds an organization's lock. */
   readonly silentLockMilliseconds: number

@@ -32,12 +32,12 @@ export interface Call {
   readonly reads: ReadDb
   readonly replicas: Replicas | undefined
   readonly method: string
-  /** Address of the client, if the proxies report it. */
+  /** Client address, provided that all proxies report it. */
   readonly address: string
   readonly file: ReceivedFile | undefined
   readonly foreign: ForeignRequest | undefined
   readonly poll: PollAnswer
-  /** Set if the endpoint has a stream and the client asks for it. */
+  /** Set if the endpoint can stream and the client asks for a stream. */
   readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
   readonly failedLogins: AttemptLimiter | undefined
@@ -71,7 +71,7 @@ export async function readFromReplicas<Result>(
   const reach = async (position: number): Promise<void> => {
     if (organization.position >= position) return
     await log.follower.catchUp()
-    // A replica can show a commit before the primary does, or one that the primary lacks.
+    // A replica can show a commit before the primary does, or a commit that the primary lacks.
     if (organization.position < position) throw new ReplicaMissed('behind', 'it is ahead of the primary')
   }
   return replicas.read(
@@ -85,7 +85,7 @@ export async function readFromReplicas<Result>(
   )
 }
 
-/** `actor` is set if login is optional and given. */
+/** `actor` is set if login is optional and the request has credentials. */
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   readonly host: string
   readonly log: OrganizationLog | undefined

@@ -16,7 +16,7 @@ import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { Tokens } from './tokens/tokens.ts'
 
-/** Facts that are included if all `eventTypes` are requested. */
+/** Part of the snapshot, included if all its `eventTypes` are requested. */
 export interface SnapshotPart {
   readonly eventTypes: readonly string[]
   /** Reads, before the snapshot, data not in the projections. */
@@ -35,7 +35,7 @@ export interface SnapshotPart {
 }
 
 export interface SharedFields {
-  /** Covers all inputs except projections. Undefined if the result is for one viewer only. */
+  /** Cache key that covers all inputs except projections. Undefined if the result is for one viewer only. */
   readonly key: string | undefined
   /** Reads only projections. Cached until one of them changes. */
   readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces
@@ -60,7 +60,7 @@ export interface ServerFacts {
   readonly urlOf: (organization: OrganizationState) => string
   /** Returns a URL without a trailing slash, also for unused subdomains. */
   readonly urlAt: (stringId: string) => string
-  /** Empty for the bare domain; undefined for names outside it. */
+  /** Returns a host's subdomain: empty for the bare domain, undefined for hosts outside it. */
   readonly subdomainAt: (host: string) => string | undefined
   createOrganization<Result>(this: void, stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   readonly health: Health

@@ -27,7 +27,7 @@ it('limits concurrency, keeps the order, and rejects work beyond the queue', asy
   expect(await inTurn(async () => Promise.resolve('later'))).toBe('later')
 })
 
-it('alternates between accounts and rejects queued work of the busiest', async () => {
+it('alternates between accounts and rejects queued work of the busiest account', async () => {
   const inTurn = createFairQueue(1, 4, () => {
     throw new Error('too many')
   })

@@ -1,6 +1,6 @@
 type Turn = (came: boolean) => void
 
-/** Owners take turns. Beyond `maxWaiting`, the owner with the most waiting jobs loses the last one. */
+/** Creates a queue in which owners take turns. Beyond `maxWaiting`, the owner with the most jobs loses its last one. */
 export function createFairQueue(
   maxAtOnce: number,
   maxWaiting: number,

@@ -7,7 +7,7 @@ import { renameForApi, type ApiNames } from '../http/names.ts'
 export type JsonPieces = readonly [string, ...string[]]
 
 export class CachedFields {
-  /** Serialized fields with neutral names. Very long ones are never joined, nor stored as both text and bytes. */
+  /** Serialized fields with names for Parley's API. Long texts stay split, and each is text or bytes, never both. */
   readonly #made: (string | Buffer)[]
   readonly #renamed: Buffer[] = []
   readonly isKept: boolean
@@ -34,7 +34,7 @@ export class CachedFields {
     return typeof made === 'string' ? (this.#made[index] = Buffer.from(this.#withoutBraces(index, made))) : made
   }
 
-  /** Adds a brace temporarily, because a name is recognized by the preceding brace or comma. */
+  /** Adds a brace temporarily, because a field name is recognized by the preceding brace or comma. */
   #inWords(names: ApiNames, index: number): Buffer {
     const made = this.#made[index] ?? ''
     if (typeof made === 'string') return Buffer.from(this.#withoutBraces(index, renameForApi(names, made)))
@@ -53,7 +53,7 @@ function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): field
 
 /** Response composed of objects, some already serialized. Field names must not repeat. */
 export class ComposedResponse {
-  /** A list, because an object with many fields would be copied for each added field. */
+  /** A list of objects: a single object with many fields would be copied for each added field. */
   readonly fields: readonly Readonly<Record<string, unknown>>[]
   readonly serialized: readonly CachedFields[]
 
@@ -63,9 +63,9 @@ export class ComposedResponse {
   }
 }
 
-const MAX_KEPT = 16
+const MAX_CACHED_PER_PART = 16
 
-export interface Dependence {
+export interface CacheCondition {
   readonly key: string | undefined
   readonly state?: string
 }
@@ -75,19 +75,19 @@ interface CacheEntry extends TrackedDependencies {
   readonly state: string | undefined
 }
 
-const cachedOf = new WeakMap<OrganizationState, Map<object, BoundedCache<string, CacheEntry>>>()
+const cachesByOrganization = new WeakMap<OrganizationState, Map<object, BoundedCache<string, CacheEntry>>>()
 
-/** @param part identifies the fields; always the same object */
+/** @param part cache key: the same object in every call for these fields */
 export function cachedFields(
   organization: OrganizationState,
   part: object,
-  { key, state }: Dependence,
+  { key, state }: CacheCondition,
   make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,
 ): CachedFields {
   if (key === undefined) return new CachedFields(make(organization))
-  const ofOrganization = cachedOf.get(organization) ?? new Map<object, BoundedCache<string, CacheEntry>>()
-  cachedOf.set(organization, ofOrganization)
-  const kept = ofOrganization.get(part) ?? new BoundedCache<string, CacheEntry>(MAX_KEPT)
+  const ofOrganization = cachesByOrganization.get(organization) ?? new Map<object, BoundedCache<string, CacheEntry>>()
+  cachesByOrganization.set(organization, ofOrganization)
+  const kept = ofOrganization.get(part) ?? new BoundedCache<string, CacheEntry>(MAX_CACHED_PER_PART)
   ofOrganization.set(part, kept)
   const known = kept.get(key)
   const isValid = known !== undefined && known.state === state && isFresh(organization, known)

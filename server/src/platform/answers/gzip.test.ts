@@ -21,7 +21,7 @@ it.each([
   expect(gunzipSync(await buffer(gzipSlices(slices, 'Ann'))).equals(whole)).toBe(true)
 })
 
-it('sends responses uncompressed while 64 of an account are waiting', async () => {
+it("sends responses uncompressed while 64 of the account's responses await compression", async () => {
   const bytes = Buffer.from('{"a":1}'.repeat(20_000))
   const packed = async (who: string): Promise<Buffer> => gzipParts([{ bytes, isKept: false }], who)
   const [ofBob, ...ofAnn] = await Promise.all(

@@ -11,32 +11,32 @@ export interface Part {
   readonly isKept: boolean
 }
 
-/** One of Node's four pool threads, which also read files and resolve names; passwords use two of them. */
+/** One of Node's four pool threads, which also read files and resolve names; password hashing can use two. */
 const MAX_AT_ONCE = 1
-/** Limit of waiting slices. Further ones are sent uncompressed. */
+/** Limit of waiting slices per account. Further slices are sent uncompressed. */
 const MAX_WAITING = 64
 /** Slices of this size take a few milliseconds to compress. */
-const MAX_SLICE = 256 * 1024
+const MAX_SLICE_BYTES = 256 * 1024
 
-const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+const compressInTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
   throw new Error('too much data is waiting to be compressed')
 })
 
-const compressed = new WeakMap<Buffer, Promise<Buffer>>()
+const compressedByBytes = new WeakMap<Buffer, Promise<Buffer>>()
 
-/** Magic number, deflate, file name flag, no time, unknown system. */
+/** Gzip header: magic number, deflate, file name flag, no time, unknown system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0xff])
-/** A name of random length hides how well the response compresses. */
-const MAX_NAME = 128
+/** A file name of random length up to this hides how well the response compresses. */
+const MAX_NAME_LENGTH = 128
 const END = Buffer.from([0x03, 0x00])
 const NOTHING = Buffer.alloc(0)
 
-/** Compresses parts separately, without a final block, so that they can be joined. Accounts (`who`) take turns. */
+/** Compresses each part separately, without a final block, and joins them. Accounts (`who`) take turns. */
 export async function gzipParts(parts: readonly Part[], who: string): Promise<Buffer> {
   const blocks = await Promise.all(
     parts.map(async ({ bytes, isKept }) => (isKept ? compressedOnce(bytes) : compressFairly(bytes, who))),
   )
-  // For an empty buffer, the library resets the checksum.
+  // Given an empty buffer, `crc32` resets the checksum.
   const checksum = parts.filter(({ bytes }) => bytes.length > 0).reduce((sum, { bytes }) => crc32(bytes, sum), 0)
   const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
   return Buffer.concat([header(), ...blocks, END, trailer(checksum, length)])
@@ -57,7 +57,7 @@ export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): A
 }
 
 function header(): Buffer {
-  const name = Buffer.alloc(randomInt(MAX_NAME) + 1, '-')
+  const name = Buffer.alloc(randomInt(MAX_NAME_LENGTH) + 1, '-')
   name[name.length - 1] = 0
   return Buffer.concat([HEADER, name])
 }
@@ -70,11 +70,11 @@ function trailer(checksum: number, length: number): Buffer {
 }
 
 async function compressedOnce(bytes: Buffer): Promise<Buffer> {
-  let known = compressed.get(bytes)
+  let known = compressedByBytes.get(bytes)
   if (known === undefined) {
     known = compress(bytes, constants.Z_DEFAULT_COMPRESSION)
-    compressed.set(bytes, known)
-    known.catch(() => compressed.delete(bytes))
+    compressedByBytes.set(bytes, known)
+    known.catch(() => compressedByBytes.delete(bytes))
   }
   return known
 }
@@ -82,10 +82,12 @@ async function compressedOnce(bytes: Buffer): Promise<Buffer> {
 /** Compresses slice by slice: a response never has more than one slice waiting. */
 async function compressFairly(bytes: Buffer, who: string): Promise<Buffer> {
   const blocks: Buffer[] = []
-  for (let start = 0; start < bytes.length; start += MAX_SLICE) {
-    const slice = bytes.subarray(start, start + MAX_SLICE)
+  for (let start = 0; start < bytes.length; start += MAX_SLICE_BYTES) {
+    const slice = bytes.subarray(start, start + MAX_SLICE_BYTES)
     blocks.push(
-      await inTurn(async () => compress(slice, constants.Z_BEST_SPEED), who).catch(() => storeUncompressed(slice)),
+      await compressInTurn(async () => compress(slice, constants.Z_BEST_SPEED), who).catch(() =>
+        storeUncompressed(slice),
+      ),
     )
   }
   return Buffer.concat(blocks)
@@ -97,15 +99,15 @@ async function compress(bytes: Buffer, level: number): Promise<Buffer> {
   return deflate(bytes, { level, chunkSize, finishFlush: constants.Z_SYNC_FLUSH })
 }
 
-const MAX_STORED = 0xffff
+const MAX_STORED_BLOCK_BYTES = 0xffff
 
 function storeUncompressed(bytes: Buffer): Buffer {
   const pieces: Buffer[] = []
-  for (let start = 0; start < bytes.length; start += MAX_STORED) {
-    const piece = bytes.subarray(start, start + MAX_STORED)
+  for (let start = 0; start < bytes.length; start += MAX_STORED_BLOCK_BYTES) {
+    const piece = bytes.subarray(start, start + MAX_STORED_BLOCK_BYTES)
     const lengths = Buffer.alloc(5)
     lengths.writeUInt16LE(piece.length, 1)
-    lengths.writeUInt16LE(MAX_STORED - piece.length, 3)
+    lengths.writeUInt16LE(MAX_STORED_BLOCK_BYTES - piece.length, 3)
     pieces.push(lengths, piece)
   }
   return Buffer.concat(pieces)
@@ -115,7 +117,7 @@ export function acceptsGzip(accepted: string | undefined): boolean {
   return preferredCoding(accepted, ['gzip']) === 'gzip'
 }
 
-/** Returns the coding that a client prefers (RFC 9110, 12.5.3), or undefined for none. `offered` starts with the best. */
+/** Returns the coding that a client prefers (RFC 9110, 12.5.3), if any. `offered` is in our order of preference. */
 export function preferredCoding<Coding extends string>(
   accepted: string | undefined,
   offered: readonly Coding[],

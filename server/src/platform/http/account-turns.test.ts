@@ -8,11 +8,11 @@ import { AccountTurns } from './account-turns.ts'
 
 const server = useTestServer()
 
-const MANY = 60
-/** A clock that only `work` advances: on a busy machine, any step can take long. */
+const REQUEST_COUNT = 60
+/** Time that only `advanceTime` advances: on a busy machine, any step can take long. */
 let time = 0
 const now = (): number => time
-const work = (milliseconds: number): void => {
+const advanceTime = (milliseconds: number): void => {
   time += milliseconds
 }
 const answer = <Result>(result: Result): Result => result
@@ -30,7 +30,7 @@ async function scene(): Promise<Scene> {
   return { ...organization, ann, bob }
 }
 
-const snippet = async (user: TestUser, title: string): Promise<Body> =>
+const saveSnippet = async (user: TestUser, title: string): Promise<Body> =>
   user.call('POST', '/saved_snippets', { title, content: 'x' })
 
 /** Counts the requests that are answered before a request sent after all of them. */
@@ -46,19 +46,19 @@ it('runs a write before most of the queued writes of another account', async () 
   const { owner, ann, bob } = place
   const look = await watch({ owner, ann, bob }, { event_types: ['saved_snippets'] })
   const release = await hold(server().parley, place)
-  const titles = Array.from({ length: MANY }, (_, index) => `${index}`)
-  const many = titles.map(async (title) => snippet(ann, title))
+  const titles = Array.from({ length: REQUEST_COUNT }, (_, index) => `${index}`)
+  const many = titles.map(async (title) => saveSnippet(ann, title))
   // Waiting writes must not block reads. By the time this read returns, Bob's snippet has arrived.
   await ann.call('GET', '/users/me')
-  const bobs = answeredBefore(many, async () => snippet(bob, 'of Bob'))
+  const bobs = answeredBefore(many, async () => saveSnippet(bob, 'of Bob'))
   await bob.call('GET', '/users/me')
   release()
-  expect(await bobs).toBeLessThan(MANY / 4)
+  expect(await bobs).toBeLessThan(REQUEST_COUNT / 4)
   await Promise.all(many)
   const told = await look()
   const withTitle = (title: string): Body => ({ saved_snippet: expect.objectContaining({ title }) })
   // Requests on different connections can arrive in any order.
-  expect(told.ann).toHaveLength(MANY)
+  expect(told.ann).toHaveLength(REQUEST_COUNT)
   for (const title of titles) expect(told.ann).toContainEqual(expect.objectContaining(withTitle(title)))
   expect(told.bob).toMatchObject([{ saved_snippet: { title: 'of Bob' } }])
   expect(told.owner).toEqual([])
@@ -68,8 +68,8 @@ it('answers a read before most of the queued reads of another account', async ()
   const { ann, bob } = await scene()
   for (let count = 0; count < 10; count += 1) await ann.send('news', 'a', 'x '.repeat(1_000))
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow: [{ operator: 'search', operand: 'x' }] }
-  const many = Array.from({ length: MANY }, async () => ann.call('GET', '/messages', asked))
-  expect(await answeredBefore(many, async () => bob.call('GET', '/messages', asked))).toBeLessThan(MANY / 2)
+  const many = Array.from({ length: REQUEST_COUNT }, async () => ann.call('GET', '/messages', asked))
+  expect(await answeredBefore(many, async () => bob.call('GET', '/messages', asked))).toBeLessThan(REQUEST_COUNT / 2)
   await Promise.all(many)
 })
 
@@ -77,7 +77,7 @@ it('rejects queued requests of an account that is deactivated meanwhile', async 
   const place = await scene()
   const { owner, ann } = place
   const release = await hold(server().parley, place)
-  const many = Array.from({ length: MANY }, async () =>
+  const many = Array.from({ length: REQUEST_COUNT }, async () =>
     ann.try('POST', '/saved_snippets', { title: 'a', content: 'x' }),
   )
   await ann.call('GET', '/users/me')
@@ -86,7 +86,7 @@ it('rejects queued requests of an account that is deactivated meanwhile', async 
   release()
   await ending
   const statuses = (await Promise.all(many)).map(({ status }) => status)
-  expect(statuses.filter((status) => status === 200).length).toBeLessThan(MANY / 4)
+  expect(statuses.filter((status) => status === 200).length).toBeLessThan(REQUEST_COUNT / 4)
   expect(new Set(statuses)).toEqual(new Set([200, 401]))
 })
 
@@ -124,13 +124,13 @@ it('never queues a request behind requests of another kind or account', async ()
   await Promise.all(running)
 })
 
-it('spreads the slow requests of one account over turns of the event loop', async () => {
+it('spreads the slow requests of one account over several turns of the event loop', async () => {
   const turns = new AccountTurns(now)
   const begun: string[] = []
   const ask = (name: string, account: string): unknown =>
     turns.run('reading', account, {
       work: () => begun.push(name),
-      answer: () => work(12),
+      answer: () => advanceTime(12),
     })
   const asked = [ask('a1', 'ann'), ask('a2', 'ann'), ask('a3', 'ann'), ask('b1', 'bob')]
   expect(begun).toEqual(['a1', 'b1'])
@@ -138,13 +138,13 @@ it('spreads the slow requests of one account over turns of the event loop', asyn
   expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
 })
 
-it('spreads the parsing of the bodies of one account over turns of the event loop', async () => {
+it("spreads the parsing of one account's bodies over several turns of the event loop", async () => {
   const turns = new AccountTurns(now)
   const parsed: string[] = []
   const parse = async (name: string, account: string): Promise<void> => {
     const free = turns.whenFree(account)
     if (free !== undefined) await free
-    turns.timed(account, () => work(12))
+    turns.timed(account, () => advanceTime(12))
     parsed.push(name)
   }
   const parsing = [parse('c1', 'cat'), parse('c2', 'cat'), parse('c3', 'cat'), parse('d1', 'dan')]
@@ -153,7 +153,7 @@ it('spreads the parsing of the bodies of one account over turns of the event loo
   expect(parsed).toEqual(['c1', 'd1', 'c2', 'c3'])
 })
 
-it('ends the turn of a request whose answer is still being sent', async () => {
+it('ends the turn of a request whose response is still being sent', async () => {
   const turns = new AccountTurns(now)
   const account = '1/2'
   const sent = signal()

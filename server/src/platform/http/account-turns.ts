@@ -4,18 +4,18 @@ import type { Route } from '../capability.ts'
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
 
 /**
- * Reads never wait behind blocked writes. Batched writes are cheap; `tools` mostly wait outside their transaction. An
- * open route that knows the account composes a client's whole state.
+ * Reads never wait behind blocked writes. Batched writes (`together`) are cheap; `tools` mostly wait outside their
+ * transaction. An `open` route for a known account composes a client's whole state.
  */
 const MAX_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
-const MAX_MILLISECONDS = 10
+const MAX_MILLISECONDS_PER_TURN = 10
 /** Shorter requests are not counted, to save the cost of counting. */
 const COUNTED_MILLISECONDS = 0.5
 
 export type TurnKind = keyof typeof MAX_AT_ONCE
 
-/** Undefined for requests that mainly wait, for events or a file upload. */
+/** Returns undefined for requests that mainly wait for events or a file upload. */
 export function turnKindOf(route: Route): TurnKind | undefined {
   const { method, file, stream } = route.endpoint
   if (file !== undefined || stream !== undefined) return undefined
@@ -35,11 +35,11 @@ interface TurnRequest {
   readonly line: Line
 }
 
-/** `Sent` is the result of sending the answer, which can wait for a slow client. */
+/** `Sent` is the result of sending the response, which can wait for a slow client. */
 interface Job<Result, Sent> {
-  /** `hasWaited`: the account may have changed meanwhile. */
+  /** If `hasWaited`, the account may have changed meanwhile. */
   readonly work: (hasWaited: boolean) => Result | Promise<Result>
-  /** Sends the answer. The turn does not wait for a returned promise. */
+  /** Sends the response. The turn does not wait for a returned promise. */
   readonly answer: (result: Result) => Sent | Promise<Sent>
 }
 
@@ -75,9 +75,9 @@ export class AccountTurns {
     return line
   }
 
-  /** Waits if the account has used up its part of this turn of the event loop. */
+  /** Waits if the account has used up its share of this turn of the event loop. */
   whenFree(account: string): Promise<void> | undefined {
-    const hasUsedUp = (this.#used.get(account) ?? 0) >= MAX_MILLISECONDS
+    const hasUsedUp = (this.#used.get(account) ?? 0) >= MAX_MILLISECONDS_PER_TURN
     return hasUsedUp || isResting(account) ? ownTurn(account) : undefined
   }
 
@@ -112,7 +112,7 @@ export class AccountTurns {
     }
   }
 
-  /** Counts the time of synchronous work as the account's. */
+  /** Runs synchronous work, and counts its time as the account's. */
   timed<Result>(account: string, work: () => Result): Result {
     const began = this.#now()
     try {

@@ -26,7 +26,7 @@ async function scene(): Promise<Scene> {
 }
 
 type Ask = readonly [method: string, path: string, parameters: Parameters]
-const FRAGMENT = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }
+const NAVIGATION_VIEW = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }
 
 it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, type: string]>([
   [
@@ -47,7 +47,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, t
     'BAD_REQUEST',
     'channel_folder',
   ],
-  ['a navigation view', () => ['POST', '/navigation_views', FRAGMENT], 'BAD_REQUEST', 'navigation_view'],
+  ['a navigation view', () => ['POST', '/navigation_views', NAVIGATION_VIEW], 'BAD_REQUEST', 'navigation_view'],
   [
     'a playground',
     () => [

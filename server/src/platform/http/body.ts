@@ -40,23 +40,23 @@ export class TooManyBodies extends ApiError {
 }
 
 /** Limit per account for long bodies, which occupy this thread and memory. */
-const LONG_AT_ONCE = 2
+const MAX_LONG_BODIES_AT_ONCE = 2
 const MAX_WAITING_BODIES = 1_000
 
-const inTurn = createFairQueue(
+const readInTurn = createFairQueue(
   Infinity,
   MAX_WAITING_BODIES,
   () => {
     throw new TooManyBodies()
   },
-  LONG_AT_ONCE,
+  MAX_LONG_BODIES_AT_ONCE,
 )
 
-/** Long bodies of one account take turns. @throws ApiError as `readBody` */
+/** Reads a body. Long bodies of one account take turns. @throws ApiError like `readBody` */
 export async function readOwnBody(body: IncomingMessage, address: string, account: string): Promise<Buffer> {
   const read = async (): Promise<Buffer> => readBody(body, address, MAX_BODY_BYTES)
   const bytes = Number(body.headers['content-length'] ?? Infinity)
-  return bytes > LONG_BODY_BYTES ? inTurn(read, account) : read()
+  return bytes > LONG_BODY_BYTES ? readInTurn(read, account) : read()
 }
 
 export type Field = readonly [name: string, value: RawParameter]
@@ -67,7 +67,7 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Bodies that arrive together continue together. Slower ones wait in memory, limited per address and in total. */
+/** Reads a body. Unfinished bodies wait in memory, which is limited per address and in total. */
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
   let chunks: Buffer[] = []
   let size = 0
@@ -85,7 +85,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   await endOfTurn()
   // Most bodies arrive together with the head of the request.
   if (!body.readableEnded) {
-    const held = waitingFrom(addressKey(address))
+    const held = trackWaitingBytes(addressKey(address))
     waiting = held
     let timer: NodeJS.Timeout | undefined
     const rest = new Promise<void>((resolve, reject) => {
@@ -125,7 +125,7 @@ export async function formWithFile(
       file: undefined,
     }
   }
-  const waiting = waitingFrom(addressKey(address))
+  const waiting = trackWaitingBytes(addressKey(address))
   const hold = (bytes: number): ApiError | undefined => {
     if (bytes > MAX_BODY_BYTES) return tooLarge(MAX_BODY_BYTES)
     return waiting.hold(bytes) ? undefined : new TooManyBodies()
@@ -184,12 +184,12 @@ function plusToSpace(body: Buffer): Buffer {
 export function urlencodedFields(text: string): Field[] {
   const pieces = text.split('&', MAX_FIELDS + 1)
   if (pieces.length > MAX_FIELDS) throw tooMany()
-  if (HAS_CODES.test(text)) return [...new URLSearchParams(text)]
+  if (NEEDS_DECODING.test(text)) return [...new URLSearchParams(text)]
   return pieces.filter((piece) => piece !== '').map(plainField)
 }
 
-/** `URLSearchParams` skips a leading `?`. */
-const HAS_CODES = /[%+]|^\?/
+/** Includes a leading `?`, because `URLSearchParams` would skip it. */
+const NEEDS_DECODING = /[%+]|^\?/
 
 function plainField(piece: string): Field {
   const end = piece.indexOf('=')
@@ -222,10 +222,10 @@ function tooLarge(maxBytes: number): ApiError {
   return new ApiError('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
 }
 
-/** Discards the rest, so that the sender can read the response. */
+/** Discards the rest of a body, so that the sender can read the response. */
 export function dropRest(body: IncomingMessage): void {
   const { socket } = body
-  answered.add(socket)
+  answeredSockets.add(socket)
   let size = 0
   const cutOff = setTimeout(() => socket.destroy(), DROP_MILLISECONDS)
   cutOff.unref()
@@ -235,34 +235,34 @@ export function dropRest(body: IncomingMessage): void {
   })
   body.on('close', () => {
     clearTimeout(cutOff)
-    answered.delete(socket)
+    answeredSockets.delete(socket)
   })
   body.on('error', () => undefined)
   body.resume()
 }
 
-const answered = new WeakSet<Socket>()
+const answeredSockets = new WeakSet<Socket>()
 
 export function isAnswered(socket: Socket): boolean {
-  return answered.has(socket)
+  return answeredSockets.has(socket)
 }
 
 const DROP_MILLISECONDS = 10_000
 
-let turn: Promise<void> | undefined
+let currentTurn: Promise<void> | undefined
 
 /**
  * Resolves at the end of this turn of the event loop, so that requests continue together: with 64 senders, a send takes
  * 0.77 times the CPU of this thread and 0.92 times that of the database.
  */
 export function endOfTurn(): Promise<void> {
-  turn ??= new Promise((resolve) => {
+  currentTurn ??= new Promise((resolve) => {
     setImmediate(() => {
-      turn = undefined
+      currentTurn = undefined
       resolve()
     })
   })
-  return turn
+  return currentTurn
 }
 
 /* An unfinished body costs its sender nothing, but occupies the server's memory. */
@@ -272,34 +272,34 @@ const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
 const MAX_ALL_BYTES = 64 * MEBIBYTE
 
 interface WaitingBytes {
-  /** Whether the size is within the limits. */
+  /** Sets the size of the waiting bytes, and returns whether it is within the limits. */
   hold(bytes: number): boolean
   release(): void
 }
 
-const byAddress = new Map<string, number>()
-let all = 0
+const bytesByAddress = new Map<string, number>()
+let totalBytes = 0
 
-function change(address: string, by: number): void {
-  const total = (byAddress.get(address) ?? 0) + by
-  if (total > 0) byAddress.set(address, total)
-  else byAddress.delete(address)
-  all += by
+function changeBytes(address: string, by: number): void {
+  const total = (bytesByAddress.get(address) ?? 0) + by
+  if (total > 0) bytesByAddress.set(address, total)
+  else bytesByAddress.delete(address)
+  totalBytes += by
 }
 
-function waitingFrom(address: string): WaitingBytes {
+function trackWaitingBytes(address: string): WaitingBytes {
   let held = 0
   let isReleased = false
   return {
     hold(bytes) {
       if (isReleased) return true
-      change(address, bytes - held)
+      changeBytes(address, bytes - held)
       held = bytes
-      return all <= MAX_ALL_BYTES && (byAddress.get(address) ?? 0) <= MAX_ADDRESS_BYTES
+      return totalBytes <= MAX_ALL_BYTES && (bytesByAddress.get(address) ?? 0) <= MAX_ADDRESS_BYTES
     },
     release() {
       isReleased = true
-      change(address, -held)
+      changeBytes(address, -held)
       held = 0
     },
   }

@@ -32,7 +32,7 @@ import { receiveParameters, type ReceivedParameters } from './request.ts'
 import type { RequestHandler } from './routing.ts'
 import { isHeavy, sendSliced } from './sliced.ts'
 
-/** Synchronous if the log is open. Keeps the log open until the result settles. */
+/** Calls `work` with a host's log, at once if the log is open. Keeps the log open until the result settles. */
 export type UseLogAt = <Result>(
   host: string,
   work: (log: OrganizationLog | undefined) => Result,
@@ -133,7 +133,7 @@ class RouteCaller {
   ): Promise<void> {
     const arrived = await parameters
     try {
-      // Parsing a long body or receiving a file can take a while.
+      // Authenticates again, because parsing a long body or receiving a file can take a while.
       await this.#call(arrived, log, this.#actorNow(log, actor, exchange), exchange)
     } finally {
       if (arrived.file !== undefined) await discard(arrived.file)

@@ -34,11 +34,11 @@ export async function compose(
   // Each part costs a compressor, so small parts that are unique to this response are joined.
   const last = own.pop() ?? Buffer.alloc(0)
   const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
-  return new ComposedParts([...parts, ...kept, { bytes: END, isKept: true }])
+  return new ComposedParts([...parts, ...kept, { bytes: CLOSING_BRACE, isKept: true }])
 }
 
 const COMMA = Buffer.from(',')
-const END = Buffer.from('}')
+const CLOSING_BRACE = Buffer.from('}')
 
 async function ownPieces(
   fields: readonly Readonly<Record<string, unknown>>[],

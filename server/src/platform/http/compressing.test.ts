@@ -20,13 +20,13 @@ interface RawResponse {
   readonly bytes: Buffer
 }
 
-async function raw(url: string, accepted: string, method = 'GET'): Promise<RawResponse> {
+async function fetchRaw(url: string, accepted: string, method = 'GET'): Promise<RawResponse> {
   const sent = request(url, { method, headers: { 'accept-encoding': accepted } }).end()
   const response = await responseTo(sent)
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) }
 }
 
-const anything = endpoint({
+const exampleEndpoint = endpoint({
   id: 'anything',
   method: 'GET',
   path: '/anything',
@@ -41,28 +41,28 @@ const anything = endpoint({
 type HandlerResult = ComposedResponse | Readonly<Record<string, unknown>>
 
 const TEXT = 'Zürich says "hello", again and again. '.repeat(300)
-const LONG = { text: TEXT.repeat(200) }
+const LONG_OBJECT = { text: TEXT.repeat(200) }
 const WORDS = Array.from({ length: 20_000 }, (_, index) => `word ${index}`)
 
-const KEPT = new CachedFields({ text: TEXT }, true)
+const CACHED_FIELDS = new CachedFields({ text: TEXT }, true)
 
-const LARGE: readonly (readonly [name: string, answer: () => HandlerResult, json: object])[] = [
+const LARGE_RESPONSES: readonly (readonly [name: string, answer: () => HandlerResult, json: object])[] = [
   ['a long text', () => ({ text: TEXT }), { text: TEXT }],
   ['a long list', () => ({ list: WORDS }), { list: WORDS }],
   [
     'fields that were serialized before',
-    () => new ComposedResponse([{ own: 1 }], [new CachedFields({ list: WORDS }), KEPT]),
+    () => new ComposedResponse([{ own: 1 }], [new CachedFields({ list: WORDS }), CACHED_FIELDS]),
     { own: 1, list: WORDS, text: TEXT },
   ],
-  ['several megabytes', () => new ComposedResponse([], [new CachedFields(LONG)]), LONG],
+  ['several megabytes', () => new ComposedResponse([], [new CachedFields(LONG_OBJECT)]), LONG_OBJECT],
 ]
 
 async function urlOf(answer: () => HandlerResult): Promise<string> {
-  const route = open(anything, async () => Promise.resolve(answer()))
+  const route = open(exampleEndpoint, async () => Promise.resolve(answer()))
   return `${await servers([route]).listen(ANY_PORT)}/api/v1/anything`
 }
 
-describe.each(LARGE)('response with %s', (_, answer, json) => {
+describe.each(LARGE_RESPONSES)('response with %s', (_, answer, json) => {
   it.each([
     ['gzip', 'gzip'],
     ['br;q=1.0, GZIP;q=0.5', 'gzip'],
@@ -70,13 +70,13 @@ describe.each(LARGE)('response with %s', (_, answer, json) => {
     ['', undefined],
   ])('answers Accept-Encoding "%s" with encoding %s', async (accepted, encoding) => {
     const url = await urlOf(answer)
-    const { headers, bytes } = await raw(url, accepted)
+    const { headers, bytes } = await fetchRaw(url, accepted)
     expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
     const text = encoding === undefined ? bytes : gunzipSync(bytes)
     expect(JSON.parse(text.toString())).toEqual({ result: 'success', msg: '', ...json })
     expect(bytes.length < text.length / 2).toBe(encoding !== undefined)
     expect([undefined, String(bytes.length)]).toContain(headers['content-length'])
-    expect((await raw(url, accepted, 'HEAD')).bytes).toHaveLength(0)
+    expect((await fetchRaw(url, accepted, 'HEAD')).bytes).toHaveLength(0)
   })
 })
 
@@ -117,10 +117,10 @@ it.each([
 
 it('survives a client that leaves before several megabytes are sent', async () => {
   const [arrived, left] = [signal(), signal()]
-  const route = open(anything, async () => {
+  const route = open(exampleEndpoint, async () => {
     arrived.give()
     await left.given
-    throw new ApiError('BAD_REQUEST', LONG.text)
+    throw new ApiError('BAD_REQUEST', LONG_OBJECT.text)
   })
   const url = `${await servers([route]).listen(ANY_PORT)}/api/v1/anything`
   const sent = request(url).end()
@@ -131,13 +131,13 @@ it('survives a client that leaves before several megabytes are sent', async () =
   sent.destroy()
   await closed.given
   left.give()
-  const { status, bytes } = await raw(url, '')
-  expect([status, bytes.length > LONG.text.length]).toEqual([400, true])
+  const { status, bytes } = await fetchRaw(url, '')
+  expect([status, bytes.length > LONG_OBJECT.text.length]).toEqual([400, true])
 })
 
 it('sends short responses uncompressed', async () => {
   for (const answer of [{ text: 'short' }, new ComposedResponse([{ text: 'short' }], [])]) {
-    const { headers, bytes } = await raw(await urlOf(() => answer), 'gzip')
+    const { headers, bytes } = await fetchRaw(await urlOf(() => answer), 'gzip')
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
     expect(JSON.parse(bytes.toString())).toEqual({ result: 'success', msg: '', text: 'short' })
   }
@@ -147,7 +147,7 @@ it('compresses a long error', async () => {
   const url = await urlOf(() => {
     throw new ApiError('BAD_REQUEST', TEXT)
   })
-  const { status, headers, bytes } = await raw(url, 'gzip')
+  const { status, headers, bytes } = await fetchRaw(url, 'gzip')
   expect([status, headers['content-encoding']]).toEqual([400, 'gzip'])
   expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ result: 'error', msg: TEXT })
 })
@@ -155,7 +155,7 @@ it('compresses a long error', async () => {
 it('answers with a plain JSON error if a compressed response fails at its start', async () => {
   const loop: unknown[] = []
   loop.push(loop)
-  const { status, headers, bytes } = await raw(await urlOf(() => ({ list: [...WORDS, loop] })), 'gzip')
+  const { status, headers, bytes } = await fetchRaw(await urlOf(() => ({ list: [...WORDS, loop] })), 'gzip')
   expect([status, headers['content-encoding']]).toEqual([500, undefined])
   expect(JSON.parse(bytes.toString())).toMatchObject({ result: 'error' })
 })
@@ -170,10 +170,10 @@ describe('page compression', () => {
     'compresses %s',
     async (type) => {
       const url = await page(type, TEXT)
-      const compressed = await raw(url, 'gzip')
+      const compressed = await fetchRaw(url, 'gzip')
       expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
       expect(gunzipSync(compressed.bytes).toString()).toBe(TEXT)
-      const plain = await raw(url, 'identity')
+      const plain = await fetchRaw(url, 'identity')
       expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
       expect(plain.bytes.toString()).toBe(TEXT)
     },
@@ -181,8 +181,8 @@ describe('page compression', () => {
 
   it('sends images and encoded content unchanged', async () => {
     const bytes = Buffer.from(TEXT)
-    expect((await raw(await page('image/png', bytes), 'gzip')).bytes.equals(bytes)).toBe(true)
-    const encoded = await raw(await page('text/css', bytes, { 'content-encoding': 'br' }), 'gzip')
+    expect((await fetchRaw(await page('image/png', bytes), 'gzip')).bytes.equals(bytes)).toBe(true)
+    const encoded = await fetchRaw(await page('text/css', bytes, { 'content-encoding': 'br' }), 'gzip')
     expect([encoded.headers['content-encoding'], encoded.bytes.equals(bytes)]).toEqual(['br', true])
   })
 })

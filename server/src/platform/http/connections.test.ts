@@ -12,8 +12,8 @@ import { ANY_PORT, connectTo, exampleRoute, readAll, signal, useHttpServers } fr
 
 const serve = useHttpServers()
 const example = exampleRoute(async () => Promise.resolve({ text: 'here' }))
-const GET = 'GET /api/v1/example HTTP/1.1\r\nhost: x\r\n'
-const LAST = 'connection: close\r\n\r\n'
+const GET_HEADERS = 'GET /api/v1/example HTTP/1.1\r\nhost: x\r\n'
+const LAST_HEADERS = 'connection: close\r\n\r\n'
 
 async function exchange(url: string, bytes: string): Promise<string> {
   const socket = await connectTo(url)
@@ -27,7 +27,9 @@ describe('HTTP connections', () => {
     const url = await serve([example]).listen(ANY_PORT)
     const body = 'x'.repeat(100_000)
     const unread = `POST /nothing HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-    expect(await exchange(url, `${unread}${GET}${LAST}`)).toMatch(/^HTTP\/1\.1 404 .*HTTP\/1\.1 200 .*"text":"here"/s)
+    expect(await exchange(url, `${unread}${GET_HEADERS}${LAST_HEADERS}`)).toMatch(
+      /^HTTP\/1\.1 404 .*HTTP\/1\.1 200 .*"text":"here"/s,
+    )
   })
 
   it('answers pipelined requests in order', async () => {
@@ -41,22 +43,24 @@ describe('HTTP connections', () => {
       return { text }
     })
     const url = await serve([route]).listen(ANY_PORT)
-    expect(await exchange(url, `${GET}\r\n${GET}${LAST}`)).toMatch(/answer 1.*answer 2/s)
+    expect(await exchange(url, `${GET_HEADERS}\r\n${GET_HEADERS}${LAST_HEADERS}`)).toMatch(/answer 1.*answer 2/s)
   })
 
   it('supports Expect: 100-continue', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const socket = await connectTo(url)
     const answer = readAll(socket)
-    socket.write(`${GET}content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n${LAST}`)
+    socket.write(
+      `${GET_HEADERS}content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n${LAST_HEADERS}`,
+    )
     socket.once('data', () => socket.write('{}'))
     expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*"text":"here"/s)
   })
 
   it('sends the headers of GET without a body for HEAD', async () => {
     const url = await serve([example]).listen(ANY_PORT)
-    const get = await exchange(url, GET + LAST)
-    const head = await exchange(url, GET.replace('GET', 'HEAD') + LAST)
+    const get = await exchange(url, GET_HEADERS + LAST_HEADERS)
+    const head = await exchange(url, GET_HEADERS.replace('GET', 'HEAD') + LAST_HEADERS)
     const alike = (answer: string): string => answer.replace(/date: .*/i, '').replace(/x-request-id: .*/i, '')
     expect(alike(`${head}${get.split('\r\n\r\n')[1] ?? ''}`)).toBe(alike(get))
   })
@@ -67,7 +71,7 @@ it('answers 503 and keeps running when no descriptor is left', async () => {
   const full = exampleRoute(async () => Promise.reject(failure))
   const url = await serve([full]).listen(ANY_PORT)
   for (let index = 0; index < 2; index += 1) {
-    const answer = await exchange(url, `${GET}${LAST}`)
+    const answer = await exchange(url, `${GET_HEADERS}${LAST_HEADERS}`)
     expect(answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"SERVER_NOT_READY"/is)
     expect(answer).not.toContain('EMFILE')
   }
@@ -127,7 +131,7 @@ describe('headers of proxies', () => {
     const url = await serve([example], { trustProxy, limits, useLogAt }).listen(ANY_PORT)
     for (const headers of requests) {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-      expect(await exchange(url, `${GET}${lines.join('')}${LAST}`)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(await exchange(url, `${GET_HEADERS}${lines.join('')}${LAST_HEADERS}`)).toMatch(/^HTTP\/1\.1 200 /)
     }
     return [hosts, addresses]
   }

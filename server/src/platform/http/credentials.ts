@@ -27,7 +27,7 @@ export function clientName(userAgent: string | undefined): string {
   return product.length <= MAX_CLIENT_NAME ? product : [...product].slice(0, MAX_CLIENT_NAME).join('')
 }
 
-/** Asks for `Session` on our own page, because browsers show their own sign-in dialog for `Basic`. */
+/** Returns the challenge: `Session` for our own pages, because browsers open their own dialog for `Basic`. */
 export function challengeTo({ request: { headers } }: Pick<Exchange, 'request'>): string {
   const mode = headers['sec-fetch-mode']
   const isPage = mode === undefined ? headers.accept?.includes('text/html') === true : mode === 'navigate'

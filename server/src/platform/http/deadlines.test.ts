@@ -5,12 +5,12 @@ import type { Exchange } from './exchange.ts'
 const DEADLINE_SECONDS = 5
 
 let deadlines: Deadlines
-let late: Exchange[]
+let lateExchanges: Exchange[]
 
 beforeEach(() => {
   vi.useFakeTimers()
-  late = []
-  deadlines = openDeadlines(DEADLINE_SECONDS, (exchange) => late.push(exchange))
+  lateExchanges = []
+  deadlines = openDeadlines(DEADLINE_SECONDS, (exchange) => lateExchanges.push(exchange))
 })
 
 afterEach(async () => {
@@ -18,13 +18,13 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-const NEVER = Promise.race<void>([])
+const NEVER_SETTLED = Promise.race<void>([])
 
 function request(complete = true): { exchange: Exchange; arrive(): void; beginAnswer(): void } {
   const facts = { request: { complete }, response: { headersSent: false } }
   // `follow` uses no other part of an exchange.
   const exchange = facts as unknown as Exchange
-  deadlines.follow(exchange, NEVER, () => undefined)
+  deadlines.follow(exchange, NEVER_SETTLED, () => undefined)
   return {
     exchange,
     arrive: () => (facts.request.complete = true),
@@ -37,11 +37,11 @@ const advanceSeconds = async (seconds: number): Promise<unknown> => vi.advanceTi
 it('reports an unanswered request once after the deadline', async () => {
   const { exchange } = request()
   await advanceSeconds(DEADLINE_SECONDS)
-  expect(late).toEqual([])
+  expect(lateExchanges).toEqual([])
   await advanceSeconds(2)
-  expect(late).toEqual([exchange])
+  expect(lateExchanges).toEqual([exchange])
   await advanceSeconds(10 * DEADLINE_SECONDS)
-  expect(late).toEqual([exchange])
+  expect(lateExchanges).toEqual([exchange])
 })
 
 it('measures the deadline from the complete arrival of a request', async () => {
@@ -49,22 +49,22 @@ it('measures the deadline from the complete arrival of a request', async () => {
   await advanceSeconds(10 * DEADLINE_SECONDS - 0.5)
   slow.arrive()
   await advanceSeconds(DEADLINE_SECONDS)
-  expect(late).toEqual([])
+  expect(lateExchanges).toEqual([])
   await advanceSeconds(2)
-  expect(late).toEqual([slow.exchange])
+  expect(lateExchanges).toEqual([slow.exchange])
 })
 
-it('does not report responses in progress and requests still arriving', async () => {
+it('does not report responses in progress or requests still arriving', async () => {
   request().beginAnswer()
   request(false)
   const { exchange } = request()
   await advanceSeconds(10 * DEADLINE_SECONDS)
-  expect(late).toEqual([exchange])
+  expect(lateExchanges).toEqual([exchange])
 })
 
 it('does not report a request that was answered in time', async () => {
   const facts = { request: { complete: true }, response: { headersSent: false } }
   deadlines.follow(facts as unknown as Exchange, Promise.resolve(), () => undefined)
   await advanceSeconds(10 * DEADLINE_SECONDS)
-  expect(late).toEqual([])
+  expect(lateExchanges).toEqual([])
 })

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 
 /* Reserves a share of the process's descriptors for files and the database. */
 
-const KEPT_PART = 0.25
-const MIN_KEPT = 64
-const MAX_KEPT = 1_024
+const RESERVED_SHARE = 0.25
+const MIN_RESERVED = 64
+const MAX_RESERVED = 1_024
 
 export function connectionLimit(): number | undefined {
   const [, most] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? []
   if (most === undefined) return undefined
-  const kept = Math.min(MAX_KEPT, Math.max(MIN_KEPT, Math.ceil(KEPT_PART * Number(most))))
+  const kept = Math.min(MAX_RESERVED, Math.max(MIN_RESERVED, Math.ceil(RESERVED_SHARE * Number(most))))
   return Math.max(1, Number(most) - kept)
 }
 

@@ -10,7 +10,7 @@ import { renameForApi } from './names.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** Limit of one write, and of the buffer beyond the socket's own limit. */
+/** Limit for one write, and for the data that waits beyond the socket's own limit. */
 const MAX_WRITTEN_CHARACTERS = 64 * 1024
 
 const HEADERS = {
@@ -38,7 +38,7 @@ export class EventStream implements StreamOutput {
 
   open(queueId: string, drained: () => void, gone: () => void): void {
     const { response, ignored } = this.#exchange
-    // The deadline already answered this request.
+    // The request exceeded its deadline and already has a response.
     if (response.headersSent) this.#isEnded = true
     else {
       // The stream ends with its connection, so chunks need no lengths.
@@ -78,7 +78,7 @@ export class EventStream implements StreamOutput {
       this.refuse(error)
       return
     }
-    // The client reconnects and then receives the error, if there is one to report.
+    // The client reconnects. If the error happens again, the client then receives it as a response.
     this.#report(error)
     this.end()
   }

@@ -10,7 +10,7 @@ import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
 import { API_PREFIX } from './paths.ts'
 
-/** Shows people a page, in which the client explains a refusal or asks to sign in. */
+/** Shows people a page, in which the web client explains an error or asks to sign in. */
 export type ShowPage = (exchange: Exchange, status: number) => Promise<void>
 
 export function createFailureHandler(
@@ -21,8 +21,8 @@ export function createFailureHandler(
 ): (exchange: Exchange, error: unknown) => void {
   return (exchange, error) => {
     if (error instanceof ApiError) {
-      if (error instanceof RateLimitHit || !isForPage(exchange)) return refuse(exchange, error)
-      showPage(exchange, error.status).catch(() => refuse(exchange, error))
+      if (error instanceof RateLimitHit || !isForPage(exchange)) return sendRefusal(exchange, error)
+      showPage(exchange, error.status).catch(() => sendRefusal(exchange, error))
       if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
@@ -67,7 +67,7 @@ export function createFailureHandler(
   }
 }
 
-function refuse(exchange: Exchange, error: ApiError): void {
+function sendRefusal(exchange: Exchange, error: ApiError): void {
   if (error.status === 401) exchange.set({ 'www-authenticate': challengeTo(exchange) })
   if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
   if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))

@@ -15,7 +15,7 @@ import { refuseCrossSite } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 import type { Address } from './routing.ts'
 
-const NOT_KEPT = { 'cache-control': 'no-store' }
+const NO_STORE = { 'cache-control': 'no-store' }
 
 export function gatewayAddresses(
   gateways: readonly Gateway[],
@@ -28,7 +28,9 @@ export function gatewayAddresses(
       method: 'POST',
       path: gateway.path,
       answer: async (exchange) =>
-        options.useLogAt(exchange.host, async (log) => pass(gateway, exchange, log, { byEndpoint, ...options })),
+        options.useLogAt(exchange.host, async (log) =>
+          passToGateway(gateway, exchange, log, { byEndpoint, ...options }),
+        ),
     },
     ...(['GET', 'DELETE'] as const).map((method) => ({ method, path: gateway.path, answer: refuseMethod })),
   ])
@@ -39,7 +41,7 @@ function refuseMethod(exchange: Exchange): void {
   throw new ApiError('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
 }
 
-async function pass(
+async function passToGateway(
   gateway: Gateway,
   exchange: Exchange,
   log: OrganizationLog | undefined,
@@ -70,7 +72,7 @@ async function pass(
       report: facts.report,
     })
   const answer = ({ status, headers, body: text }: GatewayAnswer): void =>
-    exchange.send(status, { ...NOT_KEPT, ...headers }, text)
+    exchange.send(status, { ...NO_STORE, ...headers }, text)
   await turns.run('tools', account, { work, answer })
 }
 
@@ -78,7 +80,7 @@ interface GatewayContext extends CallOptions {
   readonly byEndpoint: ReadonlyMap<Endpoint, Route>
 }
 
-/** Checks the account again, because its permissions may have changed. */
+/** Calls an endpoint for an account, which is checked again because its permissions may have changed. */
 async function callAs<E extends Endpoint>(
   exchange: Exchange,
   log: OrganizationLog,

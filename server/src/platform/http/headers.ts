@@ -18,5 +18,5 @@ export const GZIP: Headers = { 'content-encoding': 'gzip' }
 
 export const POSITION_HEADER = 'parley-position'
 
-/** Request header with any value: the client uses only neutral API names, regardless of `PARLEY_API_NAMES`. */
+/** Request header of clients that use only neutral API names, regardless of `PARLEY_API_NAMES`. Any value counts. */
 export const CLIENT_HEADER = 'parley-client'

@@ -7,7 +7,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
 
-const OPEN = [
+const PUBLIC_ENDPOINTS = [
   'GET /join/organization',
   'GET /server_settings',
   'POST /dev_fetch_api_key',
@@ -40,8 +40,8 @@ it('requires authentication at every endpoint outside an explicit list', async (
   const samples = await samplesFor(organization)
   const look = await watch({ owner })
   const endpoints = capabilities.flatMap(({ routes }) => routes.map((route) => route.endpoint))
-  const closed = endpoints.filter(({ method, path }) => !OPEN.includes(`${method} ${path}`))
-  expect(endpoints.length - closed.length).toBe(OPEN.length)
+  const closed = endpoints.filter(({ method, path }) => !PUBLIC_ENDPOINTS.includes(`${method} ${path}`))
+  expect(endpoints.length - closed.length).toBe(PUBLIC_ENDPOINTS.length)
   for (const endpoint of closed) {
     const { path, query } = samplePath(endpoint, samples)
     const parameters = Object.fromEntries(query)

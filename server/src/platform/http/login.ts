@@ -33,7 +33,7 @@ export interface Authentication {
   recordUse(log: OrganizationLog, sessionId: number): number | undefined
 }
 
-/** The next request on a connection usually repeats the credentials. */
+/** Login of a connection's last request. The next request usually repeats the credentials. */
 interface CachedLogin {
   readonly credentials: string
   readonly isCookie: boolean
@@ -41,15 +41,15 @@ interface CachedLogin {
   readonly claim: Claim
 }
 
-/** Each endpoint called through a gateway checks the token itself. */
-const GATEWAY: Access = { forTokens: 'reading', forChannelTokens: true }
+/** Access of any token, because each endpoint called through a gateway checks the token itself. */
+const GATEWAY_ACCESS: Access = { forTokens: 'reading', forChannelTokens: true }
 
 function accessOf(forTokens: FileRoute['forTokens']): Access {
   return forTokens === undefined ? {} : { forTokens }
 }
 
 export interface Logins {
-  /** Returns undefined if the request needs and has no credentials. */
+  /** Returns undefined if the request has no credentials and needs none. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
   /** Refreshes the permissions of a request that is already counted. */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
@@ -65,7 +65,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
   const countOwn = limits === undefined ? () => undefined : ownLimits(limits)
 
   const countAddress = (exchange: Exchange): void => {
-    if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
+    if (limits !== undefined) countRequest(exchange, limits.address, addressKey(exchange.address))
   }
 
   const claimed = claimReader(authentication)
@@ -102,7 +102,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       const claim = claimed(exchange, endpoint)
       if (claim === undefined) return false
       try {
-        authentication.actorOf(log, claim, endpoint ?? GATEWAY)
+        authentication.actorOf(log, claim, endpoint ?? GATEWAY_ACCESS)
         return false
       } catch (error) {
         if (error instanceof ApiError) return true
@@ -121,9 +121,9 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       if (actor.sessionId !== undefined) renewCookie(exchange, authentication.recordUse(log, actor.sessionId))
       return actor
     },
-    again: (exchange, log, endpoint) => authenticated(exchange, log, endpoint ?? GATEWAY),
+    again: (exchange, log, endpoint) => authenticated(exchange, log, endpoint ?? GATEWAY_ACCESS),
     ofProgram(exchange, log) {
-      const actor = authenticated(exchange, log, GATEWAY)
+      const actor = authenticated(exchange, log, GATEWAY_ACCESS)
       countUse(exchange, log, actor, limits)
       if (actor.sessionId !== undefined) throw notLoggedIn()
       return actor
@@ -174,12 +174,12 @@ function ownLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpo
     if (ratePerAddress === undefined) return
     const limiter = limiters.get(id) ?? own(id, ratePerAddress)
     limiters.set(id, limiter)
-    count(exchange, limiter, addressKey(exchange.address))
+    countRequest(exchange, limiter, addressKey(exchange.address))
   }
 }
 
 function countUse(exchange: Exchange, log: OrganizationLog, { userId }: Actor, limits: RateLimits | undefined): void {
-  if (limits !== undefined) count(exchange, limits.user, `${log.organization.id}:${userId}`)
+  if (limits !== undefined) countRequest(exchange, limits.user, `${log.organization.id}:${userId}`)
 }
 
 function keyClaim(authentication: Authentication, authorization: string, client: string): Claim | undefined {
@@ -195,7 +195,7 @@ function renewCookie(exchange: Exchange, seconds: number | undefined): void {
   if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)
 }
 
-/** Takes precedence over the header, which a service can use for its own credentials. */
+/** Returns the URL's API key. It takes precedence over the header, in which a service can send its own credentials. */
 function keyInAddress({ query }: Exchange): string | undefined {
   return new URLSearchParams(query).get('api_key') ?? undefined
 }
@@ -211,7 +211,7 @@ function needsLogin(exchange: Exchange, login: 'required' | 'optional' | 'none',
   return authorization === '' ? cookieOf(exchange, isFile) !== undefined : true
 }
 
-function count(exchange: Exchange, limiter: RateLimiter, key: string): void {
+function countRequest(exchange: Exchange, limiter: RateLimiter, key: string): void {
   const verdict = limiter.use(key)
   exchange.set(rateLimitHeaders(verdict))
   if (!verdict.allowed) throw new RateLimitHit(verdict, 'API usage exceeded rate limit')

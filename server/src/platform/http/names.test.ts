@@ -28,12 +28,12 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
 }
 
-/** These values follow from the rest of the contract. */
-const FOLLOWING: typeof VALUES = {
+/** Renamed values that the contract implies but does not list. */
+const IMPLIED_VALUES: typeof VALUES = {
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
   var_name: KEYS,
 }
-const RENAMED_VALUES: typeof VALUES = { ...VALUES, ...FOLLOWING }
+const RENAMED_VALUES: typeof VALUES = { ...VALUES, ...IMPLIED_VALUES }
 
 function renameValue(value: Json): Json {
   if (Array.isArray(value)) return value.map(renameValue)
@@ -50,7 +50,7 @@ function renameValue(value: Json): Json {
   )
 }
 
-/** Texts that resemble the renamed words or JSON with them, and arbitrary texts. */
+/** Texts that resemble the renamed words or JSON that contains them, and arbitrary texts. */
 const words = [
   ...Object.keys(KEYS),
   ...Object.keys(RENAMED_VALUES),
@@ -109,7 +109,7 @@ describe('compatible API names', () => {
     fc.assert(fc.property(tree, (value) => renameForApi('neutral', JSON.stringify(value)) === JSON.stringify(value)))
   })
 
-  it('maps compatible parameter names and quoted or bare values to neutral ones', () => {
+  it('maps compatible parameter names and quoted or bare values to neutral names and values', () => {
     expect(neutralName('client_gravatar')).toBe('client_external_avatar')
     expect(neutralName('client_external_avatar')).toBe('client_external_avatar')
     expect(neutralValue('client_external_avatar', 'true')).toBe('true')
@@ -196,7 +196,7 @@ describe('server with compatible API names', () => {
     expect(events).toMatchObject([
       { message: { content: CONTENT, subject: 'service_version', sender_id: owner.id } },
       {},
-      // Starting a topic follows it.
+      // A user who starts a topic follows it.
       { type: 'user_topic', topic_name: 'service_version' },
     ])
   })
@@ -280,7 +280,7 @@ describe('server with compatible API names', () => {
     expect(streamed).toContain('"value":"service"')
   })
 
-  it('accepts neutral parameter names as well as compatible ones', async () => {
+  it('accepts neutral parameter names as well as compatible names', async () => {
     const { members } = await call('GET', '/users', { client_external_avatar: 'false' })
     expect(members).toMatchObject([{ avatar_url: anyText }])
   })

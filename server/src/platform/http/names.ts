@@ -1,6 +1,6 @@
 /**
- * Requests can use both forms. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip` is set; generated
- * clients always get neutral names (`Exchange.names`).
+ * Forms of names. Requests can use both. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip`; our
+ * own clients always get neutral names (`Exchange.names`).
  */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]

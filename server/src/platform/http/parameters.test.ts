@@ -23,9 +23,9 @@ async function post(path: string, fields: Fields): Promise<Answer> {
   return ask(owner, 'POST', path, ENCODINGS.query(fields))
 }
 
-const NAMES = ['query', 'form', 'multipart', 'JSON'] as const
+const ENCODING_NAMES = ['query', 'form', 'multipart', 'JSON'] as const
 
-describe.each(NAMES)('parameters in %s', (encoding) => {
+describe.each(ENCODING_NAMES)('parameters in %s', (encoding) => {
   const encoded = ENCODINGS[encoding]
 
   it('reads parameters of GET requests', async () => {

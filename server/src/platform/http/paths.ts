@@ -5,7 +5,7 @@ export const API_PREFIX = '/api/v1'
 
 const PARAMETER = /:(\w+)(\*?)/g
 
-/** Integer parameters match only digits, so that `/users/:email` and `/users/:user_id` are separate. */
+/** Returns the router's pattern. Integers match only digits, to separate `/users/:user_id` from `/users/:email`. */
 export function routePattern(endpoint: Endpoint): string {
   return withParameters(endpoint, (name, kind) => {
     if (kind === 'rest') return '*'
@@ -20,7 +20,7 @@ export function restParameter(endpoint: Endpoint): string | undefined {
 export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,
-    pattern: new RegExp(`^${withParameters(endpoint, (_, kind) => MATCHING[kind])}$`),
+    pattern: new RegExp(`^${withParameters(endpoint, (_, kind) => KIND_PATTERNS[kind])}$`),
   }))
   return (path) => {
     const found = new Set<string>(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
@@ -29,11 +29,11 @@ export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) =
   }
 }
 
-type Kind = 'text' | 'integer' | 'rest'
+type ParameterKind = 'text' | 'integer' | 'rest'
 
-const MATCHING: Readonly<Record<Kind, string>> = { text: '[^/]+', integer: '\\d+', rest: '.+' }
+const KIND_PATTERNS: Readonly<Record<ParameterKind, string>> = { text: '[^/]+', integer: '\\d+', rest: '.+' }
 
-function withParameters(endpoint: Endpoint, pattern: (name: string, kind: Kind) => string): string {
+function withParameters(endpoint: Endpoint, pattern: (name: string, kind: ParameterKind) => string): string {
   return (
     API_PREFIX +
     endpoint.path.replace(PARAMETER, (_, name: string, rest: string) => {

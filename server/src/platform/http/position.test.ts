@@ -18,7 +18,7 @@ const server = useTestServer()
 
 const HEADER = 'parley-position'
 const PASSWORD = 'correct horse battery'
-const KNOWING = { client_capabilities: { ...MODERN, log_position: true } }
+const POSITION_OPTIONS = { client_capabilities: { ...MODERN, log_position: true } }
 
 function positionOf({ headers }: Answer): number {
   const position = headers[HEADER]
@@ -30,11 +30,11 @@ function idsIn({ body }: Answer): number[] {
   return objectsIn(body['messages']).map(({ id }) => Number(id))
 }
 
-async function newest(user: TestUser): Promise<Answer> {
+async function readNewest(user: TestUser): Promise<Answer> {
   return user.try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
 }
 
-it('returns the log position at every authenticated read and every write', async () => {
+it('returns the log position with every authenticated read and every write', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const samples = await ownSamplesFor(owner, await samplesFor(organization))
@@ -55,7 +55,7 @@ it('returns the log position at every authenticated read and every write', async
     if (endpoint.id !== 'getEvents' && endpoint.authentication !== 'none') expected.push([endpoint.id, 0])
   }
   expect(told).toEqual(expected)
-  // These samples need another kind of user, or calls and email, which this server lacks.
+  // The samples of these endpoints need another kind of user, or calls and email, which this server lacks.
   expect(refused).toEqual([
     'getUserPresence',
     'getStreamId',
@@ -78,7 +78,7 @@ it('returns no log position to spectators', async () => {
     const { id, owner } = await open.organization()
     await changeSettings(open.parley, id, { enable_spectator_access: true })
     await owner.subscribe(['open'], { is_web_public: true })
-    const state = await callApi(owner.url, owner.host, 'POST', '/register', KNOWING)
+    const state = await callApi(owner.url, owner.host, 'POST', '/register', POSITION_OPTIONS)
     expect(state).toMatchObject({ status: 200, body: { queue_id: null } })
     expect([state.body['log_position'], state.headers[HEADER]]).toEqual([undefined, undefined])
   } finally {
@@ -95,7 +95,7 @@ it('reads every message up to the returned position during concurrent sends', as
     while (!done.signal.aborted) sent.push(await owner.send('general', 'many', 'Hello'))
   })
   const answers: Answer[] = []
-  while (answers.length < 30) answers.push(await newest(owner))
+  while (answers.length < 30) answers.push(await readNewest(owner))
   done.abort()
   await Promise.all(writing)
   for (const answer of answers) {
@@ -132,7 +132,7 @@ it('returns the log position it has applied, even if the response is newer', asy
     const { id, owner } = await first.organization()
     await owner.subscribe(['general'])
     const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
-    await newest(elsewhere)
+    await readNewest(elsewhere)
     const { follower, organization } = await second.parley.logs.of(id)
     await follower.catchUp()
     const known = organization.position
@@ -163,7 +163,7 @@ describe('server that lags behind another', () => {
 
   beforeEach(async () => {
     organization = await first.organization('Test', { password: PASSWORD })
-    await newest(atSecondServer(organization.owner))
+    await readNewest(atSecondServer(organization.owner))
     await (await second.parley.logs.of(organization.id)).follower.catchUp()
     release = keepUninformed(second.parley)
   })
@@ -227,7 +227,7 @@ describe('server that lags behind another', () => {
     const { owner, user } = organization
     const leaving = await user('Lea Leaving')
     release()
-    await newest(atSecondServer(leaving))
+    await readNewest(atSecondServer(leaving))
     release = keepUninformed(second.parley)
     const position = String(positionOf(await owner.try('DELETE', `/users/${leaving.id}`)))
     const answer = await afterCatchingUp(askSaying(position, 'GET', `/users/${leaving.id}`))
@@ -236,7 +236,7 @@ describe('server that lags behind another', () => {
   })
 
   it.each(['999999999999999', '99999999999999999999', '-1', '1e9', 'x', ''])(
-    'answers an invalid or unreachable position %j as usual',
+    'answers a request with the invalid or unreachable position %j as usual',
     async (said) => {
       release()
       expect((await askSaying(said, 'GET', '/users/me')).status).toBe(200)
@@ -259,12 +259,12 @@ it('lets a client match events to a response, even for a queue behind the log', 
   const hasHappened = whileRegistering(log, async () => {
     missed = await owner.send('general', 'hello', 'While registering')
   })
-  const queue = await ann.register(KNOWING)
+  const queue = await ann.register(POSITION_OPTIONS)
   expect(hasHappened()).toBe(true)
   const start = Number(queue.state['log_position'])
   expect([queue.state['max_message_id'], start]).toEqual([known, missed - 1])
   const held = await owner.send('general', 'hello', 'Held')
-  const answer = await newest(ann)
+  const answer = await readNewest(ann)
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
   await owner.call('POST', '/typing', { type: 'stream', op: 'start', stream_id, topic: 'hello' })
   const later = await owner.send('general', 'hello', 'Later')

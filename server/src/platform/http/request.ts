@@ -14,7 +14,7 @@ export interface ReceivedParameters {
   readonly file: ReceivedFile | undefined
 }
 
-/** Merges parameters of the query, body, path, and `Last-Event-ID`; later ones win. Synchronous if possible. */
+/** Merges parameters of the query, body, path, and `Last-Event-ID`; later sources win. Synchronous if possible. */
 export function receiveParameters(
   { request, address, asker, parameters, query }: Exchange,
   endpoint: Endpoint,
@@ -58,7 +58,7 @@ function nameParameters(sources: readonly (readonly Field[])[], file?: ReceivedF
       spelling.set(neutral, name)
     }
   }
-  return { raw, spelling: spelling ?? AS_THEY_ARE, file }
+  return { raw, spelling: spelling ?? NO_RENAMES, file }
 }
 
-const AS_THEY_ARE: ReadonlyMap<string, string> = new Map()
+const NO_RENAMES: ReadonlyMap<string, string> = new Map()

@@ -4,7 +4,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const NEEDED = {
+const REQUIRED_PARAMETERS = {
   'POST /messages': { type: 'direct', to: [1], content: 'x' },
   'POST /scheduled_messages': { type: 'direct', to: [1], content: 'x', scheduled_delivery_timestamp: 4_000_000_000 },
   'POST /users/me/subscriptions': { subscriptions: [] },
@@ -20,7 +20,7 @@ const NEEDED = {
   'PATCH /realm/filters/1': { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' },
 } as const
 
-it.each(Object.entries(NEEDED))(
+it.each(Object.entries(REQUIRED_PARAMETERS))(
   '%s names each missing required parameter and changes nothing',
   async (line, needed) => {
     const { owner } = await server().organization()

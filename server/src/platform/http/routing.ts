@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { Exchange, type Site } from './exchange.ts'
 import { allowedMethods, API_PREFIX } from './paths.ts'
 
-/** A thrown refusal becomes the response. */
+/** Handles a request. A thrown `ApiError` becomes the response. */
 export type RequestHandler = (exchange: Exchange) => Promise<void> | void
 
 export interface Address {
@@ -59,7 +59,7 @@ export function router(
   }
   const alike = new Map<string, Address[]>()
   for (const address of addresses) {
-    const beginning = beginningOf(address.path)
+    const beginning = firstSegment(address.path)
     const others = alike.get(beginning)
     if (others === undefined) alike.set(beginning, [address])
     else others.push(address)
@@ -68,7 +68,7 @@ export function router(
   const made = new Map<readonly Address[], Routes>()
   const routesAt = (path: string): Routes => {
     // A path with an unknown prefix can still match if its letters are percent-encoded.
-    const some = alike.get(beginningOf(path)) ?? addresses
+    const some = alike.get(firstSegment(path)) ?? addresses
     let routes = made.get(some)
     if (routes === undefined) {
       routes = routesTo(some)
@@ -76,19 +76,19 @@ export function router(
     }
     return routes
   }
-  // Built while the first database connection opens, because clients request it first.
-  if (alike.has(FIRST_ASKED)) routesAt(FIRST_ASKED)
+  // Builds the routes that clients request first, while the first database connection opens.
+  if (alike.has(FIRST_REQUESTED_PATH)) routesAt(FIRST_REQUESTED_PATH)
   return (request, response) => {
     routesAt(request.url ?? '').lookup(request, response)
   }
 }
 
-const FIRST_ASKED = `${API_PREFIX}/server_settings`
+const FIRST_REQUESTED_PATH = `${API_PREFIX}/server_settings`
 
 type Routes = Pick<ReturnType<typeof findMyWay>, 'lookup'>
 
-const BEGINNING = new RegExp(`^(?:${API_PREFIX})?/[^/?#]*`)
+const FIRST_SEGMENT = new RegExp(`^(?:${API_PREFIX})?/[^/?#]*`)
 
-function beginningOf(path: string): string {
-  return BEGINNING.exec(path)?.[0] ?? ''
+function firstSegment(path: string): string {
+  return FIRST_SEGMENT.exec(path)?.[0] ?? ''
 }

@@ -94,7 +94,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   }
 
   const callOptions = { ...options, logins, failedLogins: options.limits?.failedLogins, turns: new AccountTurns() }
-  const addresses = addressesOf(options, callOptions)
+  const addresses = createAddresses(options, callOptions)
   const endpoints = options.routes.map(({ endpoint }) => endpoint)
   listener.server.on('request', router(site, addresses, endpoints, answerTo))
   return {
@@ -106,7 +106,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   }
 }
 
-function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] {
+function createAddresses(options: HttpOptions, callOptions: CallOptions): Address[] {
   const whenUpToDate = (answer: RequestHandler, endpoint?: Endpoint): RequestHandler =>
     options.shared ? upToDate(answer, endpoint, { ...options, logins: callOptions.logins }) : answer
   return [
@@ -146,22 +146,22 @@ function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): 
   }
 }
 
-const PASS = ':token'
-const SLASH = /(\/|%2f)/i
+const TOKEN_SEGMENT = ':token'
+const SLASH_PATTERN = /(\/|%2f)/i
 
 /** Removes access tokens from paths, even for unknown addresses and wrong methods. */
 function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
   const beginnings = routes
     .map(({ path }) => path.split('/').filter((segment) => segment !== ''))
-    .filter((segments) => segments.includes(PASS))
-    .map((segments) => segments.slice(0, segments.indexOf(PASS)))
+    .filter((segments) => segments.includes(TOKEN_SEGMENT))
+    .map((segments) => segments.slice(0, segments.indexOf(TOKEN_SEGMENT)))
   return (path) => {
     const before: string[] = []
-    const shown = path.split(SLASH).map((segment) => {
-      if (segment === '' || SLASH.test(segment)) return segment
+    const shown = path.split(SLASH_PATTERN).map((segment) => {
+      if (segment === '' || SLASH_PATTERN.test(segment)) return segment
       const isPass = beginnings.some((beginning) => endsWith(before, beginning))
       before.push(decodeSegment(segment).toLowerCase())
-      return isPass ? PASS : segment
+      return isPass ? TOKEN_SEGMENT : segment
     })
     return shown.join('')
   }
@@ -179,7 +179,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-const POSITION = /^\d{1,15}$/
+const POSITION_PATTERN = /^\d{1,15}$/
 
 interface FreshnessSources {
   readonly openLogAt: (host: string) => OrganizationLog | undefined
@@ -189,8 +189,8 @@ interface FreshnessSources {
 }
 
 /**
- * Makes a request wait until this server has read the log, if it may have missed another server's change. If it could
- * not poll recently, others do not wait until it has applied revoked permissions (`platform/log/peer-nodes.ts`).
+ * Makes a request wait for this server to read the log, if it may have missed another server's change. If it could not
+ * poll recently, other servers do not wait for it to apply revoked permissions (`platform/log/peer-nodes.ts`).
  */
 function upToDate(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {
   return (exchange) => {
@@ -210,6 +210,6 @@ function mayLackChanges(
   // A client without a login can hold a link, password, or email address created moments ago on another server.
   if (endpoint?.authentication === 'none') return true
   const seen = exchange.request.headers[POSITION_HEADER]
-  if (typeof seen === 'string' && POSITION.test(seen) && Number(seen) > log.organization.position) return true
+  if (typeof seen === 'string' && POSITION_PATTERN.test(seen) && Number(seen) > log.organization.position) return true
   return logins.isRefused(exchange, log, endpoint)
 }

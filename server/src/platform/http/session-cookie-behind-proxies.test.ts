@@ -13,12 +13,12 @@ beforeAll(async () => {
 
 type SentHeaders = Record<string, string>
 
-const OUT = 'UNAUTHENTICATED_USER'
+const SIGNED_OUT = 'UNAUTHENTICATED_USER'
 
 describe('server behind a proxy that forwards the scheme and host', () => {
   const proxied = useTestServer({ PARLEY_TRUST_PROXY: '1' })
 
-  it('sets and accepts a __Host- cookie over HTTPS and a plain one over HTTP', async () => {
+  it('sets and accepts a __Host- cookie over HTTPS and a plain cookie over HTTP', async () => {
     const { owner } = await proxied().organization()
     const post = async (proto: string): Promise<Answer> => {
       const headers = { 'x-forwarded-proto': proto, 'sec-fetch-site': 'same-origin' }
@@ -40,8 +40,8 @@ describe('server behind a proxy that forwards the scheme and host', () => {
     }
     expect(await requestWith('https', `__Host-parley=${value}`)).toBe('OK')
     expect(await requestWith('HTTPS', `parley=x; __Host-parley=${value}`)).toBe('OK')
-    expect(await requestWith('https', `parley=${value}`)).toBe(OUT)
-    expect(await requestWith('http', `__Host-parley=${value}`)).toBe(OUT)
+    expect(await requestWith('https', `parley=${value}`)).toBe(SIGNED_OUT)
+    expect(await requestWith('http', `__Host-parley=${value}`)).toBe(SIGNED_OUT)
     // An unencrypted page can be forged in transit, even on the same host.
     const named = `__Host-parley=${value}`
     expect(await requestWith('https', named, { origin: `https://${owner.host}` })).toBe('OK')
@@ -107,7 +107,7 @@ describe('rate limits of sessions', () => {
     return { 'x-forwarded-for': `198.51.100.${addresses}` }
   }
 
-  it('counts requests of a session together with those of the API key', async () => {
+  it("counts a session's requests together with requests that use the account's API key", async () => {
     const { owner } = await limited().organization()
     const there = await signIn(owner)
     const ask = async (headers: SentHeaders): Promise<number> =>

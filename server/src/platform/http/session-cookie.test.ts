@@ -22,18 +22,18 @@ beforeAll(async () => {
 
 type SentHeaders = Record<string, string>
 
-const OUT = 'UNAUTHENTICATED_USER'
-const CLEARED = `${OUT}, cleared`
+const SIGNED_OUT = 'UNAUTHENTICATED_USER'
+const COOKIE_CLEARED = `${SIGNED_OUT}, cleared`
 
 describe('Cookie header', () => {
-  it('returns the value of a name among others', () => {
+  it('returns the value of a cookie among other cookies', () => {
     expect(cookieValue('a=1; parley=x.y=z ;b=2', 'parley')).toBe('x.y=z')
     expect(cookieValue('parley=', 'parley')).toBe('')
     expect(cookieValue('xparley=1; parleyx=2; PARLEY=3; parley; =4', 'parley')).toBeUndefined()
     expect(cookieValue('', 'parley')).toBeUndefined()
   })
 
-  it('returns no value for a name with two different values', () => {
+  it('returns no value for a cookie with two different values', () => {
     expect(cookieValue('parley=a; parley=b', 'parley')).toBe('')
     expect(cookieValue('parley=a; b=c; parley=a', 'parley')).toBe('a')
     expect(cookieValue('parley=a; __Host-parley=b', '__Host-parley')).toBe('b')
@@ -66,22 +66,22 @@ describe('session cookie', () => {
       'OK',
     ],
     ["accepts requests with only the server's origin", () => ({ origin: own() }), 'OK', 'OK'],
-    ['rejects requests from the address bar', () => ({ 'sec-fetch-site': 'none' }), OUT, OUT],
-    ['rejects requests from another site', () => ({ 'sec-fetch-site': 'cross-site' }), OUT, 'CSRF_FAILED'],
-    ['rejects requests from a sibling site', () => ({ 'sec-fetch-site': 'same-site' }), OUT, 'CSRF_FAILED'],
+    ['rejects requests from the address bar', () => ({ 'sec-fetch-site': 'none' }), SIGNED_OUT, SIGNED_OUT],
+    ['rejects requests from another site', () => ({ 'sec-fetch-site': 'cross-site' }), SIGNED_OUT, 'CSRF_FAILED'],
+    ['rejects requests from a sibling site', () => ({ 'sec-fetch-site': 'same-site' }), SIGNED_OUT, 'CSRF_FAILED'],
     [
       "rejects requests with the server's origin from another site",
       () => ({ 'sec-fetch-site': 'cross-site', origin: own() }),
-      OUT,
+      SIGNED_OUT,
       'CSRF_FAILED',
     ],
-    ['rejects an unknown Sec-Fetch-Site value', () => ({ 'sec-fetch-site': 'whatever' }), OUT, 'CSRF_FAILED'],
-    ['rejects an empty Sec-Fetch-Site value', () => ({ 'sec-fetch-site': '' }), OUT, 'CSRF_FAILED'],
-    ['rejects another origin', () => ({ origin: 'https://evil.example' }), OUT, 'CSRF_FAILED'],
-    ['rejects a null origin of a sandboxed page', () => ({ origin: 'null' }), OUT, 'CSRF_FAILED'],
-    ['rejects an origin with another port', () => ({ origin: `${own()}:81` }), OUT, 'CSRF_FAILED'],
-    ['rejects an origin on a subdomain', () => ({ origin: `http://x.${ann.host}` }), OUT, 'CSRF_FAILED'],
-    ['accepts only reads without an origin', () => ({}), 'OK', OUT],
+    ['rejects an unknown Sec-Fetch-Site value', () => ({ 'sec-fetch-site': 'whatever' }), SIGNED_OUT, 'CSRF_FAILED'],
+    ['rejects an empty Sec-Fetch-Site value', () => ({ 'sec-fetch-site': '' }), SIGNED_OUT, 'CSRF_FAILED'],
+    ['rejects another origin', () => ({ origin: 'https://evil.example' }), SIGNED_OUT, 'CSRF_FAILED'],
+    ['rejects a null origin of a sandboxed page', () => ({ origin: 'null' }), SIGNED_OUT, 'CSRF_FAILED'],
+    ['rejects an origin with another port', () => ({ origin: `${own()}:81` }), SIGNED_OUT, 'CSRF_FAILED'],
+    ['rejects an origin on a subdomain', () => ({ origin: `http://x.${ann.host}` }), SIGNED_OUT, 'CSRF_FAILED'],
+    ['accepts only reads without an origin', () => ({}), 'OK', SIGNED_OUT],
   ])('%s', async (_, headers, get, post) => {
     const sent = { cookie: browser.cookie, ...headers() }
     const look = await watch({ ann })
@@ -116,8 +116,8 @@ describe('session cookie', () => {
     const { owner } = organization
     expect(await errorCodeFor(basic(owner.email, owner.apiKey))).toBe(owner.id)
     expect(await errorCodeFor(basic(owner.email, 'wrong'))).toBe('INVALID_API_KEY')
-    expect(await errorCodeFor('Bearer abc')).toBe(OUT)
-    expect(await errorCodeFor(browser.cookie)).toBe(OUT)
+    expect(await errorCodeFor('Bearer abc')).toBe(SIGNED_OUT)
+    expect(await errorCodeFor(browser.cookie)).toBe(SIGNED_OUT)
   })
 
   it('answers an OPTIONS request with 405 and without CORS headers', async () => {
@@ -129,29 +129,37 @@ describe('session cookie', () => {
 describe('invalid session cookie', () => {
   const value = (): string => browser.cookie.slice('parley='.length)
   it.each<[what: string, cookie: () => string, expected: string]>([
-    ['rejects an empty value', () => 'parley=', CLEARED],
-    ['rejects a truncated value', () => `parley=${value().slice(0, -1)}`, CLEARED],
-    ['rejects a longer value', () => `parley=${value()}A`, CLEARED],
-    ['rejects a value without its ID', () => `parley=${value().split('.')[1]}`, CLEARED],
-    ['rejects the ID alone', () => `parley=${value().split('.')[0]}`, CLEARED],
-    ['rejects the ID and a dot', () => `parley=${value().split('.')[0]}.`, CLEARED],
-    ['rejects the ID of another session', () => `parley=${value().replace(/^\d+/, '1')}`, CLEARED],
-    ['rejects an unknown ID', () => `parley=${value().replace(/^\d+/, '999999')}`, CLEARED],
-    ['rejects an ID with a letter before it', () => `parley=x${value()}`, CLEARED],
-    ['rejects a wrong secret', () => `parley=${value().split('.')[0]}.${'A'.repeat(43)}`, CLEARED],
-    ['rejects a value in uppercase', () => `parley=${value().toUpperCase()}`, CLEARED],
-    ['rejects a quoted value', () => `parley="${value()}"`, CLEARED],
-    ['rejects a digest as the secret', () => `parley=${value().split('.')[0]}.${'0'.repeat(64)}`, CLEARED],
-    ['rejects property names as the value', () => `parley=constructor.__proto__`, CLEARED],
-    ['rejects a very long value', () => `parley=${'9'.repeat(8_000)}`, CLEARED],
-    ['rejects the second of two different values', () => `parley=1.${'A'.repeat(43)}; parley=${value()}`, CLEARED],
-    ['rejects the first of two different values', () => `parley=${value()}; parley=1.${'A'.repeat(43)}`, CLEARED],
+    ['rejects an empty value', () => 'parley=', COOKIE_CLEARED],
+    ['rejects a truncated value', () => `parley=${value().slice(0, -1)}`, COOKIE_CLEARED],
+    ['rejects a longer value', () => `parley=${value()}A`, COOKIE_CLEARED],
+    ['rejects a value without its ID', () => `parley=${value().split('.')[1]}`, COOKIE_CLEARED],
+    ['rejects the ID alone', () => `parley=${value().split('.')[0]}`, COOKIE_CLEARED],
+    ['rejects a value of only the ID and a dot', () => `parley=${value().split('.')[0]}.`, COOKIE_CLEARED],
+    ['rejects the ID of another session', () => `parley=${value().replace(/^\d+/, '1')}`, COOKIE_CLEARED],
+    ['rejects an unknown ID', () => `parley=${value().replace(/^\d+/, '999999')}`, COOKIE_CLEARED],
+    ['rejects an ID with a letter before it', () => `parley=x${value()}`, COOKIE_CLEARED],
+    ['rejects a wrong secret', () => `parley=${value().split('.')[0]}.${'A'.repeat(43)}`, COOKIE_CLEARED],
+    ['rejects a value in uppercase', () => `parley=${value().toUpperCase()}`, COOKIE_CLEARED],
+    ['rejects a quoted value', () => `parley="${value()}"`, COOKIE_CLEARED],
+    ['rejects a digest as the secret', () => `parley=${value().split('.')[0]}.${'0'.repeat(64)}`, COOKIE_CLEARED],
+    ['rejects property names as the value', () => `parley=constructor.__proto__`, COOKIE_CLEARED],
+    ['rejects a very long value', () => `parley=${'9'.repeat(8_000)}`, COOKIE_CLEARED],
+    [
+      'rejects the second of two different values',
+      () => `parley=1.${'A'.repeat(43)}; parley=${value()}`,
+      COOKIE_CLEARED,
+    ],
+    [
+      'rejects the first of two different values',
+      () => `parley=${value()}; parley=1.${'A'.repeat(43)}`,
+      COOKIE_CLEARED,
+    ],
     ['accepts the same value twice', () => `parley=${value()}; parley=${value()}`, 'OK'],
     ['accepts a value among other cookies', () => `a=b; parley=${value()}; c=d`, 'OK'],
-    ['ignores a cookie with another name', () => `session=${value()}`, OUT],
-    ['ignores the __Host- cookie over HTTP', () => `__Host-parley=${value()}`, OUT],
-    ['ignores a cookie name in uppercase', () => `PARLEY=${value()}`, OUT],
-    ['ignores an empty Cookie header', () => '', OUT],
+    ['ignores a cookie with another name', () => `session=${value()}`, SIGNED_OUT],
+    ['ignores the __Host- cookie over HTTP', () => `__Host-parley=${value()}`, SIGNED_OUT],
+    ['ignores a cookie name in uppercase', () => `PARLEY=${value()}`, SIGNED_OUT],
+    ['ignores an empty Cookie header', () => '', SIGNED_OUT],
   ])('%s', async (_, cookie, expected) => {
     const headers = { ...browser.headers, cookie: cookie() }
     expect(await codeOf(browser.sends(headers, 'GET', '/users/me'))).toBe(expected)
@@ -162,7 +170,7 @@ describe('invalid session cookie', () => {
 
   it('rejects an invalid cookie if authentication is optional', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
-    expect(await codeOf(browser.sends(headers, 'POST', '/register'))).toBe(CLEARED)
+    expect(await codeOf(browser.sends(headers, 'POST', '/register'))).toBe(COOKIE_CLEARED)
   })
 
   it('ignores an invalid cookie if authentication is not needed', async () => {
@@ -197,13 +205,13 @@ it('authenticates each request of a connection separately', async () => {
     ann.id,
     ann.id,
     owner.id,
-    OUT,
+    SIGNED_OUT,
     ann.id,
     owner.id,
     owner.id,
-    OUT,
-    OUT,
-    OUT,
+    SIGNED_OUT,
+    SIGNED_OUT,
+    SIGNED_OUT,
     ann.id,
   ])
 })
@@ -247,7 +255,7 @@ describe('files and avatars', () => {
     const { status, body: answer } = await sendWithCookie({ 'sec-fetch-site': 'same-origin' })
     expect([status, (await browser.fetches(String(answer['url']))).status]).toEqual([200, 200])
     expect(await codeOf(sendWithCookie({ 'sec-fetch-site': 'cross-site' }))).toBe('CSRF_FAILED')
-    expect(await codeOf(sendWithCookie({}))).toBe(OUT)
+    expect(await codeOf(sendWithCookie({}))).toBe(SIGNED_OUT)
   })
 
   it('serves avatars to a session', async () => {

@@ -1,6 +1,6 @@
 /*
- * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so no one else can set them. From
- * unencrypted servers, such as localhost, browsers reject them.
+ * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so no one else can set them.
+ * Browsers reject such cookies from unencrypted servers, such as localhost.
  */
 
 export type CookieKind = 'session' | 'attempt'
@@ -23,7 +23,7 @@ export function cookieValue(header: string, name: string): string | undefined {
   return found
 }
 
-/** Hides the cookie from scripts; other sites send it only when someone follows a link. */
+/** Returns a header for a cookie that scripts cannot read. From other sites, browsers send it only with links. */
 export function setCookie(isSecure: boolean, value: string, seconds: number, kind: CookieKind = 'session'): string {
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return `${cookieName(isSecure, kind)}=${value}; ${attributes}`

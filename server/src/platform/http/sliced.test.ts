@@ -8,7 +8,7 @@ import { open } from '../capability.ts'
 
 const servers = useHttpServers()
 
-const anything = endpoint({
+const exampleEndpoint = endpoint({
   id: 'anything',
   method: 'GET',
   path: '/anything',
@@ -20,26 +20,29 @@ const anything = endpoint({
   errors: [],
 })
 
-const many = <Item>(make: (index: number) => Item): Item[] => Array.from({ length: 300 }, (_, index) => make(index))
+const makeItems = <Item>(make: (index: number) => Item): Item[] =>
+  Array.from({ length: 300 }, (_, index) => make(index))
 
-/** A list of 300 is heavy, and takes more than one slice. */
+/** A list of 300 such texts is heavy, and takes more than one slice. */
 const FILLER = 'é'.repeat(1_000)
 
 describe('response with a large list', () => {
   it('serializes a large list in slices to the same JSON as in one piece', async () => {
     let answer: Body = {}
-    const server = servers([open(anything, async () => Promise.resolve(answer))])
+    const server = servers([open(exampleEndpoint, async () => Promise.resolve(answer))])
     const url = await server.listen(ANY_PORT)
     const fields = fc.dictionary(
       fc.string().filter((name) => !['__proto__', 'result', 'msg'].includes(name)),
       fc.oneof(
         fc.jsonValue(),
-        fc.jsonValue().map((value) => many(() => value)),
-        fc.jsonValue().map((value) => many(() => ({ value, filler: FILLER }))),
-        fc.jsonValue().map((value) => ({ value, inner: { list: many(() => [FILLER, value]) } })),
-        fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, [value, FILLER]] as const))),
-        fc.constant(many((index) => (index % 2 === 0 ? undefined : FILLER))),
-        fc.constant({ ...Object.fromEntries(many(() => undefined).entries()), last: FILLER.repeat(200) }),
+        fc.jsonValue().map((value) => makeItems(() => value)),
+        fc.jsonValue().map((value) => makeItems(() => ({ value, filler: FILLER }))),
+        fc.jsonValue().map((value) => ({ value, inner: { list: makeItems(() => [FILLER, value]) } })),
+        fc
+          .jsonValue()
+          .map((value) => Object.fromEntries(makeItems((index) => [`"${index}`, [value, FILLER]] as const))),
+        fc.constant(makeItems((index) => (index % 2 === 0 ? undefined : FILLER))),
+        fc.constant({ ...Object.fromEntries(makeItems(() => undefined).entries()), last: FILLER.repeat(200) }),
         fc.constant(undefined),
       ),
     )
@@ -59,11 +62,11 @@ describe('response with a large list', () => {
     const entry = { service_version: 'x'.repeat(30_000), notification_sound: 'service' }
     const answer = {
       service_merge_base: '1',
-      list: many(() => entry),
-      members: Object.fromEntries(many(() => entry).entries()),
+      list: makeItems(() => entry),
+      members: Object.fromEntries(makeItems(() => entry).entries()),
       service_version: 'y',
     }
-    const server = servers([open(anything, async () => Promise.resolve(answer))], {
+    const server = servers([open(exampleEndpoint, async () => Promise.resolve(answer))], {
       apiNames: 'zulip',
       checkAnswers: false,
     })
@@ -75,7 +78,7 @@ describe('response with a large list', () => {
   })
 
   it('sends no body of a large list for HEAD', async () => {
-    const server = servers([open(anything, async () => Promise.resolve({ list: many(() => FILLER) }))])
+    const server = servers([open(exampleEndpoint, async () => Promise.resolve({ list: makeItems(() => FILLER) }))])
     const response = await fetch(`${await server.listen(ANY_PORT)}/api/v1/anything`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })

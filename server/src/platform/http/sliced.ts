@@ -5,9 +5,9 @@ import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
 import { renameForApi, type ApiNames } from './names.ts'
 
-/** Serializing more takes a millisecond or more. */
+/** Serializing more characters than this takes a millisecond or more. */
 const HEAVY_CHARACTERS = 128 * 1024
-/** Characters of a number, name, or brace, roughly. */
+/** Approximate length of a number, name, or brace. */
 const TOKEN_CHARACTERS = 8
 export const SLICE_CHARACTERS = 256 * 1024
 
@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Serializes at the client's pace, so that the whole text is never in memory. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
-  // Many long answers can begin at once.
+  // Many long responses can start at once.
   await ownTurn(exchange.asker)
   const slices = slicesOf({ ...answer }, exchange.names, createYielder(exchange.asker))
   const [sent, encoding] = exchange.acceptsGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
@@ -83,7 +83,7 @@ export function isHeavy(value: unknown): value is object {
   return typeof value === 'object' && value !== null && charactersLeft(value, HEAVY_CHARACTERS) < 0
 }
 
-/** Returns a negative number as soon as the value has more characters than `most`. */
+/** Returns `most` minus the value's characters; a negative number as soon as there are more. */
 function charactersLeft(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length
   let left = most - TOKEN_CHARACTERS

@@ -11,8 +11,8 @@ afterEach(() => {
   sockets = []
 })
 
-/** The body never ends; resolves with the start of the response. */
-async function begin(
+/** Sends a request whose body never ends. Resolves with the start of the response. */
+async function startRequest(
   user: TestUser,
   path: string,
   credentials: string,
@@ -37,14 +37,14 @@ const statusOf = (answer: string): number => Number(answer.split(' ')[1])
 
 it('answers an unauthenticated request before its body has arrived', async () => {
   const { owner } = await server().organization()
-  expect(statusOf(await begin(owner, '/messages', '', 'x'.repeat(1_000)))).toBe(401)
+  expect(statusOf(await startRequest(owner, '/messages', '', 'x'.repeat(1_000)))).toBe(401)
   const wrong = `authorization: ${basic(owner.email, 'wrong')}\r\n`
-  expect(statusOf(await begin(owner, '/messages', wrong, 'x'.repeat(1_000)))).toBe(401)
+  expect(statusOf(await startRequest(owner, '/messages', wrong, 'x'.repeat(1_000)))).toBe(401)
   // An unknown path does not need the body.
-  expect(statusOf(await begin(owner, '/nothing', '', 'x'.repeat(1_000)))).toBe(404)
+  expect(statusOf(await startRequest(owner, '/nothing', '', 'x'.repeat(1_000)))).toBe(404)
 })
 
-it('limits bodies without authentication and memory per address', async () => {
+it('limits the size of unauthenticated bodies, and the memory used per address', async () => {
   const { owner } = await server().organization()
   const login = { username: 'x'.repeat(70_000), password: 'x' }
   const { status, body } = await callApi(owner.url, owner.host, 'POST', '/fetch_api_key', login)
@@ -57,7 +57,7 @@ it('limits bodies without authentication and memory per address', async () => {
   // With the right key, bodies wait in memory, up to 16 MiB per address.
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const answers = Array.from({ length: 150 }, () =>
-    begin(owner, '/messages', right, 'x'.repeat(120_000), { length: 125_000 }),
+    startRequest(owner, '/messages', right, 'x'.repeat(120_000), { length: 125_000 }),
   )
   const first = await Promise.race(answers)
   expect(statusOf(first)).toBe(429)
@@ -66,12 +66,12 @@ it('limits bodies without authentication and memory per address', async () => {
   await expect.poll(async () => (await owner.try('POST', '/messages/render', { content: 'x' })).status).toBe(200)
 })
 
-it('limits memory per address at endpoints that accept a file', async () => {
+it('limits the memory used per address at endpoints that accept a file', async () => {
   const { owner } = await server().organization()
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(60_000)}`
   const type = 'multipart/form-data; boundary=x'
-  const answers = Array.from({ length: 300 }, () => begin(owner, '/user_uploads', right, words, { type }))
+  const answers = Array.from({ length: 300 }, () => startRequest(owner, '/user_uploads', right, words, { type }))
   expect(statusOf(await Promise.race(answers))).toBe(429)
 })
 
@@ -79,7 +79,7 @@ it('rejects too much text next to a file', async () => {
   const { owner } = await server().organization()
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`
-  const answer = await begin(owner, '/user_uploads', right, words, {
+  const answer = await startRequest(owner, '/user_uploads', right, words, {
     type: 'multipart/form-data; boundary=x',
   })
   expect(statusOf(answer)).toBe(400)
