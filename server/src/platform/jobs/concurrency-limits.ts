@@ -23,12 +23,12 @@ function sharesOf({ organizationId, person, host }: DueJob, limits: ConcurrencyL
   ]
 }
 
-const SHARES = `array[
+const SHARES_SQL = `array[
   d.organization_id::text, d.organization_id || '@' || d.host, d.organization_id || '/' || d.person,
   d.organization_id || '/' || d.person || '@' || d.host]`
 
 /**
- * Builds SQL in which people take turns, and so do the hosts of each person's units. `due` selects organization_id, id,
+ * Builds SQL for a page of units: people take turns, and so do each person's hosts. `due` selects organization_id, id,
  * due_at, person, host of all due units; `$2` contains full shares, whose units must not fill the page.
  */
 export function pageSharing(due: string, limits: ConcurrencyLimits): string {
@@ -42,7 +42,7 @@ export function pageSharing(due: string, limits: ConcurrencyLimits): string {
       from (
         select d.*, row_number() over (
           partition by d.organization_id, d.person, d.host order by d.due_at, d.id) as spot
-        from (${due}) d where not ${SHARES} && $2::text[]
+        from (${due}) d where not ${SHARES_SQL} && $2::text[]
       ) hosts
       where hosts.spot <= ${limits.mostOfPersonAtHost}
     ) turns

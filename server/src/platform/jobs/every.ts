@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Skips rounds while the work is still running. `close` resolves when it has finished. */
+/** Repeats work, but skips rounds while it is still running. `close` resolves when the work has finished. */
 export function repeatEvery(
   milliseconds: number,
   work: () => Promise<unknown>,
@@ -20,14 +20,14 @@ export function repeatEvery(
   }
 }
 
-/** Margin, because timers can fire slightly early. */
-const AFTER_THE_SECOND_MILLISECONDS = 5
+/** Timers can fire slightly early. */
+const TIMER_MARGIN_MILLISECONDS = 5
 
 export function nextMultipleOf(period: number): number {
-  return performance.now() + period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
+  return performance.now() + period - (Date.now() % period) + TIMER_MARGIN_MILLISECONDS
 }
 
-/** Polls at the start of a second share one statement (`Database.looks`). */
+/** Waits for the start of the next second, so that polls share one statement (`Database.polls`). */
 export async function untilNextSecond(signal: AbortSignal): Promise<void> {
   const next = nextMultipleOf(1_000)
   for (let left = next - performance.now(); left > 0 && !signal.aborted; left = next - performance.now()) {

@@ -6,7 +6,7 @@ import { startJobs, type Job } from './jobs.ts'
 
 const server = useTestServer()
 
-const SOON = { timeout: 20_000, interval: 20 }
+const POLL_OPTIONS = { timeout: 20_000, interval: 20 }
 
 function start(job: Job): ReturnType<typeof startJobs> {
   const { database, logs, facts } = server().parley
@@ -20,11 +20,11 @@ function start(job: Job): ReturnType<typeof startJobs> {
 }
 
 const CONCURRENCY_LIMITS = { most: 3, mostOfOne: 3, mostAtHost: 3, mostOfPerson: 3, mostOfPersonAtHost: 3 }
-const PIECES = 30
+const UNIT_COUNT = 30
 
 it('polls again as soon as concurrent work finishes, within the same second', async () => {
   const { id: organizationId } = await server().organization()
-  const waiting = new Set(Array.from({ length: PIECES }, (_, index) => index + 1))
+  const waiting = new Set(Array.from({ length: UNIT_COUNT }, (_, index) => index + 1))
   const seconds: number[] = []
   const running = start({
     name: 'test',
@@ -39,13 +39,13 @@ it('polls again as soon as concurrent work finishes, within the same second', as
       return Promise.resolve()
     },
   })
-  await expect.poll(() => waiting.size, SOON).toBe(0)
+  await expect.poll(() => waiting.size, POLL_OPTIONS).toBe(0)
   await running.close()
-  expect(seconds.length).toBeGreaterThanOrEqual(PIECES / CONCURRENCY_LIMITS.most)
+  expect(seconds.length).toBeGreaterThanOrEqual(UNIT_COUNT / CONCURRENCY_LIMITS.most)
   expect(new Set(seconds).size).toBeLessThan(seconds.length)
 })
 
-it('polls once a second while concurrent work continues or none is due', async () => {
+it('polls once a second while concurrent work continues or no work is due', async () => {
   const { id: organizationId } = await server().organization()
   const seconds: number[] = []
   let end: () => void = () => undefined
@@ -63,13 +63,13 @@ it('polls once a second while concurrent work continues or none is due', async (
     },
     run: async () => held,
   })
-  await expect.poll(() => seconds.length, SOON).toBe(3)
+  await expect.poll(() => seconds.length, POLL_OPTIONS).toBe(3)
   expect(new Set(seconds).size).toBe(3)
   isDue = false
   end()
   const before = seconds.length
-  await expect.poll(() => seconds.length, SOON).toBeGreaterThanOrEqual(before + 4)
+  await expect.poll(() => seconds.length, POLL_OPTIONS).toBeGreaterThanOrEqual(before + 4)
   await running.close()
-  // At most one more poll than one per second, for the job that ended.
+  // Besides one poll per second, there is at most one poll for the job that ended.
   expect(seconds.length - new Set(seconds).size).toBeLessThanOrEqual(1)
 })

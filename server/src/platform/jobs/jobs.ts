@@ -19,9 +19,9 @@ export interface Job {
    * `full` has the keys of shares without free capacity.
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
-  /** Runs one unit. Servers can race or die: one transaction checks that it is due, does it, and deletes the row. */
+  /** Runs a unit. As servers can race or die, one transaction checks that it is due, runs it, and deletes its row. */
   readonly run: (context: JobContext, id: number) => Promise<void>
-  /** Ends work that failed `MAX_ATTEMPTS` times; otherwise, it is retried forever. */
+  /** Ends a unit that failed `MAX_ATTEMPTS` times. Without this function, the unit is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
   /** For work that waits for external services. Otherwise, an organization's units run in turn before the next poll. */
   readonly concurrency?: ConcurrencyLimits
@@ -46,10 +46,10 @@ type RunOptions = JobsOptions & Pick<JobContext, 'closing'>
 
 const MAX_ATTEMPTS = 10
 /** Jobs with at most this interval share a statement. */
-const OFTEN_SECONDS = 5
+const MAX_BATCHED_INTERVAL_SECONDS = 5
 const RETRY_POLL_MILLISECONDS = 100
 
-/** Due times are whole seconds: polls run at the start of each, so an idle server sends one statement a second. */
+/** Polls run at the start of each second, for which units are due, so an idle server sends one statement a second. */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
   // One listener per job: Node warns of a leak above ten.
@@ -67,7 +67,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const attempts = new Map<string, number>()
   const pieces = job.concurrency === undefined ? undefined : new PiecesConcurrencyLimits(job.concurrency)
   const running = { ...options, closing }
-  const isOften = job.everySeconds <= OFTEN_SECONDS
+  const isOften = job.everySeconds <= MAX_BATCHED_INTERVAL_SECONDS
   const asked = isOften ? options.polls : options.reads
   const period = job.everySeconds * (isOften ? options.pace : PACE).jobSecondMilliseconds
   let failing = false
@@ -88,7 +88,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   await pieces?.idle()
 }
 
-/** Resolves earlier if ended units free capacity, or if closed. */
+/** Waits for the next poll. Resolves earlier if a unit that ended frees capacity, or when the jobs are closed. */
 async function untilNextPoll(
   period: number,
   pieces: PiecesConcurrencyLimits | undefined,

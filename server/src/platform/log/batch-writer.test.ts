@@ -29,7 +29,7 @@ function controlledKind(): { kind: BatchKind<string, string>; sent: string[][]; 
   return { kind, sent, answer: (index) => answers[index]?.() }
 }
 
-it('sends a batch during another of equal size and keeps the order of results', async () => {
+it('sends a batch while another of equal size is in flight, and keeps the order of results', async () => {
   const log = await someLog()
   const { kind, sent, answer } = controlledKind()
   const results: string[] = []
@@ -62,7 +62,7 @@ it('sends a batch during another of equal size and keeps the order of results', 
   await Promise.all(third)
 })
 
-it('holds a small batch until the previous one finishes', async () => {
+it('holds a small batch until the previous batch finishes', async () => {
   const log = await someLog()
   const { kind, sent, answer } = controlledKind()
   const first = log.batch(kind, 'a')

@@ -9,11 +9,11 @@ export interface BatchKind<Item, Result> {
   readonly maxItems: number
   /** Minimum size of a batch sent while the previous one is in flight, because a statement has a fixed cost. */
   readonly minAhead?: number
-  /** Called again when the item is written, because permissions may have changed. @throws ApiError */
+  /** Checks an item. Called again when the item is written, because permissions may have changed. @throws ApiError */
   check?(organization: OrganizationState, item: Item): void
   /**
-   * Writes all items in one statement that takes its own positions, and sends it before returning. Must not change
-   * projections: the previous batch may not be applied yet. Returns one result per item, in order.
+   * Writes all items in one statement that takes its own positions, and sends the statement before returning. Must not
+   * change projections: the previous batch may not be applied yet. Returns one result per item, in order.
    */
   write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<BatchResult<Result>>
 }

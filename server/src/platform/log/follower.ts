@@ -20,11 +20,11 @@ interface Waiter {
 
 /**
  * Reads the log in order, applies it, and passes each event on. Applies this process's own commits immediately; reads
- * those of others after a notification or a gap in positions.
+ * commits of other processes after a notification or a gap in positions.
  */
 export class Follower {
   readonly organization: LoadedOrganizationState
-  /** Not the pool, because transactions that wait for the follower can occupy all its connections. */
+  /** Not the pool, because transactions that wait for the follower can occupy all of the pool's connections. */
   readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
   readonly #missed: () => Promise<void>
@@ -100,7 +100,7 @@ export class Follower {
     if (this.organization.position < position) throw new DatabaseBehind(`the log does not have position ${position}`)
   }
 
-  /** Runs `observe` when the state is exactly at `position`, a commit's end. Undefined if it is already past. */
+  /** Runs `observe` when the state is exactly at `position`, a commit's end. Returns undefined if that has passed. */
   async at<Result>(
     position: number,
     observe: () => Result,

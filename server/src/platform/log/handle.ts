@@ -1,7 +1,7 @@
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
-/** Log that stays open while it has users. Use a handle in the turn that looked it up: it cannot be closed then. */
+/** Log that stays open while it has users. Use a handle in the turn of the event loop in which you looked it up. */
 export class LogHandle {
   readonly opening: Promise<OrganizationLog>
   #log: OrganizationLog | undefined

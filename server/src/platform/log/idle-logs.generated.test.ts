@@ -17,11 +17,11 @@ async function textsOf(user: TestUser): Promise<unknown[]> {
   return messages.map(({ content }) => content)
 }
 
-const ORGANIZATIONS = 8
+const ORGANIZATION_COUNT = 8
 const SENDS_EACH = effort(60)
-const REQUESTS = effort(100)
+const REQUEST_COUNT = effort(100)
 
-/** Sometimes waits until no log is open. @returns all messages received */
+/** Sends texts, sometimes after waiting until no log is open. @returns all messages received */
 async function sendTexts(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
   const { owner } = organization
   const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
@@ -39,12 +39,12 @@ async function sendTexts(organization: TestOrganization, texts: readonly string[
 describe('organization that is constantly loaded and unloaded', () => {
   it('loses no message and fails no request while organizations are unloaded', async () => {
     const texts = Array.from({ length: SENDS_EACH }, (_, index) => `Message ${index}`)
-    const organizations = await Promise.all(Array.from({ length: ORGANIZATIONS }, async () => sceneOn(server())))
+    const organizations = await Promise.all(Array.from({ length: ORGANIZATION_COUNT }, async () => sceneOn(server())))
     let seen: unknown[][] = []
     const closings = await whileClosing([server()], async () => {
       seen = await Promise.all(organizations.map(async (organization) => sendTexts(organization, texts)))
     })
-    expect(closings).toBeGreaterThanOrEqual((ORGANIZATIONS * SENDS_EACH) / 3)
+    expect(closings).toBeGreaterThanOrEqual((ORGANIZATION_COUNT * SENDS_EACH) / 3)
     expect(seen).toEqual(organizations.map(() => texts))
     for (const { owner } of organizations) {
       expect((await textsOf(owner)).filter((text) => texts.includes(String(text)))).toEqual(texts)
@@ -57,13 +57,13 @@ describe('organization that is constantly loaded and unloaded', () => {
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     const seen: unknown[] = []
     const closings = await whileClosing([server()], async () => {
-      for (let index = 0; index < REQUESTS; index += 1) {
+      for (let index = 0; index < REQUEST_COUNT; index += 1) {
         await owner.send('general', 'talk', `Message ${index}`)
         await waitUntilClosed(server(), organization)
         seen.push(...contents(await queue.events()))
       }
     })
-    expect(closings).toBeGreaterThanOrEqual(REQUESTS)
-    expect(seen).toEqual(Array.from({ length: REQUESTS }, (_, index) => `Message ${index}`))
+    expect(closings).toBeGreaterThanOrEqual(REQUEST_COUNT)
+    expect(seen).toEqual(Array.from({ length: REQUEST_COUNT }, (_, index) => `Message ${index}`))
   })
 })

@@ -7,7 +7,7 @@ import type { OrganizationLog } from './organization-log.ts'
 const MAX_OPEN = 500
 const SPARE_LOGS = 50
 
-interface UnusedOptions {
+interface IdleLogsOptions {
   readonly idleSeconds: number
   readonly mostOpen?: number
   readonly isNeeded: (log: OrganizationLog) => boolean
@@ -25,12 +25,12 @@ interface OpenHandle {
 
 export class IdleLogs {
   readonly #handles: ReadonlyMap<number, LogHandle>
-  readonly #options: UnusedOptions
+  readonly #options: IdleLogsOptions
   readonly #mostOpen: number
   #checkAbove: number
   #closing: Promise<void> | undefined
 
-  constructor(handles: ReadonlyMap<number, LogHandle>, options: UnusedOptions) {
+  constructor(handles: ReadonlyMap<number, LogHandle>, options: IdleLogsOptions) {
     this.#handles = handles
     this.#options = options
     this.#mostOpen = options.mostOpen ?? MAX_OPEN

@@ -25,7 +25,7 @@ import { LoadedOrganizationState } from './organization-state.ts'
 const POLL_MILLISECONDS = 1_000
 const POLL_LIMIT_MILLISECONDS = 1_000
 
-const WRITTEN = `
+const CHANGED_LOGS_SQL = `
   select o.id from organizations o
   join unnest($1::bigint[], $2::bigint[]) as known (id, position) on known.id = o.id
   where o.position <> known.position`
@@ -42,7 +42,7 @@ export interface Logs {
   use: UseLog
   handleOf(organizationId: number): LogHandle
   loaded(): readonly OrganizationLog[]
-  /** Last known position of every log used by this process: clients may have seen events up to there. */
+  /** Last known position of every log that this process used. Clients may have seen events up to these positions. */
   followed(): readonly AppliedPosition[]
   closeUnused(): Promise<void>
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
@@ -327,7 +327,7 @@ class OpenLogs implements Logs, BusListener {
       for (const observer of observers) observer.ephemeral?.(log, row)
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
-    // Reads commits between loading and subscribing. On one server, only commands make any, so requests do not wait.
+    // Reads commits made after loading. On a single server, only commands make such commits, so requests do not wait.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
     else this.#underWay.add(turn().then(async () => this.use(organizationId, catchUp)))
@@ -355,7 +355,7 @@ class OpenLogs implements Logs, BusListener {
       return
     }
     const values = [known.map(({ id }) => id), known.map(({ position }) => position)]
-    const written = await this.#options.database.polls.rows<{ id: number }>('written_logs', WRITTEN, values)
+    const written = await this.#options.database.polls.rows<{ id: number }>('written_logs', CHANGED_LOGS_SQL, values)
     await Promise.all(written.map(async ({ id }) => this.#ready.get(id)?.follower.catchUp()))
     foundAll()
   }

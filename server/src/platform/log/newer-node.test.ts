@@ -48,7 +48,7 @@ it('tolerates unknown events and changes of a newer version', async () => {
   await server.close()
 })
 
-it('withholds events for unknown audiences and delivers all others', async () => {
+it('withholds events for unknown audiences and delivers all other events', async () => {
   const server = await startTestServer({}, { shared: true })
   const { owner, id } = await server.organization()
   const queue = await owner.register()
@@ -83,7 +83,7 @@ it('withholds events for unknown audiences and delivers all others', async () =>
   await server.close()
 })
 
-it('leaves events to the consumers of a newer version and advances its own', async () => {
+it('leaves events to the consumers of a newer version and advances its own consumers', async () => {
   const server = await startTestServer({}, { shared: true })
   const { owner, id } = await server.organization()
   const newer = new pg.Client(server.database)

@@ -10,7 +10,7 @@ import { storedPayload } from './packing.ts'
 import { PROJECTIONS_ONLY, type AppendedEvents, type EmittedEvent, type LogRow } from './row.ts'
 
 /** A statement has at most 65,535 parameters, and each event uses eight. */
-const INSERT_EVENTS = 1_000
+const MAX_EVENTS_PER_INSERT = 1_000
 
 interface Mark {
   readonly position: number
@@ -65,7 +65,7 @@ export class OpenTransaction implements Tx {
     return this.#append(eventName(event), differing, audience, this.#position + 1)
   }
 
-  /** Binds an actor; several can use the transaction at once. */
+  /** Returns this transaction for an actor. Several actors can use the transaction at once. */
   as(actor: Actor): ActorTx {
     const { organizationId, organization, db, now, isByOperator } = this
     const { userId } = actor
@@ -121,8 +121,8 @@ export class OpenTransaction implements Tx {
     if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {
       this.#append(PROJECTIONS_ONLY, {}, {}, null)
     }
-    for (let from = 0; from < this.#rows.length; from += INSERT_EVENTS) {
-      await this.#insert(this.#rows.slice(from, from + INSERT_EVENTS))
+    for (let from = 0; from < this.#rows.length; from += MAX_EVENTS_PER_INSERT) {
+      await this.#insert(this.#rows.slice(from, from + MAX_EVENTS_PER_INSERT))
     }
     await this.db
       .updateTable('organizations')

@@ -18,7 +18,7 @@ import { positionOf } from './organization-state.ts'
 import {
   runConcurrently,
   SharedTransactionError,
-  oneByOne,
+  runOneByOne,
   type Subject,
   type PendingAction,
   type SharingAction,
@@ -45,10 +45,10 @@ interface OrganizationLogOptions {
 /** Pause between attempts to reread the log after a lost connection. */
 const RECOVERY_MILLISECONDS = 200
 
-/** Time to apply the log while holding the lock. */
+/** Time limit for applying the log while holding the lock. */
 const LOCK_MILLISECONDS = 2_000
 
-/** Attempts to find the organization at rest before taking the lock. */
+/** Attempts to find the organization without a write in progress, before taking the lock. */
 const SNAPSHOT_ATTEMPTS = 5
 
 /**
@@ -107,7 +107,7 @@ export class OrganizationLog {
     return this.#database.lookups
   }
 
-  /** Runs an action alone in the organization. On return, it is durable and applied; a revocation, in all processes. */
+  /** Runs an action alone. On return, its changes are durable and applied, in all processes if they revoke access. */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
       (pending) => this.#single.push(pending),
@@ -168,7 +168,7 @@ export class OrganizationLog {
     this.#bus.ephemeral({ organizationId, position, type: eventName(event), payload, audience })
   }
 
-  /** Reads both at the same position: `observe` the projections, synchronously, and `read` the database. */
+  /** Reads the projections (`observe`, synchronously) and the database (`read`) at the same position. */
   async snapshot<Observed, Result>(
     observe: (organization: OrganizationState) => Observed,
     read: (db: SnapshotDb) => Promise<Result>,
@@ -180,7 +180,7 @@ export class OrganizationLog {
         const position = await positionOf(db, this.organization.id)
         const take = () => {
           const rows = read(db)
-          // Awaited below; it may reject earlier.
+          // The promise is awaited below, but may reject earlier.
           rows.catch(() => undefined)
           return { rows, observed: observe(this.organization) }
         }
@@ -264,7 +264,7 @@ export class OrganizationLog {
       }
     }
     this.#resolveResults()
-    // Same turn of the event loop as the check for waiting writes, so the next call starts a new run.
+    // Runs in the same turn of the event loop as the check for waiting writes, so the next call starts a new run.
     this.#running = undefined
   }
 
@@ -294,7 +294,7 @@ export class OrganizationLog {
     try {
       await shareTransaction(runConcurrently).catch(async (error: unknown) => {
         if (!(error instanceof SharedTransactionError)) throw error
-        await shareTransaction(oneByOne)
+        await shareTransaction(runOneByOne)
       })
       this.#sharing.unshift(...late)
     } catch (error) {
@@ -323,8 +323,8 @@ export class OrganizationLog {
   }
 
   /**
-   * The database releases this lock if the process falls silent. `for no key update` still lets others insert rows that
-   * reference the organization. Returns the organization's position.
+   * Takes the organization's lock, which the database releases if the process falls silent. `for no key update` still
+   * lets other transactions insert rows that reference the organization. Returns the organization's position.
    */
   async #lock(db: Kysely<Tables>): Promise<number> {
     const silence = String(this.#silentLockMilliseconds)

@@ -5,12 +5,12 @@ import { PROJECTIONS_ONLY } from './row.ts'
 
 /* Deletes the rows of every table with an `organization_id` column. */
 
-const ROWS_AT_ONCE = 5_000
+const ROWS_PER_STATEMENT = 5_000
 
-/** Invalid as a subdomain, so no request can match. */
-const REMOVED = '!'
+/** Prefix of a removed organization's subdomain. It is invalid in subdomains, so no request can match. */
+const REMOVED_PREFIX = '!'
 
-const TABLES = `
+const TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
@@ -20,13 +20,13 @@ const TABLES = `
 export async function releaseSubdomain(pool: pg.Pool, organizationId: number): Promise<void> {
   await pool.query('update organizations set string_id = $2 where id = $1', [
     organizationId,
-    `${REMOVED}${organizationId}`,
+    `${REMOVED_PREFIX}${organizationId}`,
   ])
 }
 
 export async function pendingRemovals(pool: pg.Pool): Promise<readonly number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from organizations where starts_with(string_id, $1)', [
-    REMOVED,
+    REMOVED_PREFIX,
   ])
   return rows.map(({ id }) => id)
 }
@@ -34,7 +34,7 @@ export async function pendingRemovals(pool: pg.Pool): Promise<readonly number[]>
 export async function existingOrganizations(pool: pg.Pool, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ id: number }>(
     'select id from organizations where id = any($1::bigint[]) and not starts_with(string_id, $2)',
-    [ids, REMOVED],
+    [ids, REMOVED_PREFIX],
   )
   return new Set(rows.map(({ id }) => id))
 }
@@ -45,14 +45,14 @@ export async function removeRows(
   organizationId: number,
   progress: (rows: number) => void = () => undefined,
 ): Promise<void> {
-  const { rows: tables } = await pool.query<{ name: string }>(TABLES)
+  const { rows: tables } = await pool.query<{ name: string }>(TABLES_SQL)
   let gone = 0
   const empty = async (): Promise<void> => {
     for (const { name } of tables) {
       for (let left = true; left;) {
         const { rowCount } = await pool.query(
           `delete from ${name} where ctid = any(array(select ctid from ${name} where organization_id = $1 limit $2))`,
-          [organizationId, ROWS_AT_ONCE],
+          [organizationId, ROWS_PER_STATEMENT],
         )
         gone += rowCount ?? 0
         left = (rowCount ?? 0) > 0

@@ -18,7 +18,7 @@ const action = fc.record({
   fails: fc.boolean(),
 })
 
-it('runs each action once, overlapping only unrelated ones of the same kind', async () => {
+it('runs each action once, overlapping only with unrelated actions of the same kind', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 40 }), fc.nat(60), fc.nat(20), async (given, most, harm) => {
       const actions: Action[] = given.map((one, name) => ({ ...one, name, fails: one.fails && harm === name }))

@@ -8,7 +8,7 @@ export interface Subject {
   readonly of: readonly string[]
 }
 
-/** Returns the actions not started, in order. @throws the first error, after all running actions have ended */
+/** Returns actions that it did not start, in order. @throws the first error, after all running actions have ended */
 export async function runOverlapping<Action extends { readonly subject: Subject }>(
   actions: readonly Action[],
   run: (action: Action) => Promise<void>,
@@ -57,7 +57,7 @@ export interface SharingAction extends PendingAction {
 /** An action failed, and its statements cannot be distinguished from those of other actions. */
 export class SharedTransactionError extends Error {}
 
-/** Time limit, which is short because other writers wait. */
+/** Time limit for starting actions in one transaction. It is short, because other writers wait. */
 const SHARING_MILLISECONDS = 50
 
 interface SharedRun {
@@ -78,7 +78,7 @@ export async function runConcurrently(tx: OpenTransaction, actions: readonly Sha
   }
 }
 
-export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
+export async function runOneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
   const settled: (() => void)[] = []
   const mayBegin = createTimeLimit()
   for (const [index, action] of actions.entries()) {

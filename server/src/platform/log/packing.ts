@@ -2,22 +2,22 @@ import type { LogRow } from './row.ts'
 
 /* Stores long ID lists as text of their differences, which the database reads and writes many times faster. */
 
-const PACKED_FROM = 1_000
+const MIN_PACKED_LENGTH = 1_000
 
-const PACKED = ' packed'
+const PACKED_KEY = ' packed'
 
 export function storedPayload(payload: LogRow['payload']): string {
   const long = Object.entries(payload).filter((field): field is [string, number[]] => isLongList(field[1]))
   if (long.length === 0) return JSON.stringify(payload)
   const packed = long.map(([name, ids]): [string, string] => [name, pack(ids)])
   const rest = Object.entries(payload).filter(([name]) => !long.some(([other]) => other === name))
-  return JSON.stringify({ ...Object.fromEntries(rest), [PACKED]: Object.fromEntries(packed) })
+  return JSON.stringify({ ...Object.fromEntries(rest), [PACKED_KEY]: Object.fromEntries(packed) })
 }
 
 export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
   return rows.map((row) => {
-    if (!(PACKED in row.payload)) return row
-    const { [PACKED]: packed, ...rest } = row.payload
+    if (!(PACKED_KEY in row.payload)) return row
+    const { [PACKED_KEY]: packed, ...rest } = row.payload
     // Safe: written by `storedPayload`.
     const lists = Object.entries(packed as Readonly<Record<string, string>>)
     return { ...row, payload: { ...rest, ...Object.fromEntries(lists.map(([name, text]) => [name, unpack(text)])) } }
@@ -27,14 +27,14 @@ export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
 /** Whether a list is long and its differences stay exact when doubled. */
 function isLongList(value: unknown): boolean {
   const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
-  return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)
+  return Array.isArray(value) && value.length >= MIN_PACKED_LENGTH && value.every(isPackable)
 }
 
 /** Base 32, followed by the same digits with a continuation flag. JSON escapes none of them. */
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-const DIGITS = new Uint8Array(128)
-for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGITS[CHARACTERS.charCodeAt(digit)] = digit
+const DIGIT_VALUES = new Uint8Array(128)
+for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGIT_VALUES[CHARACTERS.charCodeAt(digit)] = digit
 
 function pack(ids: readonly number[]): string {
   let previous = 0
@@ -55,7 +55,7 @@ function unpack(text: string): number[] {
   let previous = 0
   let [number, scale] = [0, 1]
   for (let index = 0; index < text.length; index += 1) {
-    const digit = DIGITS[text.charCodeAt(index)] ?? 0
+    const digit = DIGIT_VALUES[text.charCodeAt(index)] ?? 0
     number += (digit % 32) * scale
     scale *= 32
     if (digit >= 32) continue

@@ -23,7 +23,7 @@ interface Scene extends TestOrganization {
   readonly groupId: number
 }
 
-async function sceneOn(server: TestServer): Promise<Scene> {
+async function createScene(server: TestServer): Promise<Scene> {
   const organization = await server.organization('Test', { password: 'correct horse battery' })
   const { owner, user } = organization
   const member = await user('Mia Member')
@@ -38,7 +38,7 @@ async function sceneOn(server: TestServer): Promise<Scene> {
 
 type MemberOperation = readonly [what: string, doing: (scene: Scene) => Promise<unknown>]
 
-const TAKING: readonly MemberOperation[] = [
+const REVOKING_OPERATIONS: readonly MemberOperation[] = [
   ['deactivates a user', async ({ owner, member }) => owner.call('DELETE', `/users/${member.id}`)],
   ['lowers a role', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 600 })],
   ['renews a key', async ({ member }) => member.call('POST', '/users/me/api_key/regenerate')],
@@ -71,7 +71,7 @@ const TAKING: readonly MemberOperation[] = [
   ],
 ]
 
-const OTHERS: readonly MemberOperation[] = [
+const OTHER_OPERATIONS: readonly MemberOperation[] = [
   ['sends a message', async ({ owner }) => owner.send('plans', 'hello', 'Hello')],
   [
     'reacts and stars',
@@ -105,15 +105,15 @@ describe('server on a shared database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(TAKING)('looks up other nodes when it %s', async (_, doing) => {
-    const scene = await sceneOn(server)
+  it.each(REVOKING_OPERATIONS)('looks up other nodes when it %s', async (_, doing) => {
+    const scene = await createScene(server)
     const before = asked()
     await doing(scene)
     expect(asked() - before).toBe(1)
   })
 
   it('looks up other nodes when a session ends', async () => {
-    const { member } = await sceneOn(server)
+    const { member } = await createScene(server)
     const browser = await signIn(member)
     const session = await browser.session()
     const before = asked()
@@ -121,8 +121,8 @@ describe('server on a shared database', () => {
     expect(asked() - before).toBe(1)
   })
 
-  it.each(OTHERS)('does not look up other nodes when it %s', async (_, doing) => {
-    const scene = await sceneOn(server)
+  it.each(OTHER_OPERATIONS)('does not look up other nodes when it %s', async (_, doing) => {
+    const scene = await createScene(server)
     const before = asked()
     await doing(scene)
     expect(asked() - before).toBe(0)
@@ -138,8 +138,8 @@ describe('server on its embedded database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(TAKING)('never looks up other nodes when it %s', async (_, doing) => {
-    await doing(await sceneOn(server))
+  it.each(REVOKING_OPERATIONS)('never looks up other nodes when it %s', async (_, doing) => {
+    await doing(await createScene(server))
     expect(asked()).toBe(0)
   })
 })

@@ -13,13 +13,13 @@ import { countConfirmation } from '../metrics/counts.ts'
  */
 
 const ANSWER_MILLISECONDS = 2_000
-/** Shorter than the timeout of other nodes, longer than the next poll takes. */
-const CURRENT_MILLISECONDS = ANSWER_MILLISECONDS - 100
+/** How long a poll keeps the state current: less than the timeout of other nodes, more than the next poll takes. */
+const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 const LOCK_CLASS = 1_346_720_345
 
-/** `left` counts from the connection's last statement, possibly a poll; it is the maximum if that time is unknown. */
-const MEMBERS = `
+/** `left` counts from the connection's last statement, which may be a poll. It is the maximum if that is unknown. */
+const PEERS_SQL = `
   select l.objid::bigint as node, coalesce(max(
     ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000), ${ANSWER_MILLISECONDS})::float8 as left
   from pg_locks l left join pg_stat_activity a on a.pid = l.pid
@@ -27,7 +27,7 @@ const MEMBERS = `
     and l.database = (select oid from pg_database where datname = current_database())
   group by l.objid`
 
-export interface MembersOptions {
+export interface PeerNodesOptions {
   readonly database: Pick<Database, 'reads' | 'hold'>
   readonly bus: Bus
   readonly shared: boolean
@@ -52,7 +52,7 @@ interface PendingConfirmation {
 type Outcome = 'applied' | 'late' | 'closed'
 
 export class PeerNodes {
-  readonly #options: MembersOptions
+  readonly #options: PeerNodesOptions
   readonly #node = randomInt(1, 2 ** 31)
   readonly #waiting = new Map<number, PendingConfirmation>()
   #isClosed = false
@@ -61,7 +61,7 @@ export class PeerNodes {
   /** Start of the last successful poll on both clocks. */
   #polled = { steady: Number.NEGATIVE_INFINITY, clock: Number.NEGATIVE_INFINITY }
 
-  constructor(options: MembersOptions) {
+  constructor(options: PeerNodesOptions) {
     this.#options = options
   }
 
@@ -73,15 +73,15 @@ export class PeerNodes {
     this.#holding = await database.hold(`select pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#node})`)
   }
 
-  /** Uses both clocks: after a suspend, only the wall clock has advanced. */
+  /** Whether this node polled recently, on both clocks: after a suspend, only the wall clock has advanced. */
   get isCurrent(): boolean {
     const since = this.#holding?.since
     if (since === undefined || this.#polled.steady < since) return false
     const { steady, clock } = this.#polled
-    return Math.max(stopwatch.now() - steady, Date.now() - clock) < CURRENT_MILLISECONDS
+    return Math.max(stopwatch.now() - steady, Date.now() - clock) < CURRENT_AFTER_POLL_MILLISECONDS
   }
 
-  /** Begins a poll. Returns a function to call once everything found is applied. */
+  /** Begins a poll. Returns a function to call once all commits that the poll found are applied. */
   beginPoll(): () => void {
     const began = { steady: stopwatch.now(), clock: Date.now() }
     return () => {
@@ -122,7 +122,7 @@ export class PeerNodes {
     const number = ++this.#questions
     const waiting: PendingConfirmation = { others: undefined, answered: new Set(), onAnswer: () => undefined, ended }
     this.#waiting.set(number, waiting)
-    // If the members are unknown, allow the maximum time.
+    // If the other nodes are unknown, allow the maximum time.
     const timeout = this.#late(ANSWER_MILLISECONDS, waiting)
     const applied = this.#applied({ asker: this.#node, number, organizationId, position }, waiting)
     const outcome = await Promise.race([applied.catch(async () => timeout), timeout])
@@ -162,7 +162,7 @@ export class PeerNodes {
   }
 
   async #others(): Promise<readonly PeerNode[]> {
-    const members = await this.#options.database.reads.rows<PeerNode>('members', MEMBERS, [])
+    const members = await this.#options.database.reads.rows<PeerNode>('members', PEERS_SQL, [])
     return members.filter(({ node }) => node !== this.#node)
   }
 }

@@ -44,7 +44,7 @@ it('records a failover without lost events and keeps queues', async () => {
     const local = { type: 'direct', to: [owner.id], content: 'Once', queue_id: queue.id, local_id: '1' }
     const [first, again] = [await owner.call('POST', '/messages', local), await owner.call('POST', '/messages', local)]
     expect(again['id']).toBe(first['id'])
-    // As if a server on another timeline had recorded its place.
+    // Simulates a server on another timeline that recorded its place.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).toBe(place)
@@ -76,7 +76,7 @@ it('restarts after another server detected the lost events first', async () => {
     const { rows } = await database.query<{ position: number; queues: string[] }>(
       `select position, array(select id from queues where organization_id = ${id}) as queues from organizations where id = ${id}`,
     )
-    // The earlier queue may have received lost events; the other one was registered later.
+    // The earlier queue may have received lost events; the other queue was registered later.
     expect(rows).toEqual([{ position: moved, queues: ['since'] }])
   })
 })
@@ -101,7 +101,7 @@ it('keeps serving an organization whose last known event was pruned', async () =
   })
 })
 
-/** A standby that lagged at its promotion lacks these events. */
+/** Deletes events that a standby lacks if it lagged at its promotion. */
 async function loseNewest(database: pg.Client, id: number, last: number): Promise<void> {
   await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
   await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
@@ -132,7 +132,7 @@ it.each([
 it('answers 503 and restarts when commits of another server are lost', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
-    // As read by a transaction at the old primary, including events missing on the new one.
+    // Simulates a position of the old primary, up to which the new primary lacks events.
     await database.query(`update organizations set position = position + 5 where id = ${id}`)
     const { status, headers } = await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })
     expect([status, headers['retry-after']]).toEqual([503, '1'])

@@ -19,12 +19,12 @@ interface UsedLogs {
 }
 
 export interface PrimaryIdentity {
-  /** Shared with replicas; undefined while the primary is unreachable. */
+  /** Database identity, shared with replicas; undefined while the primary is unreachable. */
   readonly place: string | undefined
   /** Compares these logs with the database at each check. */
   follow(logs: UsedLogs): void
   ready(client: pg.ClientBase): Promise<void>
-  /** Call it before any other statement. @throws DatabaseBehind if the primary lacks committed events */
+  /** Call this before other statements. @throws DatabaseBehind if the primary lacks committed events */
   connected(client: pg.ClientBase): Promise<void>
   /** Checks like `connected`, but skips servers already checked. */
   admitted(client: pg.ClientBase): Promise<void>
@@ -125,8 +125,8 @@ class OpenPrimary implements PrimaryIdentity {
  * advance before the first write to a new primary.
  */
 
-/** Bounds the assumed lost time: event IDs, about 1,000 times the positions, must stay exact numbers. */
-const LONGEST_SECONDS = 30 * 86_400
+/** Limit of the assumed lost time: event IDs, about 1,000 times the positions, must stay exact numbers. */
+const MAX_LOST_SECONDS = 30 * 86_400
 
 interface LaggingOrganization extends AppliedPosition {
   /** Whether the organization is missing: created after the lost position, or removed. */
@@ -135,8 +135,8 @@ interface LaggingOrganization extends AppliedPosition {
   readonly isBehind: boolean
 }
 
-/** Finds positions that the database lacks. Each committed one has an event, unless all events up to it were pruned. */
-const LACKING = `
+/** Finds positions that the database lacks. A committed position has an event, unless the log was pruned up to it. */
+const LACKING_SQL = `
   select known.id, known.position, o.id is null as "isGone", coalesce(o.position < known.position, false) as "isBehind"
   from unnest($1::bigint[], $2::bigint[]) as known (id, position) left join organizations o on o.id = known.id
   where o.id is null or o.position < known.position or (
@@ -170,7 +170,7 @@ async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosi
     const isBehind = lost.some((organization) => organization.isBehind)
     if (isNew) await recordMoved(client, place)
     if (isNew || isBehind) {
-      const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - LONGEST_SECONDS)
+      const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - MAX_LOST_SECONDS)
       await (lost.length > 0 ? endQueuesAndAdvance : advancePositions)(client, since)
     } else if (lost.length > 0) await client.query(END_QUEUES, valuesOf(lost))
     await client.query('commit')
@@ -185,7 +185,7 @@ async function findLaggingLogs(
   client: pg.ClientBase,
   known: readonly AppliedPosition[],
 ): Promise<readonly LaggingOrganization[]> {
-  return (await client.query<LaggingOrganization>(LACKING, valuesOf(known))).rows
+  return (await client.query<LaggingOrganization>(LACKING_SQL, valuesOf(known))).rows
 }
 
 function valuesOf(organizations: readonly AppliedPosition[]): (readonly number[])[] {

@@ -4,7 +4,7 @@ import { LOG_RETENTION_SECONDS } from './prune.ts'
 
 const server = useTestServer()
 
-async function positions(organizationId: number): Promise<number[]> {
+async function positionsOf(organizationId: number): Promise<number[]> {
   const rows = await server()
     .parley.database.kysely.selectFrom('events')
     .select('position')
@@ -14,13 +14,13 @@ async function positions(organizationId: number): Promise<number[]> {
   return rows.map((row) => row.position)
 }
 
-async function age(organizationId: number, which: (position: number) => boolean): Promise<void> {
+async function ageEvents(organizationId: number, which: (position: number) => boolean): Promise<void> {
   const old = Math.floor(Date.now() / 1000) - LOG_RETENTION_SECONDS - 60
   await server()
     .parley.database.kysely.updateTable('events')
     .set({ recorded_at: old })
     .where('organization_id', '=', organizationId)
-    .where('position', 'in', (await positions(organizationId)).filter(which))
+    .where('position', 'in', (await positionsOf(organizationId)).filter(which))
     .execute()
 }
 
@@ -28,19 +28,19 @@ it('prunes only the oldest events, even if a clock went backward', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['general'])
   for (let round = 0; round < 6; round += 1) await owner.send('general', 'talk', `Message ${round}`)
-  const before = await positions(id)
+  const before = await positionsOf(id)
   const kept = before.at(-4) ?? 0
-  await age(id, (position) => position < kept || position === before.at(-2))
+  await ageEvents(id, (position) => position < kept || position === before.at(-2))
   await server().parley.logs.prune()
-  expect(await positions(id)).toEqual(before.slice(-4))
+  expect(await positionsOf(id)).toEqual(before.slice(-4))
 })
 
 it('keeps the newest event at any age', async () => {
   const { id, owner } = await server().organization()
-  await age(id, () => true)
+  await ageEvents(id, () => true)
   await server().parley.logs.prune()
   const { organization } = await server().parley.logs.of(id)
-  expect(await positions(id)).toEqual([organization.position])
+  expect(await positionsOf(id)).toEqual([organization.position])
   const queue = await owner.register()
   expect(await queue.events()).toEqual([])
 })

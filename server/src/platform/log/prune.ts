@@ -16,7 +16,7 @@ const firstSince = (seconds: string): string => `
   coalesce((select position from events where organization_id = o.id and recorded_at >= ${seconds}
             order by position limit 1), o.position)`
 
-/** Whether a queue may return at $5 after more than $6 seconds. */
+/** Whether a queue with a lifespan above $6 seconds is still valid at the time $5. */
 const HAS_LONG_QUEUE = `exists (
   select from queues q where q.organization_id = o.id and q.lifespan_seconds > $6::int
   and q.last_used_at + q.lifespan_seconds >= $5::bigint)`

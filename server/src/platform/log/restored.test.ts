@@ -4,7 +4,7 @@ import { expect, inject, it } from 'vitest'
 import { placeOf, recognizeRestored } from './restored.ts'
 import { TEMPLATE_DATABASE } from '../../testing/template.ts'
 
-async function within<Result>(name: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withDatabaseClient<Result>(name: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ ...inject('postgres'), database: name })
   await client.connect()
   try {
@@ -15,7 +15,7 @@ async function within<Result>(name: string, work: (client: pg.Client) => Promise
 }
 
 const start = async (name: string): Promise<boolean> =>
-  within(name, async (client) => recognizeRestored(client, await placeOf(client, undefined)))
+  withDatabaseClient(name, async (client) => recognizeRestored(client, await placeOf(client, undefined)))
 
 function newDatabaseName(): string {
   return `restored_${randomUUID().replaceAll('-', '')}`
@@ -41,7 +41,7 @@ it('detects a database whose tables were recreated from a dump', async () => {
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
   expect([await start(name), await start(name)]).toEqual([false, false])
-  await within(name, async (client) =>
+  await withDatabaseClient(name, async (client) =>
     client.query(
       `create table dumped (like database_place including all);
        insert into dumped select * from database_place;
@@ -59,9 +59,9 @@ it('skips IDs once when two servers start on a restored database', async () => {
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
-  expect(await within(name, async (client) => recognizeRestored(client, 'before'))).toBe(false)
-  const after = await within(name, async (first) =>
-    within(name, async (second) =>
+  expect(await withDatabaseClient(name, async (client) => recognizeRestored(client, 'before'))).toBe(false)
+  const after = await withDatabaseClient(name, async (first) =>
+    withDatabaseClient(name, async (second) =>
       Promise.all([first, second].map(async (client) => recognizeRestored(client, 'after'))),
     ),
   )

@@ -6,21 +6,21 @@ import { PROJECTIONS_ONLY } from './row.ts'
 
 /*
  * A restored database is behind its clients: it would reuse IDs, and queues would continue after events that never
- * happened. A changed identity reveals it.
+ * happened. A changed identity reveals a restored database.
  */
 
 /** Upper bound: each position is a log row, written under the organization's lock. The measured maximum is 29,000. */
 const MAX_PER_SECOND = 1_000_000
 /** Upper bound: each organization needs a transaction and a password hash. */
 const MAX_ORGANIZATIONS_PER_SECOND = 100
-/** Clock difference between the machine that wrote a copy and the one that opens it. */
-const CLOCKS_APART_SECONDS = 3_600
-/** Half of the exact integer range of a number: 142 years of repeated restores. */
+/** Limit of the clock difference between the machine that wrote a copy and the machine that opens it. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 3_600
+/** Half of the exact integer range of a number, enough for 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52
 
 /** The database overwrites this file in place, while a restore creates a new inode. */
 const IDENTITY_FILE = 'global/pg_control'
-const CLUSTER = 'postgres/data'
+const CLUSTER_FOLDER = 'postgres/data'
 
 /** A promoted server records its new timeline only at a checkpoint some minutes later. */
 const TIMELINE = `case when pg_is_in_recovery() then timeline_id
@@ -28,7 +28,7 @@ const TIMELINE = `case when pg_is_in_recovery() then timeline_id
 
 /**
  * Identifies a database by cluster, timeline, database OID, and the OID of one table, which changes when a dump is
- * loaded; an embedded one also by a file's inode.
+ * loaded. An embedded database is also identified by a file's inode.
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
@@ -37,7 +37,7 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
   )
   const parts: readonly unknown[] = rows[0]?.parts ?? []
   if (dataDirectory === undefined) return parts.join('/')
-  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER, IDENTITY_FILE), { bigint: true })
+  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER_FOLDER, IDENTITY_FILE), { bigint: true })
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
 
@@ -62,7 +62,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   }
 }
 
-/** Undefined if no server has started on the database. */
+/** Returns undefined if no server has started on the database. */
 export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' = ''): Promise<string | undefined> {
   const { rows } = await client.query<{ place: string }>(`select place from database_place ${lock}`)
   return rows[0]?.place
@@ -71,7 +71,7 @@ export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' 
 /** `snapshotAt` is the backup's time in UNIX seconds. Returns how far positions were advanced. */
 export async function recordRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
-  if (now < snapshotAt - CLOCKS_APART_SECONDS) {
+  if (now < snapshotAt - MAX_CLOCK_DIFFERENCE_SECONDS) {
     const [here, there] = [now, snapshotAt].map((seconds) => new Date(seconds * 1000).toISOString())
     throw new Error(`the clock of this machine says ${here}, but the backup was made at ${there}. Set the clock first`)
   }
@@ -92,7 +92,7 @@ export async function recordMoved(client: pg.ClientBase, place: string): Promise
   )
 }
 
-/** Gives an embedded database a new identity, because another one replaces it. No server may run on `cluster`. */
+/** Gives an embedded database a new identity, because an upgraded copy replaces it. Its server must not be running. */
 export async function assignNewIdentity(cluster: string): Promise<void> {
   const file = join(cluster, IDENTITY_FILE)
   const copy = `${file}.copy`
@@ -133,7 +133,7 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
  */
 export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
-  const seconds = Math.max(now - since, 0) + CLOCKS_APART_SECONDS
+  const seconds = Math.max(now - since, 0) + MAX_CLOCK_DIFFERENCE_SECONDS
   const distance = seconds * MAX_PER_SECOND
   await client.query(
     `select setval(ids, nextval(ids) + $1::bigint) from pg_get_serial_sequence('organizations', 'id') as named, cast(named as regclass) as ids`,

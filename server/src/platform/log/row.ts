@@ -11,7 +11,7 @@ export interface LogRow {
   readonly changes: readonly RecordedChange[] | null
   /** The record behind `refId`; never stored. */
   attached?: unknown
-  /** Encoded event by form key; never stored. */
+  /** Encoded event for each client form, by the form's key; never stored. */
   encoded?: Map<string, string | undefined>
 }
 
@@ -27,7 +27,7 @@ export interface EmittedEvent {
 /** Type of events that only carry projection changes. */
 export const PROJECTIONS_ONLY = 'fold'
 
-/** Whether the log skipped a position when it was advanced to a row. */
+/** Whether a position was skipped when the log was advanced to a row. */
 export function isSkippedPosition(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
   return type === PROJECTIONS_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
 }

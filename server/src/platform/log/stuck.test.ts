@@ -6,7 +6,7 @@ import { useTestServer } from '../../testing/server.ts'
 const server = useTestServer({ PARLEY_LOG_LEVEL: 'silent' })
 
 /** Freezes a process that holds the lock, during a statement. */
-async function frozenHolder(organizationId: number): Promise<{ client: pg.Client; socket: Socket; pid: number }> {
+async function freezeLockHolder(organizationId: number): Promise<{ client: pg.Client; socket: Socket; pid: number }> {
   const client = new pg.Client(server().database)
   // The test expects the connection to end.
   client.on('error', () => undefined)
@@ -14,7 +14,7 @@ async function frozenHolder(organizationId: number): Promise<{ client: pg.Client
   await client.query('begin')
   await client.query('select position from organizations where id = $1 for update', [organizationId])
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  // Its declaration omits the connection.
+  // Safe: the driver's types lack the connection.
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection
   return { client, socket: stream, pid: rows[0]?.pid ?? 0 }
 }
@@ -29,10 +29,10 @@ async function waitsFor(pid: number): Promise<string | undefined> {
 
 it('terminates a frozen process that does not read its results', async () => {
   const { owner, id } = await server().organization()
-  const { client, socket, pid } = await frozenHolder(id)
+  const { client, socket, pid } = await freezeLockHolder(id)
   socket.pause()
   const asked = client.query(`select repeat('x', 1000) from generate_series(1, 100000)`)
-  // Awaited later; can reject before that.
+  // The promise is awaited later, but can reject before that.
   asked.catch(() => undefined)
   await expect.poll(async () => waitsFor(pid)).toBe('ClientWrite')
   await owner.sendTo([owner.id], 'Is anybody there?')
@@ -44,7 +44,7 @@ it('terminates a frozen process that does not read its results', async () => {
 
 it('terminates a frozen process that does not finish sending a query', async () => {
   const { owner, id } = await server().organization()
-  const { client, socket, pid } = await frozenHolder(id)
+  const { client, socket, pid } = await freezeLockHolder(id)
   // An unnamed statement, and the start of its parameters.
   const parse = Buffer.from('\0select 1\0\0\0', 'latin1')
   const head = (kind: string, bytes: number): Buffer => {
@@ -54,7 +54,7 @@ it('terminates a frozen process that does not finish sending a query', async () 
     return bytesAndKind
   }
   socket.write(Buffer.concat([head('P', parse.length), parse, head('B', 1_000), Buffer.alloc(10)]))
-  // In the middle of the statement, not between two.
+  // The process is in the middle of a statement, not between two statements.
   const isActive = `select from pg_stat_activity where pid = ${pid} and wait_event = 'ClientRead' and state = 'active'`
   await expect.poll(async () => (await server().parley.database.pool.query(isActive)).rowCount).toBe(1)
   await owner.sendTo([owner.id], 'Is anybody there?')

@@ -7,20 +7,20 @@ import type { Subject } from './overlap.ts'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
-const about = (thing: string): Subject => ({ kind: 'test', of: [thing] })
+const subjectOf = (thing: string): Subject => ({ kind: 'test', of: [thing] })
 const invalidation: Invalidation<string> = { name: 'test' }
 
-it('keeps the changes of an action when another in its transaction fails', async () => {
+it('keeps the changes of an action when another action in its transaction fails', async () => {
   const { id, owner } = await server().organization()
   const log = await server().parley.logs.of(id)
   const other = await startTestServerOn(server().database)
   const there = await other.parley.logs.of(id)
   const actor = { userId: owner.id, role: 100 as const, client: 'test' }
-  const changed = log.actInSharedTransaction(actor, about('a'), async (tx) => {
+  const changed = log.actInSharedTransaction(actor, subjectOf('a'), async (tx) => {
     tx.invalidate(invalidation, 'Changed')
     return Promise.resolve()
   })
-  const refused = log.actInSharedTransaction(actor, about('b'), async (tx) => {
+  const refused = log.actInSharedTransaction(actor, subjectOf('b'), async (tx) => {
     tx.emit(alertWordsChanged, { alert_words: [] }, { users: [owner.id] })
     return Promise.reject(new ApiError('BAD_REQUEST', 'no'))
   })
@@ -63,12 +63,12 @@ it('lets batches of shareable actions take turns with waiting exclusive actions'
     await note('slow')(tx)
   }
   const all = [
-    log.actInSharedTransaction(actor, about('one'), note('one')),
+    log.actInSharedTransaction(actor, subjectOf('one'), note('one')),
     log.act(actor, note('alone')),
-    log.actInSharedTransaction(actor, about('two'), note('two')),
+    log.actInSharedTransaction(actor, subjectOf('two'), note('two')),
     log.act(actor, note('alone, too')),
-    log.actInSharedTransaction(actor, about('slow'), slow),
-    log.actInSharedTransaction(actor, about('later'), note('later')),
+    log.actInSharedTransaction(actor, subjectOf('slow'), slow),
+    log.actInSharedTransaction(actor, subjectOf('later'), note('later')),
   ]
   release()
   await Promise.all([first, ...all])

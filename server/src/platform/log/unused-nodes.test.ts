@@ -4,7 +4,7 @@ import { holdTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 
-function at({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+function userAt({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(parley.url, host, email, apiKey, id)
 }
 
@@ -33,7 +33,7 @@ it('keeps an organization loaded for the configured idle time', async () => {
   }
 })
 
-it('loses no events or revocations between two nodes that keep unloading', async () => {
+it('loses no events or revocations between two nodes that keep unloading organizations', async () => {
   const nodes = [await startTestServer(AT_ONCE, { shared: true })]
   try {
     const [first] = nodes
@@ -42,14 +42,14 @@ it('loses no events or revocations between two nodes that keep unloading', async
     nodes.push(second)
     const organization = await sceneOn(first)
     const { owner, user } = organization
-    const there = at(second, owner)
+    const there = userAt(second, owner)
     const queue = await there.register({ event_types: ['message'], apply_markdown: false })
     const [seen, refused]: [unknown[], unknown[]] = [[], []]
     const closings = await whileClosing(nodes, async () => {
       for (let index = 0; index < 25; index += 1) {
         await owner.send('general', 'talk', `Message ${index}`)
         const member = await user(`Member ${index}`)
-        const elsewhere = at(second, member)
+        const elsewhere = userAt(second, member)
         await elsewhere.call('GET', '/users/me')
         await owner.call('DELETE', `/users/${member.id}`)
         refused.push((await elsewhere.try('GET', '/users/me')).body['code'])

@@ -2,7 +2,7 @@ import type { EncodedEvent } from './buffer.ts'
 import { seconds } from './idle.ts'
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
-/** An answer to thousands of polls must not block requests. */
+/** Answering thousands of polls must not block other requests. */
 const ANSWERS_PER_SLICE = 100
 
 export interface Answers {
@@ -34,7 +34,7 @@ export function openAnswers(): Answers {
   }
 }
 
-/** Skips a poll that another one has replaced. */
+/** Sends events to a poll, or an empty list if another poll has replaced it. */
 function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
   if (queue.stream !== undefined && queue.stream === poll) queue.stream.writeMore()
   else answer(queue, poll, queue.turn === turn ? queue.events : [])

@@ -4,14 +4,14 @@
  */
 const MAX_ALL_BUFFERED_EVENTS = 400_000
 
-let allBuffered = 0
+let totalBufferedEvents = 0
 
 export function bufferedEvents(): number {
-  return allBuffered
+  return totalBufferedEvents
 }
 
 export function isMemoryFull(): boolean {
-  return allBuffered >= MAX_ALL_BUFFERED_EVENTS
+  return totalBufferedEvents >= MAX_ALL_BUFFERED_EVENTS
 }
 
 export interface EncodedEvent {
@@ -34,26 +34,26 @@ export class EventBuffer {
   push(event: EncodedEvent): void {
     this.#events.push(event)
     this.#characters += event.text.length
-    allBuffered += 1
+    totalBufferedEvents += 1
   }
 
   dropOldest(): void {
     const oldest = this.#events.shift()
     if (oldest === undefined) return
     this.#characters -= oldest.text.length
-    allBuffered -= 1
+    totalBufferedEvents -= 1
   }
 
   dropUpTo(id: number): void {
     if (this.#events.length === 0) return
     const kept = this.#events.filter((event) => event.id > id)
-    allBuffered += kept.length - this.#events.length
+    totalBufferedEvents += kept.length - this.#events.length
     this.#events = kept
     this.#characters = kept.reduce((sum, { text }) => sum + text.length, 0)
   }
 
   clear(): void {
-    allBuffered -= this.#events.length
+    totalBufferedEvents -= this.#events.length
     this.#events = []
     this.#characters = 0
   }

@@ -60,7 +60,7 @@ export class Delivery {
   }
 
   deliverEphemeral(log: OrganizationLog, row: LogRow): void {
-    // Other versions and programs can send anything.
+    // Other versions and programs can send anything on the bus.
     if (this.#encoder.bindingOf(row)?.event.isEphemeral !== true) return
     const registry = this.#registries.of(log)
     registry.recent.add(row, seconds())
@@ -95,7 +95,7 @@ export class Delivery {
     return this.#membership.isLogin(registry.log.organization, loginId)
   }
 
-  /** Whether an event is for one queue; `deliver` evaluates the audience once for all. */
+  /** Whether an event is for a queue. `deliver` evaluates the audience once for all queues instead. */
   #isFor(registry: Registry, queue: LiveQueue, row: LogRow): boolean {
     const { organization } = registry.log
     if (audienceTest(row.audience, organization, row.position, this.#membership)(queue.userId)) return true
@@ -141,7 +141,7 @@ function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysR
   }
 }
 
-/** Refuses polls of ended logins, and ends the queues registered with them. */
+/** Refuses polls of ended logins, and ends the queues registered with those logins. */
 function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['loginsEndedBy']>): void {
   for (const { userId, ended } of changes) {
     for (const queue of registry.live.online.get(userId) ?? []) {
@@ -160,7 +160,7 @@ function endQueuesOfLeavers(registry: Registry, membership: Membership): void {
 
 type CatchUpRows = Promise<readonly LogRow[] | 'pruned'>
 
-/** Concurrent reads of the same part are shared: after a restart, all queues lag equally. */
+/** Shares concurrent reads of the same part of the log: after a restart, all queues lag equally. */
 class LogReader {
   readonly #reads: Db
   readonly #hydrate: Hydrate

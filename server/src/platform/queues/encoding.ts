@@ -18,12 +18,12 @@ const formKeys = new WeakMap<ClientForm, string>()
 export function formKeyOf(form: ClientForm): string {
   const known = formKeys.get(form)
   if (known !== undefined) return known
-  const key = madeKey(form)
+  const key = createFormKey(form)
   formKeys.set(form, key)
   return key
 }
 
-function madeKey(form: ClientForm): string {
+function createFormKey(form: ClientForm): string {
   const bits = CAPABILITIES_OF_EVENTS.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
 }

@@ -20,7 +20,7 @@ export function keepsLogLoaded(queue: LiveQueue): boolean {
 }
 
 /** A larger difference from the elapsed time means that the clock was changed. */
-const SET_SECONDS = 5
+const MAX_CLOCK_DRIFT_SECONDS = 5
 
 /** Converts between process time and the UNIX time stored in rows. */
 export class QueueClock {
@@ -45,7 +45,7 @@ export class QueueClock {
 
   #checkClock(): void {
     const ahead = unixSeconds() - seconds()
-    if (Math.abs(ahead - this.#ahead) > SET_SECONDS) this.#countsFrom = seconds()
+    if (Math.abs(ahead - this.#ahead) > MAX_CLOCK_DRIFT_SECONDS) this.#countsFrom = seconds()
     this.#ahead = ahead
   }
 }

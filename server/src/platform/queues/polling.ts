@@ -17,7 +17,7 @@ export interface PollRequest {
   readonly output?: StreamOutput | undefined
 }
 
-/** Answers synchronously unless it must read: thousands of polls return after an event, and promises are costly. */
+/** Answers polls, synchronously if no read is needed: thousands return after an event, and promises are costly. */
 export class PollHandler {
   readonly #registries: Registries
   readonly #lifecycle: Lifecycle
@@ -68,7 +68,7 @@ export class PollHandler {
         throw unknownQueue(queue.id)
       })
     }
-    // One poll at a time: the client no longer waits for the earlier one.
+    // Each queue has one poll: the client no longer waits for the earlier poll.
     registry.unparkForNothing(queue)
     const turn = queue.beginPoll(lastEventId)
     return queue.behind && !queue.hasEvents
@@ -92,7 +92,7 @@ export class PollHandler {
     else registry.park(queue, poll, login)
   }
 
-  /** Ends immediately if another poll has started meanwhile. */
+  /** Streams events. Ends immediately if another poll has started meanwhile. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
     // The API key may have changed while the log was read; nothing would end the stream afterward.
     output.checkLogin()

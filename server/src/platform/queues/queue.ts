@@ -11,7 +11,7 @@ import { formKeyOf, type Encoder } from './encoding.ts'
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Later events are read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Bounds a response; exceeded by at most one event. */
+/** Limit for a response, exceeded by at most one event. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Older ephemeral events are dropped: they are outdated by the time the client polls. */
 const MAX_BUFFERED_EPHEMERAL = 500
@@ -119,7 +119,7 @@ export class LiveQueue implements Timer {
     return this.turn
   }
 
-  /** Drops everything up to an event. When moving back, the log is read again. */
+  /** Drops everything up to an event. If the queue moves back, the log is read again. */
   moveTo(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
     this.#ephemeral.dropUpTo(lastEventId)
@@ -168,7 +168,7 @@ export class LiveQueue implements Timer {
     return events.length > 1 && (isFull || isMemoryFull())
   }
 
-  /** Drops events of an absent client: the log has them, and ephemeral ones are outdated. */
+  /** Drops events of an absent client: the log has them, and ephemeral events are outdated. */
   close(): void {
     this.#ephemeral.clear()
     if (this.#buffer.events.length === 0) return
@@ -194,7 +194,7 @@ export class LiveQueue implements Timer {
     return !this.behind || this.positionOf(id) <= this.considered
   }
 
-  /** Undefined if all IDs before the next position are used. */
+  /** Returns an unused ID, or undefined if all IDs before the next position are used. */
   ephemeralId(organization: OrganizationState, position = organization.position): number | undefined {
     // Earlier events are part of the registration's snapshot.
     const before = (Math.max(position, this.start) - this.start) * IDS_PER_POSITION

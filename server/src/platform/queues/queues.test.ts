@@ -38,7 +38,7 @@ it('restarts delivery at an earlier event while a previous poll is pending', asy
   }
   expect(await poll(newest)).toEqual([])
   expect(await Promise.all([poll(halfway), poll(-1)])).toEqual([[], sent])
-  // A poll receives no events after those that only a later poll has received.
+  // The earlier poll gets no events: the later poll has moved the queue.
   expect(await Promise.all([poll(-1), poll(halfway)])).toEqual([[], sent.slice(11)])
   await second.close()
 })
@@ -72,7 +72,7 @@ it('reads the log once for queues at the same position, filtered per user', asyn
   })
   const [all, two] = ['<p><em>All</em></p>', '<p><em>Two</em></p>']
   expect(told).toEqual([[all], [all, two], [all, two], ['*All*'], ['*All*', '*Two*'], ['*All*', '*Two*']])
-  // One queue is read before the others, which are read together.
+  // One queue is read before the other queues, which are read together.
   expect(statements.filter(({ name }) => name === 'events_between').length).toBeLessThanOrEqual(2)
   await second.close()
 })

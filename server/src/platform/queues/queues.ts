@@ -14,7 +14,7 @@ import { Registries, type Registry } from './registry.ts'
 import { deleteIdle, deleteUnused, recordUse, type QueueName } from './store.ts'
 
 export interface Queues extends LogObserver {
-  /** The client starts with the snapshot and gets all later events. `lifespanSeconds` is the idle time to allow. */
+  /** Registers a queue for the events after the snapshot. `lifespanSeconds` is the idle time to allow. */
   register<Snapshot extends { readonly position: number }>(
     log: OrganizationLog,
     owner: QueueOwner,
@@ -24,9 +24,9 @@ export interface Queues extends LogObserver {
   ): Promise<{ queueId: string; taken: Snapshot }>
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
-  /** Removes idle queues, and records the use of the others. */
+  /** Removes idle queues, and records the use of the other queues. */
   sweep(): Promise<void>
-  /** Answers all waiting polls without events, so that clients poll another server or, after a restart, again. */
+  /** Answers all waiting polls without events, so that clients poll another server, or this one after a restart. */
   close(): void
   count(): { live: number; parked: number; bufferedEvents: number }
 }
@@ -76,7 +76,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
   }
 }
 
-/** Time after which only the row and the log keep a queue. */
+/** Idle time after which a queue is only in the database, no longer in memory. */
 const LIVE_SECONDS = 86_400
 
 interface SweptQueue extends QueueName {
@@ -131,7 +131,7 @@ class Sweeper {
     for (const swept of used) {
       const { registry, queue } = swept
       const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > LIVE_SECONDS
-      // Deleted by another server, or idle for too long.
+      // The queue was deleted by another server, or is idle for too long.
       if (!existing.has(swept) || isLeft) registry.forget(queue)
     }
   }

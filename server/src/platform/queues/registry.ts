@@ -44,7 +44,7 @@ class LiveQueues {
 const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
-/** Recent ephemeral events, for queues that this process did not yet hold when the events occurred. */
+/** Recent ephemeral events, for queues that this process did not yet have in memory when the events occurred. */
 class RecentEphemeral {
   #events: { readonly row: LogRow; readonly receivedAt: number }[] = []
   #count = 0
@@ -74,7 +74,7 @@ class RecentEphemeral {
   }
 }
 
-/** Halves the interval of polls: many proxies cut connections silent for 30 seconds. */
+/** Returns half the interval for polls: many proxies cut connections that are silent for 30 seconds. */
 export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
   return heartbeatSeconds / 2
 }
@@ -109,7 +109,7 @@ export class Registry implements AdvanceableLog {
     this.unpark(queue)?.refuse(unknownQueue(queue.id))
   }
 
-  /** An earlier waiting poll is answered. `login` is undefined for an API key. */
+  /** Parks a poll, and answers an earlier parked poll. `login` is undefined for an API key. */
   park(queue: LiveQueue, poll: PollAnswer, login: PollLogin | undefined): void {
     this.unparkForNothing(queue)
     queue.parked = poll

@@ -15,8 +15,8 @@ export const QUEUE_LIMIT: Limit = {
   what: 'event queues; the least recently used one ends',
 }
 
-const READ_EVENTS = 500
-/** Exceeded by at most one row. A queue keeps half; the rest is read again for the next poll. */
+const MAX_EVENTS_PER_READ = 500
+/** Limit of one read, exceeded by at most one row. A queue keeps half; the rest is read again for the next poll. */
 export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
@@ -28,7 +28,7 @@ const EVENTS_BETWEEN = `
       sum(octet_length(audience::text) + octet_length(payload::text))
         over (order by position rows between unbounded preceding and 1 preceding) as before
     from events where organization_id = $1 and position > $2 and position <= $3
-    order by position limit ${READ_EVENTS}) e
+    order by position limit ${MAX_EVENTS_PER_READ}) e
   where before is null or before < ${READ_BYTES} order by position`
 
 export async function readLog(
@@ -44,7 +44,7 @@ export async function readLog(
 }
 
 /** A statement has at most 65,535 parameters, and each queue uses eight. */
-const INSERT_QUEUES = 1_000
+const MAX_QUEUES_PER_INSERT = 1_000
 
 interface PendingQueue {
   readonly organizationId: number
@@ -55,7 +55,7 @@ interface PendingQueue {
   readonly reject: (error: unknown) => void
 }
 
-/** Writes in batches, because all clients can return at once. Ends a user's least recently used surplus queues. */
+/** Writes queues in batches: all clients can return at once. Ends a user's least recently used surplus queues. */
 export function queueWriter(
   db: Kysely<Tables>,
 ): (organizationId: number, queue: StoredQueue, waitedFor: readonly string[]) => Promise<readonly string[]> {
@@ -63,7 +63,7 @@ export function queueWriter(
   let isWriting = false
   const write = async (): Promise<void> => {
     isWriting = true
-    while (waiting.length > 0) await insertBatch(db, waiting.splice(0, INSERT_QUEUES))
+    while (waiting.length > 0) await insertBatch(db, waiting.splice(0, MAX_QUEUES_PER_INSERT))
     isWriting = false
   }
   return async (organizationId, queue, waitedFor) =>
@@ -136,7 +136,7 @@ async function endSurplusQueues(
   return ended
 }
 
-const QUEUES = `
+const QUEUES_SQL = `
   select id, user_id as "userId", registration::text, start_position as start, last_used_at as "lastUsedAt",
     lifespan_seconds as "lifespanSeconds", session_id as "loginId"
   from queues where organization_id = $1 and id = any($2::text[])`
@@ -145,7 +145,7 @@ const MAX_REGISTRATIONS = 1_000
 /** Length above which registrations are rarely shared. */
 const MAX_SHARED_CHARACTERS = 2_000
 
-/** Registrations by text. Most clients send the same one, so thousands of queues share one object. */
+/** Registrations by text. Most clients send the same text, so thousands of queues share one object. */
 const registrations = new BoundedCache<string, Registration>(MAX_REGISTRATIONS)
 
 function registrationIn(text: string): Registration {
@@ -163,11 +163,11 @@ async function queuesById(
   ids: readonly string[],
 ): Promise<Map<string, StoredQueue>> {
   type Row = Omit<StoredQueue, 'registration'> & { readonly registration: string }
-  const rows = await reads.rows<Row>('queues_by_id', QUEUES, [organizationId, ids])
+  const rows = await reads.rows<Row>('queues_by_id', QUEUES_SQL, [organizationId, ids])
   return new Map(rows.map((row) => [row.id, { ...row, registration: registrationIn(row.registration) }]))
 }
 
-const READ_QUEUES = 500
+const MAX_QUEUES_PER_READ = 500
 
 export type QueueReader = (organizationId: number, userId: number, id: string) => Promise<StoredQueue | undefined>
 
@@ -178,11 +178,11 @@ interface QueueLookup {
   readonly reject: (error: unknown) => void
 }
 
-/** Reads in batches, because 10,000 statements after a restart would use more memory than their results. */
+/** Reads queues in batches: after a restart, 10,000 statements would use more memory than their results. */
 export function queueReader(reads: Db): QueueReader {
   const waiting = new Map<number, QueueLookup[]>()
   const readAll = async (organizationId: number, queue: QueueLookup[]): Promise<void> => {
-    while (queue.length > 0) await readBatch(reads, organizationId, queue.splice(0, READ_QUEUES))
+    while (queue.length > 0) await readBatch(reads, organizationId, queue.splice(0, MAX_QUEUES_PER_READ))
     waiting.delete(organizationId)
   }
   return async (organizationId, userId, id) =>
@@ -243,7 +243,7 @@ export async function deleteIdle(
       and ${collectedAt(idleSeconds)} < ${now}`.execute(db)
 }
 
-/** Updates in sorted order, because two servers can record the same queues. Returns the queues that exist. */
+/** Records use in sorted order, because two servers can update the same queues. Returns the queues that exist. */
 export async function recordUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],

@@ -4,13 +4,13 @@ import type { EncodedEvent } from './buffer.ts'
 export interface StreamOutput {
   /** `drained` is called when the client has taken everything, after `isFull`; `gone`, when either side has closed. */
   open(queueId: string, drained: () => void, gone: () => void): void
-  /** Stops when full. Returns the ID of the last event written. */
+  /** Writes events until the output is full. Returns the ID of the last event written. */
   write(events: readonly EncodedEvent[]): number
   heartbeat(): void
   refuse(refusal: ApiError): void
   fail(error: unknown): void
   end(): void
-  /** Closes without sending the rest. */
+  /** Closes without sending the remaining data. */
   cut(): void
   readonly isFull: boolean
   readonly isGone: boolean

@@ -18,7 +18,7 @@ export interface StreamParts {
 }
 
 /**
- * A poll that writes events as they arrive, without buffering: a client that missed some resumes from an earlier event.
+ * Poll that writes events as they arrive, without buffering: a client that missed some resumes from an earlier event.
  * While the client's buffer is full, the queue lags.
  */
 export class QueueStream implements StreamAnswer {
@@ -30,7 +30,7 @@ export class QueueStream implements StreamAnswer {
   #waitsFor: 'events' | 'turn' | 'client' | 'log' = 'events'
   #fullHeartbeats = 0
 
-  /** `stays`: remains open after all current events. */
+  /** `stays`: whether the stream remains open after all current events. */
   constructor(output: StreamOutput, queue: LiveQueue, stays: boolean, parts: StreamParts) {
     this.#output = output
     this.#queue = queue
