@@ -8,10 +8,10 @@ export interface Account {
   readonly gid: number
 }
 
-const PREFERRED_NAMES = ['postgres', 'nobody']
-const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
+const PREFERRED_ACCOUNTS = ['postgres', 'nobody']
+const FALLBACK_ACCOUNT: Account = { uid: 65534, gid: 65534 }
 
-const PARTS = ['postgres', 'files']
+const SUBFOLDERS = ['postgres', 'files']
 
 export async function refuseForeign(dataDirectory: string): Promise<void> {
   const obstacle = await obstacleAt(dataDirectory)
@@ -33,7 +33,7 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
       { cause: error },
     )
   }
-  for (const part of PARTS) {
+  for (const part of SUBFOLDERS) {
     const reason = await obstacleAt(join(dataDirectory, part))
     if (reason === undefined) continue
     throw new Error(
@@ -74,11 +74,11 @@ export async function copyOwner(path: string, other: string): Promise<void> {
 
 async function unprivilegedAccount(): Promise<Account> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
-  for (const name of PREFERRED_NAMES) {
+  for (const name of PREFERRED_ACCOUNTS) {
     const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd) ?? []
     if (uid && gid && uid !== '0') return { uid: Number(uid), gid: Number(gid) }
   }
-  return LAST_RESORT
+  return FALLBACK_ACCOUNT
 }
 
 /** Changes the top folder last: until then, root owns it and the next start resumes. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './start.ts'
 
-/* Starts PostgreSQL for existing data while the program is loading; both take equally long. */
+/* Starts PostgreSQL with existing data while the program is loading; both take equally long. */
 
 interface StartingPostgres {
   readonly dataDirectory: string
@@ -14,11 +14,11 @@ interface StartingPostgres {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-let ahead: StartingPostgres | undefined
+let startingPostgres: StartingPostgres | undefined
 
 /**
- * Creates nothing: the environment is not checked yet. Resolves when the process has started or cannot start. Returns
- * whether the data directory is certainly new.
+ * Starts PostgreSQL if its data exists; otherwise creates nothing, because the environment is not checked yet. Resolves
+ * when the process has started or cannot start. Returns whether the data directory is certainly new.
  */
 export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   if (environment['DATABASE_URL']) return false
@@ -32,7 +32,7 @@ export async function startAhead(environment: Readonly<Record<string, string | u
   for (const signal of SIGNALS) process.on(signal, note)
   await new Promise<void>((started) => {
     const postgres = startEmbeddedPostgres({ dataDirectory, log: (...line) => log(...line), meanwhile: started })
-    ahead = {
+    startingPostgres = {
       dataDirectory,
       postgres,
       logTo(next) {
@@ -51,18 +51,18 @@ export async function startAhead(environment: Readonly<Record<string, string | u
 }
 
 export async function embeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  if (ahead?.dataDirectory !== resolve(options.dataDirectory)) return startEmbeddedPostgres(options)
-  const { postgres, logTo, release } = ahead
-  ahead = undefined
+  if (startingPostgres?.dataDirectory !== resolve(options.dataDirectory)) return startEmbeddedPostgres(options)
+  const { postgres, logTo, release } = startingPostgres
+  startingPostgres = undefined
   release()
   logTo(options.log)
   return postgres
 }
 
 export async function abandonAhead(): Promise<void> {
-  if (ahead === undefined) return
-  const { postgres } = ahead
-  ahead = undefined
+  if (startingPostgres === undefined) return
+  const { postgres } = startingPostgres
+  startingPostgres = undefined
   await postgres.then(
     async (running) => running.stop(),
     () => undefined,

@@ -6,7 +6,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 
-/** Creates a temporary data directory in TMPDIR, and removes those of killed processes. */
+/** Creates a temporary data directory in TMPDIR, and removes directories that killed processes left. */
 export async function makeTemporaryData(kind: string): Promise<string> {
   try {
     await removeAllAbandoned(kind)
@@ -41,7 +41,7 @@ export async function removeAbandoned(dataDirectory: string): Promise<void> {
     if (error instanceof DataDirectoryInUse) return
     throw error
   }
-  // Child processes may still write there for a moment.
+  // Child processes may still write to the folder for a moment.
   await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 })
 }
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { makeFolder } from '../folders.ts'
 import type { Account } from './account.ts'
 
-const USE_ANOTHER = 'Install PostgreSQL 15 or later and set DATABASE_URL to use it.'
+const INSTALL_HINT = 'Install PostgreSQL 15 or later and set DATABASE_URL to use it.'
 
 export interface InstalledPackage {
   readonly native: string
@@ -25,7 +25,7 @@ export function installedPackage(platform = `${process.platform}-${process.arch}
   const home = folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, 'package.json')))
   if (home === undefined) {
     const why = `The embedded PostgreSQL for ${platform} does not exist, or npm was told to omit optional packages.`
-    throw new Error(`${why} ${USE_ANOTHER}`)
+    throw new Error(`${why} ${INSTALL_HINT}`)
   }
   return packageAt(home)
 }
@@ -42,7 +42,7 @@ function packageAt(home: string): InstalledPackage {
 }
 
 /**
- * Returns the package, or a copy if the account cannot read it or its symbolic links cannot be created. Running the
+ * Returns the package's folder, or a copy if the account cannot read it or create its symbolic links. Running the
  * programs also detects noexec mounts and missing libraries.
  */
 export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
@@ -53,15 +53,15 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   if (failure.code === 'ENOENT' && existsSync(join(native, 'bin/postgres'))) {
     const why =
       'The embedded PostgreSQL needs the GNU C library, which this system (musl, such as Alpine) does not have.'
-    throw new Error(`${why} ${USE_ANOTHER}`)
+    throw new Error(`${why} ${INSTALL_HINT}`)
   }
   if (account && failure.code === 'EPERM') {
     const why = 'PostgreSQL cannot run as root, and this root user cannot run programs as another user.'
-    throw new Error(`${why} Start Parley as an ordinary user. Or: ${USE_ANOTHER}`)
+    throw new Error(`${why} Start Parley as an ordinary user. Or: ${INSTALL_HINT}`)
   }
   const before = await failureToRun(copy, account)
   if (!before) return copy
-  // Damaged, for example by a power failure. Not removed: the path could already contain another process's new copy.
+  // The copy is damaged, for example by a power failure. `discard` moves it first: another process may replace it now.
   if (before.code !== 'ENOENT') await discard(copy)
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)
@@ -69,7 +69,7 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   const who = account ? `user ID ${account.uid}` : 'this user'
   throw new Error(
     `The embedded PostgreSQL cannot run as ${who}, neither at ${native} (${failure.message}) ` +
-      `nor at ${copy} (${failureOfCopy.message}). ${USE_ANOTHER}`,
+      `nor at ${copy} (${failureOfCopy.message}). ${INSTALL_HINT}`,
   )
 }
 

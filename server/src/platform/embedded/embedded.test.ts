@@ -14,7 +14,7 @@ const POLL = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-/** Like root's home, which PostgreSQL's account cannot enter. */
+/** Folder that PostgreSQL's account cannot enter, like root's home. */
 let scratch: string
 let data: string
 const toStop: EmbeddedPostgres[] = []
@@ -98,7 +98,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines.join('\n')).not.toContain('confidential')
   })
 
-  it('stops while a transaction is open', async () => {
+  it('stops even while a transaction is open', async () => {
     const running = await start()
     const client = new pg.Client({ ...running.connection })
     client.on('error', () => {})
@@ -142,7 +142,7 @@ describe('embedded PostgreSQL', () => {
     await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), POLL)
     await writeFile(configuration, good)
     await vi.waitFor(() => query(running.connection, 'SELECT 1'), POLL)
-    // The server answers shortly before its supervisor knows that it is ready.
+    // PostgreSQL answers shortly before its supervisor knows that it is ready.
     await vi.waitFor(() => expect(running.pid).not.toBe(killed), POLL)
 
     await writeFile(configuration, 'nonsense')

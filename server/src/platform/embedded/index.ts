@@ -1,4 +1,4 @@
-/** Bundled separately from the program, which loads later (see `ahead.ts`). */
+/** This module is bundled separately from the program, which loads later (see `ahead.ts`). */
 export { makeTemporaryData, removeAbandoned } from './aside.ts'
 export { copyOwner, refuseForeign } from './account.ts'
 export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'

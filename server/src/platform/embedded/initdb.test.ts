@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { startEmbeddedPostgres } from './start.ts'
 import { withClient } from './server.ts'
 
-const NAMELESS = { uid: 54_321, gid: 0 }
+const NAMELESS_ACCOUNT = { uid: 54_321, gid: 0 }
 
 it.runIf(process.geteuid?.() === 0)(
   'initializes data under a UID without a name, or names the missing package',
@@ -15,7 +15,7 @@ it.runIf(process.geteuid?.() === 0)(
     const directory = await mkdtemp(join(tmpdir(), 'parley-nameless-'))
     const home = join(directory, 'postgres')
     await mkdir(home)
-    await chown(home, NAMELESS.uid, NAMELESS.gid)
+    await chown(home, NAMELESS_ACCOUNT.uid, NAMELESS_ACCOUNT.gid)
     const libraries = await promisify(execFile)('ldconfig', ['-p'])
     const outcome = await startEmbeddedPostgres({ dataDirectory: directory, log: () => undefined }).then(
       async (running) => {

@@ -6,11 +6,11 @@ import { messageOf } from '../../kernel/phrases.ts'
 import type { Account } from './account.ts'
 import { ENVIRONMENT, pathFromInside } from './server.ts'
 
-/** Message of initdb, in English because of ENVIRONMENT. */
-const NAMELESS = 'could not look up effective user ID'
+/** initdb's error for a user ID without a name. It is in English because of ENVIRONMENT. */
+const NO_NAME_MESSAGE = 'could not look up effective user ID'
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
-/** Provides a name for the account, which only initdb needs: containers often run under UIDs without one. */
+/** Runs initdb, which needs a name for the account. Containers often run under user IDs without a name. */
 export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
   try {
     await initdb(binaries, draft, account)
@@ -85,4 +85,4 @@ async function initdbWithName(binaries: string, draft: string, account: Account 
   }
 }
 
-const isNameless = (error: unknown): boolean => error instanceof Error && error.message.includes(NAMELESS)
+const isNameless = (error: unknown): boolean => error instanceof Error && error.message.includes(NO_NAME_MESSAGE)

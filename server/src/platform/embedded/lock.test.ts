@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { lockDataDirectory } from './lock.ts'
 
-async function folder(): Promise<string> {
+async function createFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'parley-lock-'))
   onTestFinished(async () => rm(made, { recursive: true, force: true }))
   return made
 }
 
 it('grants one of many concurrent locks, even with a stale lock', async () => {
-  const directory = await folder()
+  const directory = await createFolder()
   for (let round = 0; round < 5; round++) {
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDirectory(directory)))
     const won = results.filter((result) => result.status === 'fulfilled')
@@ -24,7 +24,7 @@ it('grants one of many concurrent locks, even with a stale lock', async () => {
 })
 
 it.skipIf(process.geteuid?.() !== 0)('gives a lock created by root to the owner of the directory', async () => {
-  const directory = await folder()
+  const directory = await createFolder()
   await chown(directory, 12345, 12345)
   const lock = await lockDataDirectory(directory)
   const [name = ''] = await readdir(join(directory, 'lock'))

@@ -13,13 +13,13 @@ export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'
 }
 
-/** More attempts mean that processes keep starting and dying. */
+/** If this many attempts fail, processes keep starting and dying. */
 const MAX_ATTEMPTS = 20
 
 /**
  * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes when its
  * process ends; unlike a PID file, it works between containers that share a volume. Exactly one process gets the lock,
- * because renaming a directory to `lock/` succeeds only if that is absent or empty.
+ * because renaming a directory to `lock/` succeeds only if `lock/` is absent or empty.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const lock = join(dataDirectory, 'lock')
@@ -38,7 +38,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
     await reachable.release()
     for (let attempt = 0; !renameIfPossible(draft, lock); attempt++) {
       if (attempt === MAX_ATTEMPTS) throw new Error(`Could not lock ${dataDirectory}`)
-      await removeDead(dataDirectory, lock)
+      await removeDeadLocks(dataDirectory, lock)
     }
   } catch (error) {
     await close()
@@ -79,7 +79,7 @@ function renameIfPossible(from: string, to: string): boolean {
   }
 }
 
-async function removeDead(dataDirectory: string, lock: string): Promise<void> {
+async function removeDeadLocks(dataDirectory: string, lock: string): Promise<void> {
   for (const name of readdirSync(lock)) {
     if (await isSocketAlive(lock, name)) {
       const pid = name.split('-')[0]
@@ -89,7 +89,7 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   }
 }
 
-/** Whether another process uses the data; only a refused connection proves the opposite. */
+/** Whether another process may be using the data: only a refused connection proves that none is. */
 export async function isSocketAlive(directory: string, socketName: string): Promise<boolean> {
   // A clean shutdown removes the file, and checking for it is 3 ms faster than connecting.
   if (isGone(join(directory, socketName))) return false

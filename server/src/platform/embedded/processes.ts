@@ -12,7 +12,7 @@ interface Process {
   readonly command: string
 }
 
-/** Returns a name that stays the same after a move or a second mount. */
+/** Returns a cluster's name, which stays the same if its directory is moved or mounted elsewhere. */
 export function nameOfCluster(directory: string): string {
   const { dev, ino } = statSync(directory)
   return `parley-${dev}-${ino}`
@@ -25,9 +25,9 @@ export function nameOfCluster(directory: string): string {
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const found = await clusterProcesses(clusterName, uid)
-    // Usually there are no processes, and searching again takes a few milliseconds.
+    // Usually there are no processes. Each further search would take a few milliseconds.
     if (found.length === 0) return
-    // For backends, SIGINT only cancels a query, but orphaned ones block the next server.
+    // SIGINT only cancels a backend's query. Orphaned backends, which block the next server, get SIGQUIT.
     const receivers = signal === 'SIGINT' ? found.filter((one) => !one.command.startsWith('postgres: ')) : found
     if (receivers.length === 0) continue
     for (const { pid } of receivers) kill(pid, signal)

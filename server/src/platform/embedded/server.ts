@@ -10,7 +10,7 @@ const SUPERUSER = 'parley'
 const DATABASE = 'parley'
 
 /** `lc_messages` keeps this line English. */
-const READY = 'database system is ready to accept connections'
+const READY_MESSAGE = 'database system is ready to accept connections'
 /** Far longer than replaying max_wal_size takes. */
 const LONGEST_RECOVERY_MINUTES = 10
 const REMEMBERED_LINES = 20
@@ -19,7 +19,7 @@ const LAST_LINES_MILLISECONDS = 200
 export const SOCKET_NAME = `.s.PGSQL.${PORT}`
 
 export interface Cluster {
-  /** Part of the command line of all its processes (see `processes.ts`). */
+  /** Contained in the command line of all the cluster's processes (see `processes.ts`). */
   readonly name: string
   readonly directory: string
   readonly binaries: string
@@ -29,7 +29,7 @@ export interface Cluster {
 }
 
 const SETTINGS: Record<string, string> = {
-  // A socket for this account and root. Relative, so that the length and permissions of the full path do not matter.
+  // A socket only for this account and root. In a relative path, the full path's length and permissions do not matter.
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',
@@ -43,7 +43,7 @@ const SETTINGS: Record<string, string> = {
   // For small machines: 18 MiB idle. Untouched shared pages are free; each process costs over 1 MiB.
   shared_buffers: '32MB',
   huge_pages: 'off',
-  // Depends neither on a container's small /dev/shm nor on systemd, which clears it at logout.
+  // Replaces /dev/shm, which is small in containers and which systemd clears at logout.
   min_dynamic_shared_memory: '4MB',
   max_connections: '60',
   io_method: 'sync',
@@ -54,7 +54,7 @@ const SETTINGS: Record<string, string> = {
   jit: 'off',
   autovacuum: 'on',
 
-  // Bounds the WAL on disk, and so the recovery time.
+  // Limits the WAL on disk, and so the recovery time.
   wal_level: 'replica',
   max_wal_senders: '4',
   max_replication_slots: '4',
@@ -62,7 +62,7 @@ const SETTINGS: Record<string, string> = {
   min_wal_size: '64MB',
   checkpoint_timeout: '10min',
 
-  // Without statement texts or values, which contain people's messages.
+  // Logs no statement texts or values, which contain people's messages.
   logging_collector: 'off',
   log_destination: 'stderr',
   log_line_prefix: '',
@@ -76,7 +76,7 @@ const SETTINGS: Record<string, string> = {
 }
 
 /** First major version that supports a setting. */
-const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
+const SETTING_SINCE_MAJOR: Readonly<Record<string, number>> = { io_method: 18 }
 
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
@@ -96,7 +96,7 @@ export interface Server {
 
 export function spawnServer(cluster: Cluster, log: (line: string) => void): Server {
   const settings = Object.entries({ ...SETTINGS, ...cluster.settings })
-    .filter(([name]) => (KNOWN_SINCE[name] ?? 0) <= cluster.major)
+    .filter(([name]) => (SETTING_SINCE_MAJOR[name] ?? 0) <= cluster.major)
     .flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(
     `${cluster.binaries}/bin/postgres`,
@@ -115,7 +115,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
   const accepting = new Promise<true>((accept) => {
     const readLine = (line: string): void => {
       log(line)
-      if (line.includes(READY)) accept(true)
+      if (line.includes(READY_MESSAGE)) accept(true)
       lastLines.push(line)
       if (lastLines.length > REMEMBERED_LINES) lastLines.shift()
     }
@@ -134,7 +134,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     child.once('error', (error) => end(error.message))
     child.once('exit', (code, signal) => {
       const reason = signal ?? `exit code ${code}`
-      // The last lines give the reason, but orphans of a killed postmaster can keep the pipe open.
+      // The last output lines give the reason, but orphans of a killed postmaster can keep the pipe open.
       child.once('close', () => end(reason))
       setTimeout(end, LAST_LINES_MILLISECONDS, reason).unref()
     })
@@ -168,7 +168,7 @@ export async function withClient<Result>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  // The server starts before most of the program is loaded.
+  // Loaded lazily: PostgreSQL starts before most of the program is loaded.
   const { default: driver } = await import('pg')
   const client = new driver.Client({ ...connection, ssl: false })
   client.on('error', () => {})
@@ -185,15 +185,15 @@ export interface RunningPostgres {
   readonly release: () => Promise<void>
 }
 
-/** Errors during startup and shutdown, including a missing database. */
-const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
+/** Error codes during startup and shutdown, including that of a missing database. */
+const NOT_READY_CODES = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
 
 /** A suspended cluster accepts connections without answering. */
 const ANSWER_MILLISECONDS = 5_000
 /** The driver's message; the error has no code. */
-const SILENT = 'timeout expired'
+const TIMEOUT_MESSAGE = 'timeout expired'
 
-/** Undefined if the cluster is starting, stopping, or not answering. */
+/** Returns undefined if the cluster is starting, stopping, or not answering. */
 export async function runningPostgres(dataDirectory: string): Promise<RunningPostgres | undefined> {
   const socket = await socketDirectory(join(resolve(dataDirectory), 'postgres'), SOCKET_NAME)
   const connection = connectionTo(socket.path)
@@ -203,8 +203,8 @@ export async function runningPostgres(dataDirectory: string): Promise<RunningPos
   } catch (error) {
     await socket.release()
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (typeof code === 'string' && NOT_YET.includes(code)) return undefined
-    if (error instanceof Error && error.message === SILENT) return undefined
+    if (typeof code === 'string' && NOT_READY_CODES.includes(code)) return undefined
+    if (error instanceof Error && error.message === TIMEOUT_MESSAGE) return undefined
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Size in sockaddr_un, without the final zero byte. */
+/** Size of the path in sockaddr_un, without the final zero byte. */
 const LONGEST_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 export interface SocketDirectory {

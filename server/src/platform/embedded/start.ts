@@ -20,7 +20,7 @@ export interface EmbeddedPostgres {
     readonly user: string
     readonly database: string
   }
-  /** Changes after a crash. */
+  /** Process ID of the postmaster, which changes after a crash. */
   readonly pid: number
   readonly firstStart: boolean
   /** Shuts down fast; resolves when the data directory is free. */
@@ -39,7 +39,7 @@ export interface EmbeddedOptions {
 /**
  * Contents of the data directory:
  *   lock/         see lock.ts
- *   postgres/     private to PostgreSQL's account; with the socket
+ *   postgres/     private to PostgreSQL's account; contains the socket
  *     data/       the cluster
  *     unfinished  until the database in a new cluster is created
  *     binaries-…/ a copy of the programs, only if node_modules is unusable
@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** Requires that the caller holds the folder's lock. */
+/** Starts an older major version of PostgreSQL. The caller must hold the data directory's lock. */
 export async function startOlderPostgres(options: EmbeddedOptions, older: InstalledPackage): Promise<EmbeddedPostgres> {
   return startLocked(join(resolve(options.dataDirectory), 'postgres'), older, options, { release: async () => {} })
 }
@@ -133,7 +133,7 @@ function binariesBefore(directory: string, candidates: readonly string[]): strin
 /** Marks a new cluster until its database is created. */
 const unfinishedIn = (home: string): string => join(home, 'unfinished')
 
-/** Works in a draft folder, so that an interrupted first start leaves nothing that looks like data. */
+/** Creates the cluster in a draft folder, so that an interrupted first start leaves nothing that looks like data. */
 async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
   for (const name of readdirSync(home)) {
     // An interrupted initdb may still be writing; the next start removes the rest.

@@ -7,7 +7,7 @@ import { SOCKET_NAME, spawnServer, type Cluster, type Server } from './server.ts
 
 const MIN_DELAY_MILLISECONDS = 100
 const MAX_DELAY_MILLISECONDS = 10_000
-const SETTLED_SECONDS = 60
+const STABLE_SECONDS = 60
 
 export interface Launch {
   readonly home: string
@@ -75,7 +75,7 @@ export class Supervision {
       const reason = await this.#server.ended
       if (signal.aborted) return
       log('PostgreSQL ended unexpectedly: starting it again', { reason })
-      if (process.uptime() - since > SETTLED_SECONDS) pause = MIN_DELAY_MILLISECONDS
+      if (process.uptime() - since > STABLE_SECONDS) pause = MIN_DELAY_MILLISECONDS
       await sleep(pause, undefined, { signal }).catch(() => {})
       pause = Math.min(pause * 2, MAX_DELAY_MILLISECONDS)
       await this.#restart().catch((error: unknown) => log('PostgreSQL did not start', { error }))

@@ -5,19 +5,19 @@ import { makeFolder } from '../folders.ts'
 import { createFairQueue } from '../turns.ts'
 import { StoreUnavailable, checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
-const INCOMING = 'incoming'
+const INCOMING_FOLDER = 'incoming'
 
 /** Half of the threads that read files: a slow disk can block a thread for seconds. */
 const SYNCS_AT_ONCE = 2
 const MAX_WAITING_SYNCS = 100_000
 
-const inTurn = createFairQueue(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
+const syncInTurn = createFairQueue(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
   throw new StoreUnavailable('too many files are waiting for the disk')
 })
 
 export function diskStore(folder: string): FileStore {
   const pathOf = (key: string): string => join(folder, checkedKey(key))
-  const incoming = join(folder, INCOMING)
+  const incoming = join(folder, INCOMING_FOLDER)
   const put = async (key: string, path: string): Promise<void> => {
     const target = pathOf(key)
     await sync(path)
@@ -58,7 +58,7 @@ export function diskStore(folder: string): FileStore {
     },
     async *list() {
       const kinds = await readdir(folder).catch(() => [])
-      for (const kind of kinds.filter((name) => name !== INCOMING)) {
+      for (const kind of kinds.filter((name) => name !== INCOMING_FOLDER)) {
         for await (const path of filesBelow(join(folder, kind))) {
           const key = relative(folder, path)
           if (!isKey(key)) continue
@@ -69,7 +69,7 @@ export function diskStore(folder: string): FileStore {
     },
     async removeOrganization(organizationId) {
       const kinds = await readdir(folder).catch(() => [])
-      for (const kind of kinds.filter((name) => name !== INCOMING)) {
+      for (const kind of kinds.filter((name) => name !== INCOMING_FOLDER)) {
         await rm(join(folder, kind, String(organizationId)), { recursive: true, force: true })
       }
     },
@@ -90,7 +90,7 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 }
 
 async function sync(path: string): Promise<void> {
-  await inTurn(async () => {
+  await syncInTurn(async () => {
     const file = await open(path, 'r')
     try {
       await file.sync()

@@ -5,13 +5,13 @@ import { tellServers } from '../../testing/server.ts'
 /* Runs the tests of all file features on servers that store files in a bucket. */
 
 let storage: S3Server
-let tellNoMore = (): void => undefined
+let storeOnDiskAgain = (): void => undefined
 beforeAll(async () => {
   storage = await S3Server.start()
-  tellNoMore = tellServers((database) => storage.environment(database))
+  storeOnDiskAgain = tellServers((database) => storage.environment(database))
 })
 afterAll(async () => {
-  tellNoMore()
+  storeOnDiskAgain()
   await storage.close()
 })
 

@@ -116,8 +116,8 @@ async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>):
 }
 
 const PAGE_HEAD_BYTES = 27
-/** Marks the first page of a track. Such pages come before all others. */
-const BEGINS_TRACK = 0x02
+/** Flag of a track's first page. The first pages of all tracks come before other pages. */
+const FIRST_PAGE_FLAG = 0x02
 const VIDEO_CODECS = ['\x80theora', 'BBCD\0', '\x01video']
 const AUDIO_CODECS = ['OpusHead', '\x01vorbis', 'Speex', '\x7fFLAC', '\x01audio']
 
@@ -126,7 +126,7 @@ async function readPages(readAt: ReadAt, tracks: Set<Media>): Promise<void> {
   for (;;) {
     const piece = await readAt(place)
     const isPage = piece.length > PAGE_HEAD_BYTES && piece.toString('latin1', 0, 4) === 'OggS'
-    if (!isPage || ((piece[5] ?? 0) & BEGINS_TRACK) === 0) return
+    if (!isPage || ((piece[5] ?? 0) & FIRST_PAGE_FLAG) === 0) return
     const segments = piece[PAGE_HEAD_BYTES - 1] ?? 0
     const begin = PAGE_HEAD_BYTES + segments
     // The first packet and its segment table fit into one read.

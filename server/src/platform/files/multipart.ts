@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type * as Library from '@fastify/busboy'
 import { ApiError } from '../../kernel/refusal.ts'
 
-const load = createRequire(import.meta.url)
+const requireModule = createRequire(import.meta.url)
 
 const PIECE_BYTES = 64 * 1024
 
@@ -57,7 +57,7 @@ export function parseMultipart(
   })
 }
 
-/** Skips files. @throws ApiError as `parseMultipart` */
+/** Parses the text fields and skips files. @throws ApiError like `parseMultipart` */
 export function parseMultipartFields(
   contentType: string,
   body: Buffer,
@@ -71,7 +71,7 @@ export function parseMultipartFields(
       stream.resume()
     },
     feed(parser, _refuse, isRefused) {
-      // In chunks: after a refusal, the parser would continue through thousands of excess parts.
+      // The parser gets the body in chunks: after a refusal, it would continue through thousands of excess parts.
       for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
         parser.write(body.subarray(start, start + PIECE_BYTES))
       }
@@ -84,7 +84,7 @@ export function parseMultipartFields(
 /** Loads the library on first use: it would add 8 ms to every start. */
 function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): MultipartParser {
   // With import(), parts of the body that arrive before the parser listens would be lost.
-  const { Busboy } = load('@fastify/busboy') as typeof Library
+  const { Busboy } = requireModule('@fastify/busboy') as typeof Library
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits })
   } catch {

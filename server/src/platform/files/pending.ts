@@ -37,7 +37,7 @@ export async function writeFiles(
   }
 }
 
-/** Only reports a failure, because unreferenced files merely waste space. */
+/** Removes files. Failures are only reported, because unreferenced files merely waste space. */
 export async function removeFiles({ server }: Pick<Call, 'server'>, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map(async (key) => server.files.remove(key).catch((error: unknown) => server.report(error))))
 }

@@ -20,7 +20,7 @@ export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
   readonly maxParts: number
-  /** Counts bytes received in memory, and returns the refusal if there are too many. */
+  /** Counts bytes received in memory, and returns an error if there are too many. */
   readonly hold: (bytes: number) => ApiError | undefined
 }
 
@@ -81,23 +81,23 @@ async function parse(
       const written = write(file, options)
       writing.push(written)
       written.catch((error: unknown) => {
-        refuse(error instanceof ApiError || isOfSystem(error) ? error : malformedBody())
+        refuse(error instanceof ApiError || isSystemError(error) ? error : malformedBody())
       })
     },
     feed(parser, refuse) {
       body.on('error', () => refuse(new ApiError('BAD_REQUEST', 'The request was interrupted')))
       body.on('aborted', () => {
-        // Otherwise, the parser would wait for more and keep its file open.
+        // Otherwise, the parser would wait for more data and keep its file open.
         parser.end()
         refuse(new ApiError('BAD_REQUEST', 'The request was interrupted'))
       })
       body.pipe(parser)
-      boundMemory(body, parser, options.hold, refuse)
+      limitMemory(body, parser, options.hold, refuse)
     },
   })
 }
 
-function boundMemory(
+function limitMemory(
   body: Readable,
   parser: MultipartParser,
   hold: ReceiveOptions['hold'],
@@ -117,15 +117,15 @@ function boundMemory(
     refuse(refusal)
     body.off('data', count)
     body.unpipe(parser)
-    // Otherwise, a file being written would wait for more.
+    // Otherwise, a file being written would wait for more data.
     parser.end()
   }
-  // Attached after the parser's listener, which by then knows whether the chunk starts a file.
+  // This listener runs after the parser's, which by then has found out whether the chunk starts a file.
   body.on('data', count)
 }
 
 /** Whether an error comes from the operating system rather than from the sender. */
-function isOfSystem(error: unknown): error is Error {
+function isSystemError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }
 

@@ -13,7 +13,7 @@ export interface FileRoute {
   readonly login: 'required' | 'optional' | 'none'
   /** Accepts API tokens, except those limited to channels. */
   readonly forTokens?: 'reading'
-  /** Undefined if the client cannot see the file. */
+  /** Returns undefined if the client cannot see the file. */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
 }
 
@@ -33,19 +33,19 @@ export interface StoredFile {
   readonly name: string
   /** Whether browsers display the file instead of saving it. */
   readonly inline: boolean
-  readonly keep: Keep
+  readonly keep: CachePolicy
 }
 
 export interface DrawnFile {
   readonly bytes: Buffer
   readonly type: string
-  readonly keep: Keep
+  readonly keep: CachePolicy
 }
 
-/** `ask` revalidates each time, because permissions can change. */
-type Keep = 'always' | 'day' | 'ask'
+/** With `ask`, browsers revalidate each time, because permissions can change. */
+type CachePolicy = 'always' | 'day' | 'ask'
 
-const CACHE_CONTROL: Readonly<Record<Keep, string>> = {
+const CACHE_CONTROL: Readonly<Record<CachePolicy, string>> = {
   always: 'public, max-age=31536000, immutable',
   day: 'public, max-age=86400',
   ask: 'private, no-cache',

@@ -21,12 +21,12 @@ export interface StoreReport {
   readonly failures: number
 }
 
-/** Files by keys that reveal nothing. The database has names, owners, and permissions. */
+/** Files under keys that reveal nothing. Their names, owners, and permissions are in the database. */
 export interface FileStore {
   readonly place: string
   readonly incoming: string
   readonly report: StoreReport
-  /** Returns why the store is not writable, as a sentence without a period. */
+  /** Returns why the store is not writable, as a sentence without a period, or undefined if it is. */
   failure(): Promise<string | undefined>
   put(key: string, path: string): Promise<void>
   write(key: string, bytes: Uint8Array): Promise<void>
@@ -47,7 +47,7 @@ export function isKey(name: string): boolean {
   return KEY.test(name)
 }
 
-/** Returns a valid key; others could lead outside the folder. @throws Error */
+/** Returns the key if it is valid. Other keys could lead outside the folder. @throws Error */
 export function checkedKey(key: string): string {
   if (!isKey(key)) throw new Error(`not a file key: ${key}`)
   return key

@@ -147,7 +147,7 @@ describe('bucket file store', () => {
     const [one, other] = [inBucket({}, storage.address('a')), inBucket({}, storage.address('a/b'))]
     await other.write('uploads/7/ab/one', Buffer.from('x'))
     expect(await one.size('uploads/7/ab/one')).toBeUndefined()
-    // The cleanup of unreferenced files would otherwise remove it.
+    // Otherwise, the cleanup of unreferenced files would remove a file under another prefix.
     expect(await listFiles(one)).toEqual([])
     await one.removeOrganization(7)
     expect(await listFiles(other)).toEqual([['uploads/7/ab/one', 1]])

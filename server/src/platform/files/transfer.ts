@@ -29,7 +29,7 @@ export interface TransferResult {
   removed: number
 }
 
-/** Verifies copies by checksum. Can be restarted: stored files are complete, so files of equal size count as equal. */
+/** Copies files, verified by checksum. A rerun skips files of equal size, because stored files are always complete. */
 export async function transferFiles(options: TransferOptions): Promise<TransferResult> {
   const { from, to, isDry, signal } = options
   const result: TransferResult = { files: 0, bytes: 0, copied: 0, copiedBytes: 0, there: 0, differing: [], removed: 0 }

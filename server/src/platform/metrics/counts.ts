@@ -13,7 +13,7 @@ interface ConfirmationCounts {
   late: number
 }
 
-/** Always maintained: an increment is cheap, and callers do not have to know whether metrics are read. */
+/** Counts are always kept: an increment is cheap, and callers do not have to know whether metrics are enabled. */
 const batches = new Map<string, Batches>()
 const jobs = new Map<string, Runs>()
 

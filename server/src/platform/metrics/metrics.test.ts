@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 
-async function metrics(url: string, authorization?: string): Promise<Response> {
+async function fetchMetrics(url: string, authorization?: string): Promise<Response> {
   return fetch(`${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } })
 }
 
@@ -13,7 +13,7 @@ describe('metrics with a token', () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     await owner.send('general', 'talk', 'Hello')
-    const answer = await metrics(server().parley.url, 'Bearer a-secret-token')
+    const answer = await fetchMetrics(server().parley.url, 'Bearer a-secret-token')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
       'text/plain; version=0.0.4; charset=utf-8',
@@ -45,7 +45,7 @@ describe('metrics with a token', () => {
     expect(await queue.events()).toHaveLength(3)
     const waiting = queue.next()
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
-    const text = await (await metrics(server().parley.url, 'Bearer a-secret-token')).text()
+    const text = await (await fetchMetrics(server().parley.url, 'Bearer a-secret-token')).text()
     const value = (of: string): number =>
       Number(
         text
@@ -73,7 +73,7 @@ describe('metrics with a token', () => {
   })
 
   it('exports every metric named in alerts, dashboard, and docs', async () => {
-    const text = await (await metrics(server().parley.url, 'Bearer a-secret-token')).text()
+    const text = await (await fetchMetrics(server().parley.url, 'Bearer a-secret-token')).text()
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     for (const file of ['alerts.yml', 'dashboard.json', 'watching.md']) {
       const words = readFileSync(new URL(`../../../../docs/operating/${file}`, import.meta.url), 'utf8')
@@ -94,7 +94,7 @@ describe('metrics with a token', () => {
   it.each([undefined, 'Bearer another', 'Basic a-secret-token', 'Bearer'])(
     'rejects the credentials %s',
     async (given) => {
-      const answer = await metrics(server().parley.url, given)
+      const answer = await fetchMetrics(server().parley.url, given)
       expect(answer.status).toBe(401)
       expect(await answer.json()).toMatchObject({ code: 'UNAUTHENTICATED_USER' })
     },
@@ -105,6 +105,6 @@ describe('metrics without a token', () => {
   const server = useTestServer()
 
   it('serves no metrics without a configured token', async () => {
-    expect((await metrics(server().parley.url, 'Bearer ')).status).toBe(404)
+    expect((await fetchMetrics(server().parley.url, 'Bearer ')).status).toBe(404)
   })
 })

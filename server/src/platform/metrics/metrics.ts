@@ -26,16 +26,16 @@ export interface Metrics {
   readonly counted: (address: Address) => Address
 }
 
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /** Metrics reveal how busy organizations are, so requests need the token. Without one, the library is not loaded. */
 export async function openMetrics(token: string, sources: MetricSources): Promise<Metrics> {
   const prometheus = await import('prom-client')
   const registry = new prometheus.Registry()
   prometheus.collectDefaultMetrics({ register: registry })
-  gaugesOf(prometheus, registry, sources)
-  consumersOf(prometheus, registry, sources)
-  countersOf(prometheus, registry, sources)
+  registerGauges(prometheus, registry, sources)
+  registerConsumerMetrics(prometheus, registry, sources)
+  registerCounters(prometheus, registry, sources)
   return {
     address: {
       method: 'GET',
@@ -45,7 +45,7 @@ export async function openMetrics(token: string, sources: MetricSources): Promis
         exchange.send(200, { 'content-type': registry.contentType }, await registry.metrics())
       },
     },
-    counted: countingRequests(prometheus, registry),
+    counted: requestCounter(prometheus, registry),
   }
 }
 
@@ -63,7 +63,7 @@ function digest(text: string): Buffer {
 
 type Library = typeof Prometheus
 
-function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.Registry): Metrics['counted'] {
+function requestCounter({ Counter, Histogram }: Library, registry: Prometheus.Registry): Metrics['counted'] {
   const requests = new Counter({
     name: 'parley_http_requests_total',
     help: 'Answered requests, by endpoint and status.',
@@ -74,7 +74,7 @@ function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.
     name: 'parley_http_request_seconds',
     help: 'Time from a request to the end of its response, by endpoint. Polls wait for events.',
     labelNames: ['method', 'path'] as const,
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   })
   return (address) => {
@@ -83,7 +83,7 @@ function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.
       const began = performance.now()
       const { response } = exchange
       response.once('close', () => {
-        // The client disconnected before the answer.
+        // `gone`: the client disconnected before the end of the response.
         const code = response.writableFinished ? String(response.statusCode) : 'gone'
         requests.inc({ method, path, code })
         seconds.observe({ method, path }, (performance.now() - began) / 1_000)
@@ -94,7 +94,7 @@ function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.
   }
 }
 
-function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: MetricSources): void {
+function registerGauges({ Gauge }: Library, registry: Prometheus.Registry, sources: MetricSources): void {
   const gauge = (name: string, help: string, value: () => number): void => {
     const registered: Prometheus.Gauge = new Gauge({
       name,
@@ -117,7 +117,7 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   gauge('parley_log_position', 'Sum of the applied log positions of loaded organizations.', () =>
     sources.organizations().reduce((sum, { position }) => sum + position, 0),
   )
-  gauge('parley_bus_connected', 'Whether the bus connects this process to the others.', () =>
+  gauge('parley_bus_connected', 'Whether the bus connects this process to the other processes.', () =>
     sources.bus().isConnected ? 1 : 0,
   )
   gauge('parley_files_reached', 'Whether the file store answered the latest request.', () =>
@@ -166,7 +166,7 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   })
 }
 
-function countersOf(
+function registerCounters(
   { Counter }: Library,
   registry: Prometheus.Registry,
   { bus, files, replicas }: MetricSources,
@@ -189,8 +189,11 @@ function countersOf(
   counter('parley_batches_total', 'Batches that this process has committed.', 'kind', () =>
     each(batches, (counted) => counted.batches),
   )
-  counter('parley_batch_items_total', 'Items in these batches, such as the messages of `send`.', 'kind', () =>
-    each(batches, ({ items }) => items),
+  counter(
+    'parley_batch_items_total',
+    'Items in committed batches, such as the messages in batches of `send`.',
+    'kind',
+    () => each(batches, ({ items }) => items),
   )
   counter('parley_bus_messages_total', 'Bus messages that this process sent and received.', 'direction', () => {
     const { sent, received } = bus()
@@ -236,7 +239,7 @@ const CONSUMER_METRICS: readonly {
   {
     name: 'parley_consumer_behind_seconds',
     type: 'Gauge',
-    help: 'How long this process has known the oldest of these events.',
+    help: 'How long this process has known the oldest event that the consumer has not handled.',
     value: ({ lagSeconds }) => lagSeconds,
   },
   {
@@ -248,7 +251,7 @@ const CONSUMER_METRICS: readonly {
   {
     name: 'parley_consumer_events_total',
     type: 'Counter',
-    help: 'Events handled by these runs.',
+    help: 'Events handled by committed runs of the consumer.',
     value: ({ events }) => events,
   },
   {
@@ -265,7 +268,11 @@ const CONSUMER_METRICS: readonly {
   },
 ]
 
-function consumersOf(prometheus: Library, registry: Prometheus.Registry, { consumers }: MetricSources): void {
+function registerConsumerMetrics(
+  prometheus: Library,
+  registry: Prometheus.Registry,
+  { consumers }: MetricSources,
+): void {
   for (const { name, type, help, value } of CONSUMER_METRICS) {
     const registered = new prometheus[type]({
       name,

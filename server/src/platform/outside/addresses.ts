@@ -35,11 +35,11 @@ const SPECIAL_IPV6: readonly string[] = [
 ]
 
 // Built on first use, because this takes 7 ms.
-const specialIpv4 = networks(SPECIAL_IPV4)
-const specialIpv6 = networks(SPECIAL_IPV6)
-const globalIpv6 = networks([GLOBAL_IPV6])
+const specialIpv4 = lazyBlockList(SPECIAL_IPV4)
+const specialIpv6 = lazyBlockList(SPECIAL_IPV6)
+const globalIpv6 = lazyBlockList([GLOBAL_IPV6])
 
-/** Whether an address is public, as written by a resolver or a parsed URL. */
+/** Whether an address, as a resolver or a parsed URL writes it, is public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -98,7 +98,7 @@ export function readAllowedDestinations(text: string): AllowedDestinations {
   return { names, networks: list }
 }
 
-function networks(texts: readonly string[]): () => BlockList {
+function lazyBlockList(texts: readonly string[]): () => BlockList {
   let made: BlockList | undefined
   return () => {
     if (made !== undefined) return made

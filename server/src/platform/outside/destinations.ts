@@ -10,7 +10,7 @@ export interface CheckedAddress {
 }
 
 const ANSWER_MILLISECONDS = 2_000
-const TRIES = 2
+const MAX_TRIES = 2
 
 /**
  * Resolves a host once and checks all addresses, so later DNS changes have no effect. Unknown names and forbidden
@@ -21,21 +21,21 @@ export async function checkedAddresses(
   options: OutsideOptions,
   signal: AbortSignal,
 ): Promise<readonly CheckedAddress[]> {
-  const found = await addressesOf(host, options, signal)
+  const found = await resolveHost(host, options, signal)
   const isAllowedName = options.allowed.names.has(host)
   const allowed = found.every(({ address }) => isAllowedName || mayGoTo(address, options.allowed))
   if (found.length === 0 || !allowed) throw noDestination()
   return found
 }
 
-async function addressesOf(
+async function resolveHost(
   host: string,
   { allowed, nameServers }: OutsideOptions,
   signal: AbortSignal,
 ): Promise<CheckedAddress[]> {
   const literal = literalAddress(host)
   if (literal !== undefined) return [{ address: literal, family: isIP(literal) === 4 ? 4 : 6 }]
-  // Names allowed by the operator can exist only in this machine's hosts file.
+  // A name that the operator allowed may exist only in this machine's hosts file.
   if (allowed.names.has(host)) return fromSystem(host)
   return fromNameServers(host, nameServers, signal)
 }
@@ -51,7 +51,7 @@ async function fromNameServers(
   nameServers: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<CheckedAddress[]> {
-  const resolver = new Resolver({ timeout: ANSWER_MILLISECONDS, tries: TRIES })
+  const resolver = new Resolver({ timeout: ANSWER_MILLISECONDS, tries: MAX_TRIES })
   if (nameServers !== undefined) resolver.setServers(nameServers)
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel)

@@ -6,13 +6,13 @@ import { createOutsideClient, type OutsideClient } from './outside.ts'
 import { OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 import { MAX_REDIRECTS } from './send.ts'
 
-const opened: { close(): unknown }[] = []
+const openResources: { close(): unknown }[] = []
 afterAll(async () => {
-  for (const one of opened) await one.close()
+  for (const one of openResources) await one.close()
 })
 
 function closeAfterwards<One extends { close(): unknown }>(one: One): One {
-  opened.push(one)
+  openResources.push(one)
   return one
 }
 
@@ -37,7 +37,7 @@ function outside(allowed = '', nameServers?: string): OutsideClient {
 const get = (from: OutsideClient, url: string, more: Partial<OutsideRequest> = {}): Promise<OutsideResponse> =>
   from.request({ url, method: 'GET', person: 'somebody', mostSeconds: 20, mostBytes: 1_000, ...more })
 
-async function reason(asked: Promise<OutsideResponse>): Promise<unknown> {
+async function failureReasonOf(asked: Promise<OutsideResponse>): Promise<unknown> {
   const outcome: unknown = await asked.catch((error: unknown) => error)
   return outcome instanceof OutsideFailure ? outcome.reason : outcome
 }
@@ -74,7 +74,7 @@ describe('allowed destinations', () => {
     }
   })
 
-  it('allows a network under any name but a host only under its own name', async () => {
+  it('allows hosts in an allowed network by any name, but an allowed host only by its own name', async () => {
     const server = await webServer((_, response) => response.end('inside'))
     const names = await nameServer({ 'inner.test': [['127.0.0.1']] })
     const network = outside('127.0.0.0/8', names.address)
@@ -84,7 +84,7 @@ describe('allowed destinations', () => {
     const named = outside('localhost', names.address)
     expect((await get(named, `http://LOCALHOST:${server.port}/`)).body.toString()).toBe('inside')
     for (const host of ['127.0.0.1', 'inner.test']) {
-      expect(await reason(get(named, `http://${host}:${server.port}/`))).toBe('destination')
+      expect(await failureReasonOf(get(named, `http://${host}:${server.port}/`))).toBe('destination')
     }
     expect(server.received.length).toBe(5)
   })
@@ -111,11 +111,11 @@ describe('requests to internal hosts', () => {
     ['[64:ff9b::127.0.0.1]'],
   ])('rejects an internal address in any spelling: %s', async (host) => {
     const server = await webServer((_, response) => response.end())
-    expect(await reason(get(outside(), `http://${host}:${server.port}/`))).toBe('destination')
+    expect(await failureReasonOf(get(outside(), `http://${host}:${server.port}/`))).toBe('destination')
     expect(server.received).toEqual([])
   })
 
-  it('rejects names that resolve to internal or no addresses with one message', async () => {
+  it('rejects names that resolve to internal addresses or to none with the same message', async () => {
     const server = await webServer((_, response) => response.end())
     const names = await nameServer({
       'four.test': [['127.0.0.1']],
@@ -143,7 +143,7 @@ describe('requests to internal hosts', () => {
     expect((await get(asking, url)).body.toString()).toBe('checked')
     expect(names.asked('turning.test')).toBe(1)
     expect(server.received[0]?.headers.host).toBe(`turning.test:${server.port}`)
-    expect(await reason(get(asking, url))).toBe('destination')
+    expect(await failureReasonOf(get(asking, url))).toBe('destination')
     expect(names.asked('turning.test')).toBe(2)
     expect(server.received.length).toBe(1)
   })
@@ -167,7 +167,7 @@ describe('requests to internal hosts', () => {
     const asking = outside('localhost', names.address)
     const outcomes: Record<string, unknown> = {}
     for (const path of Object.keys(places))
-      outcomes[path] = await reason(get(asking, `http://localhost:${leading.port}${path}`))
+      outcomes[path] = await failureReasonOf(get(asking, `http://localhost:${leading.port}${path}`))
     expect(outcomes).toEqual({
       '/address': 'destination',
       '/decimal': 'destination',
@@ -181,7 +181,7 @@ describe('requests to internal hosts', () => {
     expect(secret.received).toEqual([])
   })
 
-  it('rejects URLs other than http and https', async () => {
+  it('rejects URLs with a scheme other than http or https', async () => {
     for (const url of [
       'file:///etc/passwd',
       'ftp://a.test/',
@@ -191,10 +191,10 @@ describe('requests to internal hosts', () => {
       '',
       'http://',
     ]) {
-      expect(await reason(get(outside(), url))).toBe('url')
+      expect(await failureReasonOf(get(outside(), url))).toBe('url')
     }
-    expect(await reason(get(outside(), 'http://name:word@a.test/'))).toBe('url')
-    expect(await reason(get(outside(), `http://a.test/${'a'.repeat(2_000)}`))).toBe('url')
+    expect(await failureReasonOf(get(outside(), 'http://name:word@a.test/'))).toBe('url')
+    expect(await failureReasonOf(get(outside(), `http://a.test/${'a'.repeat(2_000)}`))).toBe('url')
   })
 })
 
@@ -208,7 +208,7 @@ describe('redirects', () => {
     const asking = outside('localhost')
     const url = `http://localhost:${server.port}`
     expect(await get(asking, `${url}/302/${MAX_REDIRECTS}`)).toMatchObject({ status: 200, url: `${url}/302/0` })
-    expect(await reason(get(asking, `${url}/302/${MAX_REDIRECTS + 1}`))).toBe('redirect')
+    expect(await failureReasonOf(get(asking, `${url}/302/${MAX_REDIRECTS + 1}`))).toBe('redirect')
     server.received.length = 0
     await get(asking, `${url}/307/1`, { method: 'POST', body: 'said' })
     expect(server.received.map(({ method, body }) => [method, body])).toEqual([
@@ -241,7 +241,7 @@ describe('responses', () => {
       response.end(path === '/exact' || path === '/gzip' ? '' : 'b')
     })
     const at = async (path: string): Promise<unknown> =>
-      reason(get(outside('localhost'), `http://localhost:${server.port}${path}`))
+      failureReasonOf(get(outside('localhost'), `http://localhost:${server.port}${path}`))
     for (const path of ['/told', '/untold', '/gzip']) expect(await at(path)).toBe('answer')
     expect(await at('/exact')).toMatchObject({ status: 200 })
   })
@@ -253,11 +253,11 @@ describe('responses', () => {
     })
     for (const path of ['/silent', '/body', '/led']) {
       const asked = get(outside('localhost'), `http://localhost:${server.port}${path}`, { mostSeconds: 1 })
-      expect(await reason(asked)).toBe('time')
+      expect(await failureReasonOf(asked)).toBe('time')
     }
   })
 
-  it('cancels pending requests and sends none when the server stops', async () => {
+  it('cancels pending requests and sends no further ones when the server stops', async () => {
     let arrived: () => void = () => undefined
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve
@@ -265,18 +265,18 @@ describe('responses', () => {
     const server = await webServer(() => arrived())
     const stopping = outside('localhost')
     const url = `http://localhost:${server.port}/`
-    const asked = reason(get(stopping, url))
+    const asked = failureReasonOf(get(stopping, url))
     await arrival
     stopping.close()
     expect(await asked).toBe('closing')
-    expect(await reason(get(stopping, url))).toBe('closing')
+    expect(await failureReasonOf(get(stopping, url))).toBe('closing')
     expect(server.received.length).toBe(1)
   })
 
   it('reports a connection that the host refused', async () => {
     const server = await startWebServer(() => undefined)
     await server.close()
-    expect(await reason(get(outside('localhost'), `http://localhost:${server.port}/`))).toBe('connection')
+    expect(await failureReasonOf(get(outside('localhost'), `http://localhost:${server.port}/`))).toBe('connection')
   })
 })
 
@@ -291,9 +291,9 @@ describe('encrypted connections', () => {
     }
     const trusting = closeAfterwards(createOutsideClient({ ...options, certificates: SECURE_TEST.cert }))
     expect((await get(trusting, `https://secure.test:${server.port}/`)).body.toString()).toBe('encrypted')
-    expect(await reason(get(trusting, `https://other.test:${server.port}/`))).toBe('connection')
+    expect(await failureReasonOf(get(trusting, `https://other.test:${server.port}/`))).toBe('connection')
     expect(
-      await reason(get(closeAfterwards(createOutsideClient(options)), `https://secure.test:${server.port}/`)),
+      await failureReasonOf(get(closeAfterwards(createOutsideClient(options)), `https://secure.test:${server.port}/`)),
     ).toBe('connection')
     expect(server.received.length).toBe(1)
   })
@@ -309,7 +309,7 @@ describe('encrypted connections', () => {
     const asking = closeAfterwards(
       createOutsideClient({ allowed, userAgent: 'Parley/test', nameServers: [names.address], certificates }),
     )
-    expect(await reason(get(asking, `https://secure.test:${server.port}/`))).toBe('redirect')
+    expect(await failureReasonOf(get(asking, `https://secure.test:${server.port}/`))).toBe('redirect')
   })
 })
 

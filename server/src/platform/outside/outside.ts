@@ -3,10 +3,10 @@ import { mayBeHost } from './addresses.ts'
 import type { OutsideOptions } from './destinations.ts'
 import { noDestination, outsideUrl, OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 
-/* Users enter these URLs, so requests go only to public addresses and to destinations the operator allows. */
+/* Requests to URLs that users enter go only to public addresses and to destinations that the operator allows. */
 
 export interface OutsideClient {
-  /** Names are resolved later, so that this check reveals nothing about them. @throws OutsideFailure */
+  /** Checks a URL's form. Names are resolved later, so that this reveals nothing about them. @throws OutsideFailure */
   checkedUrl(text: string): URL
   /** @throws OutsideFailure */
   request(request: OutsideRequest): Promise<OutsideResponse>
@@ -40,7 +40,7 @@ const MAX_HOSTS = 10_000
 
 interface Silence {
   readonly unanswered: number
-  /** Time of `performance.now`. */
+  /** End of the pause, in the time of `performance.now`. */
   readonly until: number
 }
 
@@ -75,7 +75,7 @@ export class HostSilence {
 
   #note(key: string): void {
     const before = this.#silences.get(key)
-    // Concurrent requests fail together; only those until the first pause count.
+    // Concurrent requests fail together. Failures during a pause do not count.
     if ((before?.until ?? 0) > this.#now()) return
     const unanswered = (before?.unanswered ?? 0) + 1
     const doublings = unanswered - MAX_UNANSWERED

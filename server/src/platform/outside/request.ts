@@ -9,7 +9,7 @@ export interface OutsideRequest {
   readonly person: string
   readonly mostSeconds: number
   readonly mostBytes: number
-  /** Truncates a longer body instead of rejecting it. */
+  /** Whether to truncate a body that is too long instead of rejecting it. */
   readonly takesBeginning?: boolean
 }
 
@@ -20,12 +20,12 @@ export function personIn(organizationId: number, userId: number): string {
 export interface OutsideResponse {
   readonly url: string
   readonly status: number
-  /** Headers by lowercase name, with the first value of repeated ones. */
+  /** Headers by lowercase name, with the first value of repeated headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** `destination`: the host is not public; `answer`: it is too long or encoded; `closing`: the server is stopping. */
+/** `destination`: the host is not public; `answer`: too long or encoded response; `closing`: the server is stopping. */
 export type OutsideFailureReason = 'url' | 'destination' | 'redirect' | 'time' | 'connection' | 'answer' | 'closing'
 
 /** The message is a clause for the person who entered the URL. */
@@ -43,10 +43,10 @@ export class OutsideFailure extends Error {
   }
 }
 
-const PASSING_STATUSES = [408, 425, 429]
+const TEMPORARY_STATUSES = [408, 425, 429]
 
 export function isPassingStatus(status: number): boolean {
-  return status >= 500 || PASSING_STATUSES.includes(status)
+  return status >= 500 || TEMPORARY_STATUSES.includes(status)
 }
 
 /** Unknown names and forbidden addresses cause the same error, so that no one can explore an internal network. */
@@ -56,7 +56,7 @@ export function noDestination(): OutsideFailure {
 
 const MAX_URL_CHARACTERS = 2_000
 
-/** Normalizes IP addresses in all notations. @throws OutsideFailure */
+/** Parses a URL and normalizes IP addresses in any notation. @throws OutsideFailure */
 export function outsideUrl(text: string): URL {
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text))
     throw new OutsideFailure('url', 'the address is malformed')

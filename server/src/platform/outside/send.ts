@@ -8,8 +8,8 @@ import { OutsideFailure, outsideUrl, type OutsideRequest, type OutsideResponse }
 export const MAX_REDIRECTS = 3
 
 /** These codes repeat the request unchanged; other redirects would drop a POST's body. */
-const REPEATING = [307, 308]
-const REDIRECTING = [301, 302, 303, ...REPEATING]
+const REPEATING_STATUSES = [307, 308]
+const REDIRECT_STATUSES = [301, 302, 303, ...REPEATING_STATUSES]
 
 export async function send(
   request: OutsideRequest,
@@ -36,8 +36,8 @@ async function follow(request: OutsideRequest, options: OutsideOptions, signal: 
     const addresses = await checkedAddresses(url.hostname, options, signal)
     signal.throwIfAborted()
     const response = await ask(url, addresses, request, options, signal)
-    const next = nextOf(response, url, request.method)
-    if (next === undefined) return answerOf(response, url, request)
+    const next = redirectTarget(response, url, request.method)
+    if (next === undefined) return readResponse(response, url, request)
     response.destroy()
     if (redirects === MAX_REDIRECTS) throw new OutsideFailure('redirect', 'the address redirects too often')
     url = next
@@ -54,7 +54,7 @@ function ask(
   const settings: HttpsOptions = {
     method,
     signal,
-    // A shared connection would have been checked for another request.
+    // The address of a shared connection would have been checked only for an earlier request.
     agent: false,
     lookup: pinAddresses(addresses),
     ...(certificates === undefined ? {} : { ca: certificates }),
@@ -80,9 +80,9 @@ function pinAddresses(addresses: readonly CheckedAddress[]): LookupFunction {
   }
 }
 
-function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['method']): URL | undefined {
+function redirectTarget(response: IncomingMessage, url: URL, method: OutsideRequest['method']): URL | undefined {
   const { location } = response.headers
-  const statuses = method === 'GET' ? REDIRECTING : REPEATING
+  const statuses = method === 'GET' ? REDIRECT_STATUSES : REPEATING_STATUSES
   if (location === undefined || !statuses.includes(response.statusCode ?? 0)) return undefined
   if (!URL.canParse(location, url.href))
     throw new OutsideFailure('redirect', 'the address redirects to a malformed address')
@@ -94,7 +94,7 @@ function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['met
   return next
 }
 
-async function answerOf(
+async function readResponse(
   response: IncomingMessage,
   url: URL,
   { mostBytes, takesBeginning = false }: OutsideRequest,
@@ -104,7 +104,7 @@ async function answerOf(
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new OutsideFailure('answer', 'the response is compressed without being asked for')
     }
-    // Rejects a declared length immediately, unless the beginning is enough.
+    // Rejects a declared length that is too long immediately, unless the beginning is enough.
     if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
     const pieces: Buffer[] = []
     let bytes = 0
@@ -115,13 +115,13 @@ async function answerOf(
       if (bytes >= mostBytes && takesBeginning) break
     }
     const body = Buffer.concat(pieces).subarray(0, mostBytes)
-    return { url: url.href, status: statusCode, headers: firstOfEach(headers), body }
+    return { url: url.href, status: statusCode, headers: firstValues(headers), body }
   } finally {
     response.destroy()
   }
 }
 
-function firstOfEach(headers: IncomingMessage['headers']): Record<string, string> {
+function firstValues(headers: IncomingMessage['headers']): Record<string, string> {
   const entries = Object.entries(headers).map(
     ([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const,
   )

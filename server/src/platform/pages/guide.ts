@@ -47,7 +47,7 @@ EMAIL=you@example.org
 curl "$PARLEY${API_PREFIX}/fetch_api_key" \\
   --data-urlencode "username=$EMAIL" \\
   --data-urlencode 'password=your password'
-API_KEY='the api_key of the answer'
+API_KEY='the api_key in the response'
 curl -u "$EMAIL:$API_KEY" "$PARLEY${API_PREFIX}/users/me"</code></pre>
     <p>
       The same reference for programs is <a href="${API_PREFIX}/openapi.json">an OpenAPI 3.1 document</a>. All paths
@@ -144,7 +144,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MISSING_HTTP_EVENT_HEADER: 'The header in which the service names its event is missing.',
   ANOMALOUS_WEBHOOK_PAYLOAD: 'The payload does not match the format of the service webhook_name.',
   UNSUPPORTED_WEBHOOK_EVENT_TYPE:
-    'Events of type event_type of webhook_name post no message. This is not an error to fix.',
+    'Events of type event_type from webhook_name post no message. There is nothing to fix.',
   BAD_EVENT_QUEUE_ID: 'The event queue does not exist or has expired. Register a new one.',
   INVALID_PUSH_DEVICE_TOKEN: 'This token is not registered for any of your phones.',
   NO_ACTIVE_PUSH_DEVICE: 'You have no phone registered for encrypted notifications.',

@@ -6,7 +6,7 @@ const ROWS = 5
 const RIM = 0.1
 const CELL = (1 - 2 * RIM) / COLUMNS
 
-/** Avatar of users without one. Reveals nothing, not even whether the user exists. */
+/** Draws the avatar of a user who has set none. It reveals nothing, not even whether the user exists. */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)
@@ -45,20 +45,20 @@ function toColor(hue: number, saturation: number, lightness: number): Color {
 
 type Color = readonly [red: number, green: number, blue: number]
 
-const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const BITS_PER_BYTE = 8
-/** One bit per pixel, indexed color, and the only defined methods. */
-const FORM = [1, 3, 0, 0, 0]
+/** PNG header fields: one bit per pixel, indexed color, and the only defined methods. */
+const PNG_FORMAT = [1, 3, 0, 0, 0]
 
-/** `rows` tell whether each pixel has the second color; repeated arrays are compressed once. */
+/** Encodes a PNG. `rows` tell whether each pixel has the second color; repeated arrays are compressed once. */
 export function twoColorPng(colors: readonly [Color, Color], rows: readonly (readonly boolean[])[]): Buffer {
   const header = Buffer.alloc(8)
   header.writeUInt32BE(rows.length, 0)
   header.writeUInt32BE(rows.length, 4)
   const packed = new Map([...new Set(rows)].map((row) => [row, packedRow(row)]))
   return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', Buffer.concat([header, Buffer.from(FORM)])),
+    PNG_SIGNATURE,
+    chunk('IHDR', Buffer.concat([header, Buffer.from(PNG_FORMAT)])),
     chunk('PLTE', Buffer.from(colors.flat())),
     chunk('IDAT', deflateSync(Buffer.concat(rows.flatMap((row) => packed.get(row) ?? [])))),
     chunk('IEND', Buffer.alloc(0)),

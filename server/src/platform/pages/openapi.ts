@@ -114,19 +114,19 @@ function requestBody(id: string, form: readonly Parameter[]): object {
 }
 
 /** Status that is documented once for all operations. */
-const RATE_LIMITED = 429
-const DONE = 200
+const RATE_LIMITED_STATUS = 429
+const SUCCESS_STATUS = 200
 
 function responses(declared: readonly Operation[]): object {
   const errors = declared.flatMap((operation) => [...operation.errors, ...operation.generalErrors])
   const byStatus = groupedBy(errors, ({ status }) => status)
-  byStatus.delete(RATE_LIMITED)
-  const refusedAsDone = byStatus.get(DONE) ?? []
-  byStatus.delete(DONE)
+  byStatus.delete(RATE_LIMITED_STATUS)
+  const refusedAsDone = byStatus.get(SUCCESS_STATUS) ?? []
+  byStatus.delete(SUCCESS_STATUS)
   return {
-    [DONE]: success(declared, refusedAsDone),
+    [SUCCESS_STATUS]: success(declared, refusedAsDone),
     ...Object.fromEntries([...byStatus].map(([status, same]): [number, object] => [status, refusal(same)])),
-    [RATE_LIMITED]: { $ref: '#/components/responses/RateLimited' },
+    [RATE_LIMITED_STATUS]: { $ref: '#/components/responses/RateLimited' },
     default: { $ref: '#/components/responses/Refused' },
   }
 }

@@ -155,7 +155,7 @@ describe('web client pages', () => {
         sharp(picture).resize(64, 64).ensureAlpha().raw().toBuffer()
       const [drawn, kept] = [await pixels(Buffer.from(icon)), await pixels(bytes)]
       const difference = drawn.reduce((sum, value, index) => sum + Math.abs(value - (kept[index] ?? 0)), 0)
-      // Out of 255: edges differ slightly, because the image was scaled down.
+      // Less than 3 out of 255: edges differ slightly, because the image was scaled down.
       expect([path, difference / drawn.length < 3]).toEqual([path, true])
     }
   })
@@ -323,7 +323,7 @@ describe('all pages and files', () => {
     expect((await get('/', host, {}, 'POST')).status).toBe(404)
   })
 
-  it('shows people the web client at refused addresses, and answers programs in JSON', async () => {
+  it('shows people the web client when it refuses a URL, and answers programs in JSON', async () => {
     const { host } = await server().organization()
     const { text, bytes } = await get('/', host)
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -337,7 +337,7 @@ describe('all pages and files', () => {
     for (const [path, status] of Object.entries({ ...refused, ...others })) {
       const shown = await get(path, host, { accept })
       expect([path, shown.status, shown.text]).toEqual([path, status, text])
-      // Browsers would show their own sign-in dialog.
+      // With this header, browsers would show their own sign-in dialog.
       expect(shown.headers['www-authenticate']).toBeUndefined()
       const { headers, ...head } = await get(path, host, { accept }, 'HEAD')
       expect([head.status, head.text, headers['content-length']]).toEqual([status, '', String(bytes.length)])

@@ -74,9 +74,9 @@ function searchResult(asked: string, shown: readonly ReferenceGroup[]): Html {
 
 function contents({ capability, operations, events }: ReferenceGroup): Html {
   const entries = [
-    ...operations.map((one) => link(one.id, html`${methodBadge(one)} <span>${breakable(one.path)}</span>`)),
+    ...operations.map((one) => link(one.id, html`${methodBadge(one)} <span>${withBreakPoints(one.path)}</span>`)),
     ...events.map((one) =>
-      link(eventAnchor(one), html`<span class="method event">event</span> <span>${breakable(one.name)}</span>`),
+      link(eventAnchor(one), html`<span class="method event">event</span> <span>${withBreakPoints(one.name)}</span>`),
     ),
   ]
   return list(capability, entries, (entry) => entry)
@@ -89,7 +89,7 @@ function list<Item>(title: string, items: readonly Item[], show: (item: Item) =>
     </ul>`
 }
 
-function breakable(name: string): Html {
+function withBreakPoints(name: string): Html {
   return html`${name.split(/(?<=[/_])/).map((piece) => html`${piece}<wbr />`)}`
 }
 

@@ -82,7 +82,7 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     method: endpoint.method,
     path: endpoint.path.replace(/:(\w+)\*?/g, (_, name: string) => `{${wireName(names, name)}}`),
     summary: endpoint.summary,
-    description: [endpoint.description, rateWords(endpoint), opennessToTokens(endpoint)]
+    description: [endpoint.description, rateWords(endpoint), tokenAccessText(endpoint)]
       .filter((text) => text !== undefined)
       .join(' '),
     since: endpoint.since,
@@ -103,7 +103,7 @@ function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
   return `A network address can make ${rate.count} requests in ${rate.seconds} seconds${beside}.`
 }
 
-/** Allows other fields, because the envelope's are in the same object. */
+/** Allows other fields, because the fields of the envelope are in the same object. */
 function openAnswer(schema: JsonSchema): JsonSchema {
   const { additionalProperties, ...fields } = schema
   return typeof additionalProperties === 'object' ? { ...fields, additionalProperties } : fields
@@ -129,12 +129,12 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
   return [
     ...own,
     ...aliases,
-    ...(file === undefined ? [] : [FILE]),
+    ...(file === undefined ? [] : [FILE_PARAMETER]),
     ...(stream === undefined ? [] : [lastEvent(wireName(names, stream.after))]),
   ]
 }
 
-/** `after` is the parameter that is equivalent to the header. */
+/** Describes the header `Last-Event-ID`, which is equivalent to the parameter `after`. */
 function lastEvent(after: string): Parameter {
   return {
     name: 'Last-Event-ID',
@@ -145,7 +145,7 @@ function lastEvent(after: string): Parameter {
   }
 }
 
-const FILE: Parameter = {
+const FILE_PARAMETER: Parameter = {
   name: 'file',
   place: 'form',
   schema: { type: 'string', contentMediaType: 'application/octet-stream', description: 'Under any name.' },
@@ -157,7 +157,7 @@ const FILE: Parameter = {
 function generalErrors({ method }: Endpoint, parameters: readonly Parameter[], login: Operation['login']): ErrorCode[] {
   const sent = parameters.filter(({ place, file }) => place !== 'path' && file !== true)
   return [
-    // Independent of parameters.
+    // These errors can occur with any parameters.
     'BAD_REQUEST',
     'INVALID_JSON',
     ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),
@@ -202,7 +202,7 @@ function describeEvent(
   }
 }
 
-function opennessToTokens({ forTokens, forChannelTokens }: Endpoint): string | undefined {
+function tokenAccessText({ forTokens, forChannelTokens }: Endpoint): string | undefined {
   if (forTokens === undefined) return undefined
   const which = forTokens === 'reading' ? 'API tokens' : 'API tokens with write access'
   return `Open to ${which}${forChannelTokens === true ? ', including those limited to some channels' : ''}.`

@@ -33,7 +33,7 @@ export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSc
     const value = member.default ?? defaultOf(shape[name])
     return [name, value === undefined ? member : { ...member, default: value }]
   })
-  return tidy({ ...schema, properties: Object.fromEntries(members) }, names)
+  return tidySchema({ ...schema, properties: Object.fromEntries(members) }, names)
 }
 
 /** Finds defaults that zod omits from JSON Schema: those of types with inner transforms. */
@@ -57,7 +57,7 @@ function kindsOf(schema: JsonSchema): Set<string> {
   return new Set(typeof schema.type === 'string' ? [schema.type] : schema.type)
 }
 
-function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
+function tidySchema(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { minimum, maximum, propertyNames: _, ...rest } = schema
   const tidied: Record<string, unknown> = { ...rest }
   if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) tidied['minimum'] = minimum
@@ -65,15 +65,15 @@ function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { properties, required, items, prefixItems, additionalProperties } = schema
   if (properties !== undefined) {
     tidied['properties'] = Object.fromEntries(
-      Object.entries(properties).map(([name, member]) => [wireName(names, name), tidy(member, names, name)]),
+      Object.entries(properties).map(([name, member]) => [wireName(names, name), tidySchema(member, names, name)]),
     )
   }
   if (required !== undefined) tidied['required'] = required.map((name) => wireName(names, name))
-  if (typeof items === 'object') tidied['items'] = tidy(items, names, field)
-  if (prefixItems !== undefined) tidied['prefixItems'] = prefixItems.map((item) => tidy(item, names))
-  if (typeof additionalProperties === 'object') tidied['additionalProperties'] = tidy(additionalProperties, names)
+  if (typeof items === 'object') tidied['items'] = tidySchema(items, names, field)
+  if (prefixItems !== undefined) tidied['prefixItems'] = prefixItems.map((item) => tidySchema(item, names))
+  if (typeof additionalProperties === 'object') tidied['additionalProperties'] = tidySchema(additionalProperties, names)
   for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
-    const options = schema[keyword]?.map((option) => tidy(option, names, field))
+    const options = schema[keyword]?.map((option) => tidySchema(option, names, field))
     if (options !== undefined) tidied[keyword] = options
   }
   if (schema.const !== undefined) tidied['const'] = wireValue(names, field, schema.const)

@@ -20,20 +20,20 @@ import { STYLE } from './style.ts'
 import { webClient, type WebClient } from './web-client.ts'
 
 const MANIFEST_TYPE = { 'content-type': 'application/manifest+json; charset=utf-8' }
-const SVG = { 'content-type': 'image/svg+xml; charset=utf-8' }
-const PNG = { 'content-type': 'image/png' }
-const CSS = { 'content-type': 'text/css; charset=utf-8' }
+const SVG_TYPE = { 'content-type': 'image/svg+xml; charset=utf-8' }
+const PNG_TYPE = { 'content-type': 'image/png' }
+const CSS_TYPE = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
 const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
 /** Headers of pages, which allow no scripts. */
-const PAGE = {
+const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 }
-const FRESH_PAGE = { ...PAGE, 'cache-control': 'no-cache' }
+const FRESH_PAGE_HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-cache' }
 
 export interface PageFacts extends GuideFacts {
   readonly version: string
@@ -45,24 +45,26 @@ export function pages(facts: PageFacts): WebClient {
   let described: Reference | undefined
   const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
 
-  const client = webClient(facts.isOrganization, (exchange) => exchange.send(404, FRESH_PAGE, noOrganizationPage()))
+  const client = webClient(facts.isOrganization, (exchange) =>
+    exchange.send(404, FRESH_PAGE_HEADERS, noOrganizationPage()),
+  )
 
-  const wholeReference = asset(PAGE, () => referencePage(reference(), facts))
+  const wholeReference = asset(PAGE_HEADERS, () => referencePage(reference(), facts))
   const searchReference = (exchange: Exchange): Promise<void> | void => {
     const search = new URLSearchParams(exchange.query).get('q')?.trim() ?? ''
     if (search === '') return wholeReference(exchange)
-    return exchange.send(200, FRESH_PAGE, referencePage(reference(), facts, search))
+    return exchange.send(200, FRESH_PAGE_HEADERS, referencePage(reference(), facts, search))
   }
 
-  const icon = asset(SVG, () => ICON)
+  const icon = asset(SVG_TYPE, () => ICON)
   const answers: Readonly<Record<string, RequestHandler>> = {
     '/api': searchReference,
     [`${API_PREFIX}/openapi.json`]: asset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
-    '/static/pages.css': asset(CSS, () => STYLE),
+    '/static/pages.css': asset(CSS_TYPE, () => STYLE),
     '/static/icon.svg': icon,
     '/favicon.ico': icon,
-    '/static/icon-maskable.svg': asset(SVG, () => MASKABLE_ICON),
-    ...Object.fromEntries(PICTURES.map((name) => [`/static/${name}`, asset(PNG, async () => pictureNamed(name))])),
+    '/static/icon-maskable.svg': asset(SVG_TYPE, () => MASKABLE_ICON),
+    ...Object.fromEntries(PICTURES.map((name) => [`/static/${name}`, asset(PNG_TYPE, async () => pictureNamed(name))])),
     '/manifest.webmanifest': asset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
     '/static/emoji.json': asset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
@@ -76,7 +78,7 @@ async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
   return readFile(resolve(`#server/src/platform/pages/icons/${name}`))
 }
 
-/** Returns emoji names by code, preferred name first: `server_emoji_data_url`. */
+/** Returns the content of `server_emoji_data_url`: emoji names by code, preferred name first. */
 async function emojiData(apiNames: ApiNames): Promise<string> {
   const { namesByCode } = await loadEmojiNames(apiNames)
   return JSON.stringify({ code_to_names: Object.fromEntries(namesByCode) })

@@ -39,7 +39,7 @@ export const CLIENT_PATHS = [
   '/dm/*',
 ] as const
 
-/** Formulas in messages have style attributes. HTML enters the page only through the client's policy `parley`. */
+/** Formulas in messages have style attributes. HTML enters the page only through the Trusted Types policy `parley`. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -57,10 +57,10 @@ const POLICY = [
   'trusted-types parley',
 ].join('; ')
 
-const INLINE = /<script>(.*?)<\/script>/su
+const INLINE_SCRIPT = /<script>(.*?)<\/script>/su
 
 function shellHeaders(page: string): Headers {
-  const [, script = ''] = INLINE.exec(page) ?? []
+  const [, script = ''] = INLINE_SCRIPT.exec(page) ?? []
   const digest = createHash('sha256').update(script).digest('base64')
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -69,15 +69,15 @@ function shellHeaders(page: string): Headers {
   }
 }
 
-/** File names contain a digest. One script runs as a worker, with its own policy. */
-const ASSET: Headers = {
+/** Headers of assets, whose names contain a digest. The policy is for the script that runs as a worker. */
+const ASSET_HEADERS: Headers = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
   vary: 'accept-encoding',
 }
 
 /** Headers of the service worker, which lists the files of the newest build and can contact only this server. */
-const SERVICE_WORKER: Headers = {
+const SERVICE_WORKER_HEADERS: Headers = {
   'cache-control': 'no-cache',
   'content-security-policy': "default-src 'none'; connect-src 'self'",
   vary: 'accept-encoding',
@@ -97,10 +97,10 @@ const ENDINGS = { br: '.br', gzip: '.gz' } as const
 
 const SETUP_PATH = '/setup'
 
-const load = createRequire(import.meta.url)
+const requireModule = createRequire(import.meta.url)
 
 function builtFolder(): string {
-  return join(dirname(load.resolve('#server/package.json')), '../dist/web')
+  return join(dirname(requireModule.resolve('#server/package.json')), '../dist/web')
 }
 
 export interface WebClient {
@@ -108,7 +108,7 @@ export interface WebClient {
   readonly showPage: ShowPage
 }
 
-/** Serves one page at all client URLs, and its files. `otherwise` answers for hosts without an organization. */
+/** Serves one page at all client URLs, and the page's files. `otherwise` answers for hosts without an organization. */
 export function webClient(
   isOrganization: (host: string) => Promise<boolean>,
   otherwise: (exchange: Exchange) => void,
@@ -128,7 +128,11 @@ export function webClient(
         answer: redirectTo(path),
       })),
       { method: 'GET', path: '/assets/:name', answer: sendAsset },
-      { method: 'GET', path: '/sw.js', answer: async (exchange) => sendFile(exchange, 'sw.js', SERVICE_WORKER) },
+      {
+        method: 'GET',
+        path: '/sw.js',
+        answer: async (exchange) => sendFile(exchange, 'sw.js', SERVICE_WORKER_HEADERS),
+      },
     ],
     showPage,
   }
@@ -145,7 +149,7 @@ async function sendAsset(exchange: Exchange): Promise<void> {
   const { name = '' } = exchange.parameters
   // Files without a digest in their name must not be cached forever.
   if (!/-\w{8}\.\w+$/.test(name)) throw nothingThere()
-  await sendFile(exchange, name, ASSET)
+  await sendFile(exchange, name, ASSET_HEADERS)
 }
 
 async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {

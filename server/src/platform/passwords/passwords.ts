@@ -1,27 +1,27 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
 
-/* Argon2id with OWASP's first choice. Loaded for the first login, because bots never need it. */
+/* OWASP's first choice for Argon2id. The library is loaded for the first login, because bots never need it. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Hash with which passwords of unknown users are compared. */
-let decoy: Promise<string> | undefined
+let decoyHash: Promise<string> | undefined
 
 /** Half of Node's pool threads, which also read files and resolve names. */
 const MAX_AT_ONCE = 2
 const MAX_WAITING = 500
 
-const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+const hashInTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
 })
 
-/** Hashes fairly for each `who`, such as an address. @throws ApiError RATE_LIMIT_HIT if too many are waiting */
+/** Hashes a password. Clients (`who`, such as an address) take turns. @throws ApiError RATE_LIMIT_HIT if too many */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
-  return inTurn(async () => hash(normalizePassword(password), PARAMETERS), who)
+  return hashInTurn(async () => hash(normalizePassword(password), PARAMETERS), who)
 }
 
-/** Normalizes by RFC 8265, OpaqueString. */
+/** Normalizes a password by the OpaqueString profile of RFC 8265. */
 function normalizePassword(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
 }
@@ -38,15 +38,15 @@ export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }
 
-/** Accepts any Unicode form. Takes the same time without a hash. @throws ApiError RATE_LIMIT_HIT */
+/** Accepts any Unicode form of the password. Takes the same time if `hash` is null. @throws ApiError RATE_LIMIT_HIT */
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')
   // Not queued: a full queue would reject the decoy, and caching that rejection would reveal known names.
-  decoy ??= hashOf(crypto.randomUUID(), PARAMETERS)
-  const compared = hash ?? (await decoy)
+  decoyHash ??= hashOf(crypto.randomUUID(), PARAMETERS)
+  const compared = hash ?? (await decoyHash)
   // ASCII passwords have one form, so nearly all passwords are compared once.
   for (const form of formsOf(password)) {
-    if ((await inTurn(async () => verify(compared, form), who)) && hash !== null) return true
+    if ((await hashInTurn(async () => verify(compared, form), who)) && hash !== null) return true
   }
   return false
 }

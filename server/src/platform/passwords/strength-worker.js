@@ -1,9 +1,9 @@
-/* Thread that estimates passwords, each for up to 0.1 s. Written in JavaScript so that Node 20 can run it. */
+/* Thread that estimates the strength of passwords, each in up to 0.1 s. Written in JavaScript so Node 20 can run it. */
 import { parentPort } from 'node:worker_threads'
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-/** Number of characters considered, because the time grows much faster than the length. */
+/** Only this many characters are considered, because the time grows much faster than the length. */
 const MAX_COUNTED = 32
 
 const estimator = new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_COUNTED })

@@ -7,10 +7,10 @@ import { createFairQueue } from '../turns.ts'
 /** Passwords that take fewer guesses are refused; clients receive this number as `password_min_guesses`. */
 export const MIN_GUESSES = 10_000
 
-/** A `good` password withstands fast guessing, a `strong` one for years. */
-const GUESSES_OF = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
+/** A `good` password withstands fast guessing; a `strong` password does so for years. */
+const GUESSES_BY_STRENGTH = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
 
-export type Strength = keyof typeof GUESSES_OF | 'weak'
+export type Strength = keyof typeof GUESSES_BY_STRENGTH | 'weak'
 
 export type Weakness = 'personal' | 'common' | 'pattern'
 
@@ -29,7 +29,7 @@ export interface Estimate {
 const MAX_WAITING = 30
 
 /** Limit: an estimate takes up to 0.1 s of one core, and anyone can request estimates. */
-const inTurn = createFairQueue(1, MAX_WAITING, () => {
+const estimateInTurn = createFairQueue(1, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
@@ -42,7 +42,8 @@ interface PasswordRating {
 export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<PasswordRating> {
   const { guesses, parts } = await estimateOf(password, ownWords, who)
   if (guesses < MIN_GUESSES) return { strength: 'weak', weakness: weaknessOf(parts) }
-  const strength = guesses >= GUESSES_OF.strong ? 'strong' : guesses >= GUESSES_OF.good ? 'good' : 'fair'
+  const strength =
+    guesses >= GUESSES_BY_STRENGTH.strong ? 'strong' : guesses >= GUESSES_BY_STRENGTH.good ? 'good' : 'fair'
   return { strength, weakness: null }
 }
 
@@ -59,7 +60,7 @@ export async function isGuessable(password: string, ownWords: readonly string[],
 }
 
 async function estimateOf(password: string, ownWords: readonly string[], who: string): Promise<Guesses> {
-  return inTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
+  return estimateInTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 
 /** Idle time after which the thread ends: its word lists take 20 MB, and most processes rarely use them. */

@@ -31,14 +31,14 @@ export const PICTURE_SECONDS = 5
 const WAITING_SECONDS = 60
 /** Idle time after which a process ends: it uses about 60 MB, and a new one takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
-/** Lower priority than the server's. */
-const PRIORITY = 10
+/** Nice value, which gives the process a lower priority than the server. */
+const NICE_VALUE = 10
 
 const WORKER = '#server/src/platform/pictures/worker.js'
 
-let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
+let idleWorker: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/** Undefined if the file is not an image, crashes the decoder, or takes too long. @throws ApiError RATE_LIMIT_HIT */
+/** Returns undefined if the file is no image, crashes the decoder, or is too slow. @throws ApiError RATE_LIMIT_HIT */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
 ): Promise<Answers[Kind] | undefined> {
@@ -71,9 +71,9 @@ export function busyError(): ApiError {
 }
 
 function takeWorker(): ChildProcess {
-  if (idle === undefined) return startWorker()
-  const { worker, timer } = idle
-  idle = undefined
+  if (idleWorker === undefined) return startWorker()
+  const { worker, timer } = idleWorker
+  idleWorker = undefined
   clearTimeout(timer)
   worker.removeAllListeners()
   return worker.connected ? worker : startWorker()
@@ -81,10 +81,10 @@ function takeWorker(): ChildProcess {
 
 function releaseWorker(worker: ChildProcess): void {
   const timer = setTimeout(() => {
-    idle = undefined
+    idleWorker = undefined
     worker.disconnect()
   }, IDLE_MILLISECONDS).unref()
-  idle = { worker, timer }
+  idleWorker = { worker, timer }
   worker.on('error', () => undefined)
 }
 
@@ -92,7 +92,7 @@ function startWorker(): ChildProcess {
   const worker = fork(createRequire(import.meta.url).resolve(WORKER), [String(PICTURE_SECONDS)], {
     // Transfers buffers without conversion.
     serialization: 'advanced',
-    // Untrusted data, so no secrets. Fewer malloc arenas return more memory.
+    // The process reads untrusted data, so it gets no secrets. Fewer malloc arenas return more memory to the system.
     env: { MALLOC_ARENA_MAX: '2' },
     execArgv: ['--max-semi-space-size=1'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -100,7 +100,7 @@ function startWorker(): ChildProcess {
   worker.unref()
   worker.channel?.unref()
   try {
-    if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY)
+    if (worker.pid !== undefined) setPriority(worker.pid, NICE_VALUE)
   } catch {}
   return worker
 }

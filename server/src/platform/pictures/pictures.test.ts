@@ -45,7 +45,7 @@ it('leaves threads free for passwords while slow images are decoded', async () =
   )
 })
 
-it('abandons an image that takes too long and processes the next', async () => {
+it('abandons an image that takes too long and processes the next image', async () => {
   const folder = folderOfTest()
   const [pipe, good] = [join(folder, 'pipe'), await redPicture(folder)]
   execFileSync('mkfifo', [pipe])
@@ -54,7 +54,7 @@ it('abandons an image that takes too long and processes the next', async () => {
   expect(next).toMatchObject({ status: 'fulfilled', value: { width: 40, height: 20, moving: undefined } })
 })
 
-it('lets people take turns', async () => {
+it('lets people take turns in processing images', async () => {
   const good = await redPicture(folderOfTest())
   const done: string[] = []
   const make = async (name: string, who: string): Promise<unknown> =>
@@ -64,7 +64,7 @@ it('lets people take turns', async () => {
   expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
 })
 
-it('does not count the time in which the decoder cannot run', async () => {
+it('does not count time in which the decoder waits for the CPU', async () => {
   const good = await redPicture(folderOfTest())
   await thumbnails(good, 10, 10)
   const decoder = Number(execFileSync('pgrep', ['-P', String(process.pid), '-f', 'pictures/worker.js']))

@@ -10,7 +10,7 @@ const MAX_FRAMES = 200
 const MAX_AT_ONCE = 1
 const MAX_WAITING = 50
 
-const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+const decodeInTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
   throw busyError()
 })
 
@@ -19,11 +19,11 @@ const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
 export async function squarePicture(path: string, side: number, who?: string): Promise<Buffer> {
-  return make(path, { width: side, height: side, fit: 'cover', format: PNG }, who)
+  return makePicture(path, { width: side, height: side, fit: 'cover', format: PNG }, who)
 }
 
 export async function pictureWithin(path: string, width: number, height: number, who?: string): Promise<Buffer> {
-  return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG }, who)
+  return makePicture(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG }, who)
 }
 
 /** Fits the image into a transparent square: a PNG, plus an animated GIF for animations. */
@@ -40,9 +40,9 @@ export async function emojiPicture(
       `An animated image can have at most ${MAX_FRAMES} frames and ${MAX_MOVING_PIXELS} pixels in total.`,
     )
   }
-  const still = await make(path, { ...box, format: PNG }, who)
+  const still = await makePicture(path, { ...box, format: PNG }, who)
   if (size.frames === 1) return { still, moving: undefined }
-  return { still, moving: await make(path, { ...box, format: GIF, isMoving: true }, who) }
+  return { still, moving: await makePicture(path, { ...box, format: GIF, isMoving: true }, who) }
 }
 
 export interface Thumbnails {
@@ -53,13 +53,13 @@ export interface Thumbnails {
   readonly moving: Buffer | undefined
 }
 
-/** Shrinks to WebP. `width` and `height` are those of the original as displayed. */
+/** Shrinks an image to WebP. `width` and `height` are those of the original as displayed. */
 export async function thumbnails(path: string, width: number, height: number, who?: string): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
   const size = await measure(path, who)
-  const still = await make(path, box, who)
+  const still = await makePicture(path, box, who)
   const isMoving = size.frames > 1 && isAnimatable(size)
-  const moving = isMoving ? await make(path, { ...box, isMoving }, who) : undefined
+  const moving = isMoving ? await makePicture(path, { ...box, isMoving }, who) : undefined
   return { width: size.width, height: size.height, still, moving }
 }
 
@@ -71,10 +71,10 @@ async function measure(path: string, who?: string): Promise<Answers['measure']> 
   return decodeFairly({ kind: 'measure', path }, who)
 }
 
-type Wish = Pick<ResizeJob, 'width' | 'height' | 'fit' | 'format'> &
+type PictureRequest = Pick<ResizeJob, 'width' | 'height' | 'fit' | 'format'> &
   Partial<Pick<ResizeJob, 'isMoving' | 'isWhole' | 'withoutEnlargement'>>
 
-async function make(path: string, wish: Wish, who?: string): Promise<Buffer> {
+async function makePicture(path: string, wish: PictureRequest, who?: string): Promise<Buffer> {
   const common = { isMoving: false, isWhole: true, withoutEnlargement: false, maxPixels: MAX_PIXELS }
   return decodeFairly({ ...common, ...wish, kind: 'make', path }, who)
 }
@@ -87,14 +87,14 @@ async function decodeFairly<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
   who?: string,
 ): Promise<Answers[Kind]> {
-  return inTurn(async () => {
+  return decodeInTurn(async () => {
     const answer = await decode<Kind>(order)
     if (answer === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?')
     return answer
   }, who)
 }
 
-const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
+const PICTURE_TYPES: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/png', /^89504e470d0a1a0a/],
   ['image/jpeg', /^ffd8ff/],
   ['image/gif', /^47494638(?:37|39)61/],
@@ -104,10 +104,10 @@ const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/avif', /^.{8}66747970617669(?:66|73)/],
 ]
 
-const BEGINNING_BYTES = 16
+const HEAD_BYTES = 16
 
-/** Ignores any declared type; undefined if unknown. */
+/** Returns an image's actual type, ignoring any declared type; undefined if unknown. */
 export function pictureTypeOf(bytes: Buffer): string | undefined {
-  const beginning = bytes.toString('hex', 0, BEGINNING_BYTES)
-  return KINDS.find(([, kind]) => kind.test(beginning))?.[0]
+  const beginning = bytes.toString('hex', 0, HEAD_BYTES)
+  return PICTURE_TYPES.find(([, kind]) => kind.test(beginning))?.[0]
 }

@@ -5,7 +5,7 @@
  */
 import sharp from 'sharp'
 
-/** Allowed loaders; all others, such as the one for SVG, stay disabled. */
+/** Allowed loaders. All other loaders, such as the SVG loader, stay disabled. */
 const LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}`)
 
 sharp.block({ operation: ['VipsForeignLoad'] })

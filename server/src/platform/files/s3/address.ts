@@ -10,7 +10,7 @@ export interface S3Address {
   readonly name: string
 }
 
-const FORM = /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
+const ADDRESS_PATTERN = /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
 const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
 /** A key with its prefix stays within 1,024 bytes. */
 const PREFIX = /^(?=.{0,512}$)[\w.-]+(?:\/[\w.-]+)*$/
@@ -20,7 +20,7 @@ const EXAMPLE = 's3://bucket/prefix?endpoint=https://s3.example.org&region=eu-ce
 
 /** Parses `s3://bucket/prefix?endpoint=https://s3.example.org`. Stores other than Amazon's usually need path style. */
 export function readS3Address(text: string): S3Address {
-  const [, bucket = '', path = '', query = ''] = FORM.exec(text.trim()) ?? []
+  const [, bucket = '', path = '', query = ''] = ADDRESS_PATTERN.exec(text.trim()) ?? []
   if (bucket.includes('@')) {
     throw new Error('must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   }

@@ -1,28 +1,28 @@
 import { FileGone, StoreUnavailable, StoreFull } from '../store.ts'
 import type { S3Address } from './address.ts'
 
-const FULL =
+const FULL_CODES =
   /^(?:QuotaExceeded|InsufficientStorage|InsufficientCapacity|StorageFull|X\w*(?:StorageFull|QuotaExceeded))$/
-const WRONG_LOGIN = /^(?:SignatureDoesNotMatch|InvalidAccessKeyId|InvalidToken|ExpiredToken|NotSignedUp)$/
-const ELSEWHERE =
+const WRONG_LOGIN_CODES = /^(?:SignatureDoesNotMatch|InvalidAccessKeyId|InvalidToken|ExpiredToken|NotSignedUp)$/
+const OTHER_REGION_CODES =
   /^(?:PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/
 const NOT_FOUND = 404
 const NO_SPACE = 507
-const FIRST_OF_SERVER = 500
+const MIN_SERVER_ERROR = 500
 
-/** No user input is part of a request, so unknown errors mean that the store is unavailable. */
+/** Translates an error. Requests contain no user input, so an unknown error means that the store is unavailable. */
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurError(error)) return error
   const { code, status } = answerIn(error)
-  if (status === NO_SPACE || FULL.test(code)) return new StoreFull(`${name} is full`)
+  if (status === NO_SPACE || FULL_CODES.test(code)) return new StoreFull(`${name} is full`)
   if (code === 'NoSuchBucket') return new StoreUnavailable(`${name} does not exist`, true)
   if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGone(`a file is not in ${name}`)
-  if (WRONG_LOGIN.test(code))
+  if (WRONG_LOGIN_CODES.test(code))
     return new StoreUnavailable(`${name} rejects AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`, true)
   if (code === 'RequestTimeTooSkewed')
     return new StoreUnavailable(`the clocks of ${name} and this machine differ`, true)
-  if (ELSEWHERE.test(code)) return new StoreUnavailable(`${name} is not in the region ${region}`, true)
-  if (status !== undefined && status < FIRST_OF_SERVER)
+  if (OTHER_REGION_CODES.test(code)) return new StoreUnavailable(`${name} is not in the region ${region}`, true)
+  if (status !== undefined && status < MIN_SERVER_ERROR)
     return new StoreUnavailable(`${name} rejects the request: ${code} (${status})`, true)
   // Omits the error itself, which includes the request.
   return new StoreUnavailable(

@@ -20,11 +20,11 @@ export type OpenPart = (
 
 /** Limit of consecutive attempts that receive no bytes. */
 const MAX_ATTEMPTS = 4
-const AGAIN_MILLISECONDS = 250
+const RETRY_MILLISECONDS = 250
 
 /**
- * Resumes when the connection breaks: slow clients leave it idle, and many stores then close it. `silenceMilliseconds`
- * limits each chunk, excluding time spent waiting for the reader.
+ * Reads a file, and resumes if the store closes the connection, as many do while a slow client leaves it idle.
+ * `silenceMilliseconds` limits the wait for each chunk, excluding time spent waiting for the reader.
  */
 export function readResuming(open: OpenPart, range: ByteRange | undefined, silenceMilliseconds: number): Readable {
   const out = new PassThrough()
@@ -63,7 +63,7 @@ async function pump(
     } catch (error) {
       const hasBegun = at > (range?.start ?? 0)
       if (signal.aborted || error instanceof FileGone || !hasBegun || attempt >= MAX_ATTEMPTS) throw error
-      await sleep(AGAIN_MILLISECONDS * attempt, undefined, { signal })
+      await sleep(RETRY_MILLISECONDS * attempt, undefined, { signal })
     }
   }
   out.end()

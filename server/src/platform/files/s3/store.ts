@@ -23,13 +23,13 @@ const PARTS_AT_ONCE = 4
 /** Fits several uploads of maximum size. */
 const MAX_WAITING_PARTS = 100_000
 const REMOVALS_AT_ONCE = 8
-/** Character after the slash in ASCII. */
-const BEHIND_SLASH = '0'
+/** ASCII character that follows the slash. */
+const AFTER_SLASH = '0'
 const CONNECT_MILLISECONDS = 3_000
 const ANSWER_MILLISECONDS = 10_000
 const PART_MILLISECONDS = 60_000
 const SILENCE_MILLISECONDS = 20_000
-const ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 /** Each client that fetches a file occupies one connection. */
 const MAX_CONNECTIONS = 1_000
 
@@ -91,7 +91,7 @@ class S3Store implements FileStore {
     const file = await open(path)
     try {
       if (size > PART_BYTES) await this.#putParts(key, file, size)
-      else await this.#inTurn(async () => this.write(key, await piece(file, 0, size)))
+      else await this.#inTurn(async () => this.write(key, await readPart(file, 0, size)))
     } finally {
       await file.close()
     }
@@ -105,7 +105,7 @@ class S3Store implements FileStore {
     }, PART_MILLISECONDS)
   }
 
-  /** Uploads parts; an incomplete file is never visible. */
+  /** Uploads a file in parts. An incomplete file is never visible. */
   async #putParts(key: string, file: FileHandle, size: number): Promise<void> {
     const object = this.#object(key)
     const { UploadId } = await this.#ask(async ({ library: { CreateMultipartUploadCommand }, client }, request) =>
@@ -116,7 +116,7 @@ class S3Store implements FileStore {
     const send = async (index: number): Promise<Library.CompletedPart> => {
       if (failed !== undefined) throw failed.error
       const begin = index * partBytes
-      const Body = await piece(file, begin, Math.min(partBytes, size - begin))
+      const Body = await readPart(file, begin, Math.min(partBytes, size - begin))
       const input = { ...object, UploadId, PartNumber: index + 1, Body, ContentLength: Body.length }
       const { ETag } = await this.#ask(
         async ({ library: { UploadPartCommand }, client }, request) =>
@@ -155,7 +155,7 @@ class S3Store implements FileStore {
       )
       return ContentLength
     } catch (error) {
-      // The answer to HEAD contains no reason, so a list request finds it.
+      // A response to HEAD gives no reason, so a list request finds out the reason.
       if (error instanceof FileGone || (error instanceof StoreUnavailable && error.isRefusal)) await this.#checkAccess()
       if (error instanceof FileGone) return undefined
       throw error
@@ -236,7 +236,7 @@ class S3Store implements FileStore {
     } while (ContinuationToken !== undefined)
   }
 
-  /** Lists kinds. Keys are sorted, so each request skips the rest of a kind. */
+  /** Lists the first segments of keys. Keys are sorted, so each request skips the other keys of a segment. */
   async *#kinds(): AsyncGenerator<string> {
     const { prefix } = this.#address
     for (let after = ''; ;) {
@@ -244,7 +244,7 @@ class S3Store implements FileStore {
       const kind = page.Contents?.[0]?.Key?.slice(prefix.length).split('/', 1)[0]
       if (kind === undefined) return
       yield kind
-      after = `${kind}${BEHIND_SLASH}`
+      after = `${kind}${AFTER_SLASH}`
     }
   }
 
@@ -308,7 +308,7 @@ async function loadClient({ address, credentials }: S3Options): Promise<LoadedCl
     ...(address.endpoint === undefined ? {} : { endpoint: address.endpoint }),
     forcePathStyle: address.isPathStyle,
     credentials,
-    maxAttempts: ATTEMPTS,
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, httpAgent: agent, httpsAgent: agent },
     // The request signature already includes a SHA-256 checksum; many stores do not support other checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -323,7 +323,7 @@ function openPart({ Body, ContentLength, ContentRange, ETag }: Library.GetObject
   return { body: Body, start: Number(start), length: ContentLength, etag: ETag }
 }
 
-async function piece(file: FileHandle, start: number, length: number): Promise<Buffer> {
+async function readPart(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length)
   let filled = 0
   while (filled < length) {
