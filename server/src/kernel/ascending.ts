@@ -1,7 +1,7 @@
 /* Sorted lists of unique numbers, such as clients' lists of IDs. A change also costs time for all later entries. */
 
 function lowerBound(list: readonly number[], value: number): number {
-  // A new ID usually exceeds all others.
+  // A new ID usually exceeds all IDs in the list.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -16,7 +16,7 @@ export function has(list: readonly number[], value: number): boolean {
   return list[lowerBound(list, value)] === value
 }
 
-/** Adds ascending values and returns the number of new ones. */
+/** Adds ascending values and returns the number of values that were not in the list. */
 export function addAll(list: number[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0

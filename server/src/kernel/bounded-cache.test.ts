@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BoundedCache } from './bounded-cache.ts'
 
-it('returns only stored values and never exceeds its limit', () => {
+it("returns only stored values and never exceeds the cache's limit", () => {
   const use = fc.record({ key: fc.nat(12), size: fc.option(fc.nat(15), { nil: undefined }), isRemoved: fc.boolean() })
   fc.assert(
     fc.property(fc.array(use, { maxLength: 200 }), (uses) => {
@@ -28,7 +28,7 @@ it('returns only stored values and never exceeds its limit', () => {
   )
 })
 
-it('keeps used values and evicts unused ones', () => {
+it('keeps used values and evicts unused values', () => {
   const cache = new BoundedCache<string, number>(10)
   cache.set('used', 0)
   cache.set('unused', 0)

@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly includeSubscribers: boolean
 }
 
-/** Fields of the register response that events change. Each contract declares its own. */
+/** Fields of the register response that events change. Each contract declares its own fields. */
 export interface StateFields {}
 
 /** Fields are absent if the client did not request them. */

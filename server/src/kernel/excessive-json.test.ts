@@ -17,7 +17,7 @@ const PADDING = 'x'.repeat(20_000)
 const nest = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nest(levels - 1, inside)])
 
 describe('excessive JSON', () => {
-  it('accepts long JSON with any texts', () => {
+  it('accepts long JSON that contains any text', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(isExcessiveJson(JSON.stringify([value, PADDING]))).toBe(false)
@@ -27,7 +27,7 @@ describe('excessive JSON', () => {
     expect(isExcessiveJson(JSON.stringify(Array.from({ length: MAX_JSON_MEMBERS }, (_, index) => index)))).toBe(false)
   })
 
-  it('detects too many members at any depth', () => {
+  it('detects JSON with too many members at any depth', () => {
     const ones = Array.from({ length: MAX_JSON_MEMBERS }, () => 1)
     const half = ones.slice(MAX_JSON_MEMBERS / 2)
     fc.assert(

@@ -1,6 +1,6 @@
 /** Maximum time that one request can block the event loop. */
 const SLICE_MILLISECONDS = 10
-/** After a longer step, an account waits as long as the step took if another account has a request in progress. */
+/** After a step longer than this, an account waits equally long if another account has a request in progress. */
 const LONG_STEP_MILLISECONDS = 5
 const MAX_REST_MILLISECONDS = 100
 
@@ -8,7 +8,7 @@ const MAX_REST_MILLISECONDS = 100
 const waitingByOwner = new Map<string, (() => void)[]>()
 /** Time at which each owner's rest ends. */
 const restEndByOwner = new Map<string, number>()
-/** Counts of each account's requests in progress. */
+/** Number of requests in progress, by account. */
 const requestsByOwner = new Map<string, number>()
 let isScheduled = false
 /** Timer that is set while all owners with waiting callers are resting. */
@@ -107,7 +107,7 @@ function endStep(): void {
 
 /** @param took duration of a step that just ended, in milliseconds */
 export function restAfter(owner: string, took: number): void {
-  // Work without an owner never rests: it can hold a transaction for which others wait.
+  // Work without an owner never rests: it can hold a transaction for which other requests wait.
   if (took <= LONG_STEP_MILLISECONDS || owner === '' || requestsByOwner.size <= (requestsByOwner.has(owner) ? 1 : 0))
     return
   const now = performance.now()

@@ -12,7 +12,7 @@ function numbersIn(ranges: readonly Range[]): number[] {
   return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index))
 }
 
-it('matches a set of numbers after any additions and removals', () => {
+it('contains the same numbers as a set after any additions and removals', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
       const ranges: Range[] = []

@@ -105,7 +105,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Calls `undo` only if the transaction is refused. After any other error, it may have been committed. */
+/** Calls `undo` only if the transaction is refused. After other errors, the transaction may have been committed. */
 export async function undoIfRefused<Result>(acting: Promise<Result>, undo: () => Promise<void>): Promise<Result> {
   try {
     return await acting

@@ -66,7 +66,7 @@ export function codePoints(value: string): number {
 /** Maximum members in a value's JSON, for schemas with a limit below `MAX_JSON_MEMBERS`. */
 export const memberLimits = z.registry<{ readonly most: number }>()
 
-/** Limits members, including nested ones, before parsing: tens of thousands block the event loop for 100 ms. */
+/** Limits all members, even nested, before parsing: tens of thousands of members block the event loop for 100 ms. */
 export function limitedRecord<Value extends z.ZodMiniType>(
   key: z.ZodMiniString<string>,
   value: Value,

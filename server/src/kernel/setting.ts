@@ -47,7 +47,7 @@ export function parametersOf<All extends Settings>(
   return Object.fromEntries(entries) as { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> }
 }
 
-/** Splits values into those valid for a setting, and the names of the rest. */
+/** Returns the values that are valid for their setting, and the names of the other values. */
 export function splitSettings(
   values: Readonly<Record<string, unknown>>,
   settings: Settings,

@@ -9,7 +9,7 @@ const MAX_CHARACTERS_CHECKED = 16
 /** Members of a character class for letters of scripts without spaces, and of Korean. */
 const SPACELESS_LETTERS = [
   ...['Han', 'Hira', 'Kana', 'Hang'].map((script) => `\\p{scx=${script}}`),
-  // Not `scx`: the script extensions of these include accents of Latin letters.
+  // Not `scx`: the script extensions of these scripts include accents of Latin letters.
   ...['Thai', 'Laoo', 'Khmr', 'Mymr', 'Lana', 'Tale', 'Talu', 'Tavt'].map((script) => `\\p{sc=${script}}`),
 ].join('')
 

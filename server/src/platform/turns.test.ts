@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { signal } from '../testing/http.ts'
 import { createFairQueue } from './turns.ts'
 
-it('limits concurrency, keeps the order, and rejects work beyond the queue', async () => {
+it('limits concurrency, keeps the order, and rejects work when the queue is full', async () => {
   const inTurn = createFairQueue(2, 2, () => {
     throw new Error('too many')
   })

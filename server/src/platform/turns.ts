@@ -40,7 +40,7 @@ export function createFairQueue(
     })
   }
 
-  /** Passes a turn on directly, so that new jobs cannot overtake waiting ones. */
+  /** Passes a turn on directly, so that new jobs cannot overtake waiting jobs. */
   const startNext = (): void => {
     const next = firstOf(waiting, mayRun)
     if (next === undefined) {

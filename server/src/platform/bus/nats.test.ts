@@ -73,7 +73,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     expect(here.heard).toEqual(events)
   })
 
-  it('sends messages queued before the bus connects, even if it is closed immediately', async () => {
+  it('sends messages queued before the bus connects, even if the bus is closed immediately', async () => {
     const { url } = await serverWith()
     const there = listenAt(url)
     await there.bus.follow(ORGANIZATION)
@@ -113,7 +113,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await expect.poll(() => heard).toEqual([{ organizationId: ORGANIZATION, position: 9 }])
   })
 
-  it('authenticates with a token', async () => {
+  it('authenticates to NATS with a token', async () => {
     const server = await serverWith('--auth', 'open sesame')
     expect(await tryBus(`nats://open%20sesame@127.0.0.1:${server.port}`)).toBeUndefined()
     expect(await tryBus(server.url)).toContain('rejects the login')

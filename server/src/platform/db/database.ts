@@ -120,7 +120,7 @@ export function timeoutOptions(deadlineSeconds: number): pg.ClientConfig {
 export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: DatabaseEvents): Database {
   const options: ConnectionOptions = { ...connection, ...timeoutOptions(deadlineSeconds) }
   const { onOther = async () => Promise.resolve() } = events
-  // With `pipeline`, statements of a transaction are sent without waiting for earlier ones.
+  // With `pipeline`, statements of a transaction are sent without waiting for earlier results.
   const pool = new pg.Pool({
     ...options,
     pipeline: true,

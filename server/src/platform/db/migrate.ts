@@ -74,7 +74,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   })
 }
 
-/** Lifts timeouts, because migrations, and waiting for those of another process, can take a long time. */
+/** Lifts timeouts, because migrations, and waiting for another process's migrations, can take a long time. */
 async function withoutTimeouts<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   try {
@@ -84,7 +84,7 @@ async function withoutTimeouts<Result>(client: pg.ClientBase, work: () => Promis
   }
 }
 
-/** Waits for migrations, and blocks new ones until the connection ends. */
+/** Waits for migrations in progress, and blocks new migrations until the connection ends. */
 export async function waitForMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
 }

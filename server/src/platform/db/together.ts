@@ -3,7 +3,7 @@ import { isUnavailable } from './unavailable.ts'
 
 /* Without batching, polling would cost every node a dozen transactions per second, even without users. */
 
-/** How long a query waits for others that are due at the same moment. */
+/** How long a query waits for other queries that are due at the same moment. */
 const GATHER_MILLISECONDS = 10
 const MAX_NAMED_STATEMENTS = 200
 
@@ -38,7 +38,7 @@ export function batchQueries(reads: Db): Db {
       const [answers] = await reads.rows<Readonly<Record<string, never[]>>>(nameOf(text), text, values)
       for (const [index, { resolve }] of questions.entries()) resolve(answers?.[`a${index}`] ?? [])
     } catch (error) {
-      // If one query fails, the other ones must still be answered.
+      // If one query fails, the other queries must still be answered.
       if (isUnavailable(error)) for (const { reject } of questions) reject(error)
       else await Promise.all(questions.map(async (question) => askAlone(reads, question)))
     }

@@ -57,7 +57,7 @@ describe('PostgreSQL binaries', () => {
     }
   })
 
-  it('explains why the binaries cannot run anywhere', async () => {
+  it('explains why the PostgreSQL binaries cannot run anywhere', async () => {
     const native = join(scratch, 'package/native')
     await chmod(join(native, 'bin/initdb'), 0o644)
     await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/EACCES.*DATABASE_URL/s)
@@ -71,7 +71,7 @@ describe('PostgreSQL binaries', () => {
     await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/GNU C.*DATABASE_URL/)
   })
 
-  it('rejects a platform without binaries', async () => {
+  it('rejects a platform without PostgreSQL binaries', async () => {
     expect(() => installedPackage('sunos-sparc')).toThrow('DATABASE_URL')
   })
 })

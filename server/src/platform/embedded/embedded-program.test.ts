@@ -134,7 +134,7 @@ describe('embedded PostgreSQL of a program', () => {
     expect(await readdir(openFolder)).toEqual([expect.stringMatching(/^postgres-\d/)])
   })
 
-  it('lets the next Parley take over PostgreSQL after kill -9 of the first', async () => {
+  it('lets the next Parley take over PostgreSQL after the first is killed with kill -9', async () => {
     const first = await run(program, [data, openFolder])
     await expect(start()).rejects.toThrow(`process ${first.child.pid}`)
     await query(first.connection, `CREATE TABLE acknowledged AS SELECT 1 AS n`)

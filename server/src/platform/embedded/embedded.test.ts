@@ -98,7 +98,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines.join('\n')).not.toContain('confidential')
   })
 
-  it('stops even while a transaction is open', async () => {
+  it('stops PostgreSQL even while a transaction is open', async () => {
     const running = await start()
     const client = new pg.Client({ ...running.connection })
     client.on('error', () => {})
@@ -108,7 +108,7 @@ describe('embedded PostgreSQL', () => {
     expect(await runs(running.pid)).toBe(false)
   })
 
-  it('runs in its own process group, which Ctrl-C does not reach', async () => {
+  it('runs PostgreSQL in its own process group, which Ctrl-C does not reach', async () => {
     const { pid } = await start()
     expect(() => process.kill(-pid, 0)).not.toThrow()
   })
@@ -131,7 +131,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines).toContain('PostgreSQL ended unexpectedly: starting it again')
   })
 
-  it('retries a failing start and can be stopped meanwhile', async () => {
+  it('can be stopped while it retries a failing start', async () => {
     const running = await start()
     const configuration = join(data, 'postgres/data/postgresql.auto.conf')
     const good = await readFile(configuration)

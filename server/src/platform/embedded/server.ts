@@ -40,7 +40,7 @@ const SETTINGS: Record<string, string> = {
   full_page_writes: 'on',
   synchronous_commit: 'on',
 
-  // For small machines: 18 MiB idle. Untouched shared pages are free; each process costs over 1 MiB.
+  // For small machines: PostgreSQL uses 18 MiB idle. Untouched shared pages are free; each process costs over 1 MiB.
   shared_buffers: '32MB',
   huge_pages: 'off',
   // Replaces /dev/shm, which is small in containers and which systemd clears at logout.
@@ -107,7 +107,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       cwd: cluster.directory,
       env: ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // Its own session, so that Ctrl-C reaches only Parley, which stops PostgreSQL last.
+      // PostgreSQL gets its own session, so that Ctrl-C reaches only Parley, which stops PostgreSQL last.
       detached: true,
     },
   )

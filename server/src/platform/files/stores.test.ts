@@ -126,7 +126,7 @@ describe.each([
     ])
   })
 
-  it('rejects a key that is not valid for a file', async () => {
+  it('rejects an invalid file key', async () => {
     const store = open()
     for (const key of ['one', 'uploads/7', 'uploads/one/two', '../one/two', 'a//b', 'a/../b', '/a/b', 'a/b c', '']) {
       await expect(store.write(key, Buffer.from('x'))).rejects.toThrow('not a file key')

@@ -106,7 +106,7 @@ export async function checkFileStore(files: CheckupOptions['files']): Promise<Fi
     : wrongFinding('files', 'file_store_away', null, reason)
 }
 
-/** Accepts a missing mail server, because it may be intended. */
+/** Checks the mail server, if one is configured: a server without email can be intended. */
 export async function checkMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
   if (!mailer.isConfigured) return [okFinding('mail', 'off, PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {
@@ -138,7 +138,7 @@ const DAY_SECONDS = 86_400
 const OLD_SECONDS = 2 * DAY_SECONDS
 const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
 
-/** Covers only backups made by Parley. */
+/** Checks only backups made by Parley. */
 export async function checkBackups(dataDirectory: string): Promise<Finding> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined) return noticeFinding('backup', 'backup_none')

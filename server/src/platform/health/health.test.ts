@@ -112,7 +112,7 @@ it('is not ready while it does not apply the commits of another node', async () 
   }
 }, 30_000)
 
-it('keeps a valid X-Request-Id of a proxy and otherwise creates one', async () => {
+it("keeps a proxy's valid X-Request-Id, and otherwise creates an ID", async () => {
   const named = await fetch(`${server.parley.url}/api/v1/server_settings`, {
     headers: { 'x-request-id': 'proxy-7.a/b' },
   })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { PROBLEM_CODES, wrongFinding } from '../../kernel/finding.ts'
 import { sentenceOf } from './wording.ts'
 
-it('uses the singular for a count of one in every problem', () => {
+it("uses the singular for a count of one in every problem's text", () => {
   const plural = /\b1 (?:more )?(?!is\b|was\b|ms\b)[a-z]+s\b|\b1 (?!of\b|MiB\b)(?:\S+ ){1,4}(?:are|were|have)\b/
   const sentences = PROBLEM_CODES.map((trouble) =>
     sentenceOf(wrongFinding('database', trouble, 1, 'what else is known')),

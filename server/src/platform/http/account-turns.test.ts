@@ -73,7 +73,7 @@ it('answers a read before most of the queued reads of another account', async ()
   await Promise.all(many)
 })
 
-it('rejects queued requests of an account that is deactivated meanwhile', async () => {
+it('rejects the queued requests of an account once it is deactivated', async () => {
   const place = await scene()
   const { owner, ann } = place
   const release = await hold(server().parley, place)

@@ -200,7 +200,7 @@ class RouteCaller {
     return compose(exchange, envelopeOf(exchange), answer)
   }
 
-  /** Takes the position of a read before it starts, and that of a write at the end. */
+  /** Takes the position of a read before it starts, and the position of a write at the end. */
   #positionIn(log: OrganizationLog | undefined): () => number | undefined {
     const before = log?.organization.position
     return this.#endpoint.method === 'GET' ? () => before : () => log?.organization.position

@@ -143,7 +143,7 @@ it('sends short responses uncompressed', async () => {
   }
 })
 
-it('compresses a long error', async () => {
+it('compresses a long error response', async () => {
   const url = await urlOf(() => {
     throw new ApiError('BAD_REQUEST', TEXT)
   })

@@ -23,7 +23,7 @@ async function exchange(url: string, bytes: string): Promise<string> {
 }
 
 describe('HTTP connections', () => {
-  it('answers the next request after an unread body', async () => {
+  it('answers the next request on a connection after an unread body', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const body = 'x'.repeat(100_000)
     const unread = `POST /nothing HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
@@ -57,7 +57,7 @@ describe('HTTP connections', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*"text":"here"/s)
   })
 
-  it('sends the headers of GET without a body for HEAD', async () => {
+  it('answers HEAD with the headers of GET and no body', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const get = await exchange(url, GET_HEADERS + LAST_HEADERS)
     const head = await exchange(url, GET_HEADERS.replace('GET', 'HEAD') + LAST_HEADERS)
@@ -66,7 +66,7 @@ describe('HTTP connections', () => {
   })
 })
 
-it('answers 503 and keeps running when no descriptor is left', async () => {
+it('answers 503 and keeps running when no file descriptor is left', async () => {
   const failure = Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE', syscall: 'open' })
   const full = exampleRoute(async () => Promise.reject(failure))
   const url = await serve([full]).listen(ANY_PORT)
@@ -93,7 +93,7 @@ describe('listening addresses', () => {
     }
   })
 
-  it('rejects a port in use', async () => {
+  it('rejects a port that is already in use', async () => {
     const url = await serve([example]).listen(ANY_PORT)
     const taken = serve([example]).listen({ host: '127.0.0.1', port: Number(new URL(url).port) })
     await expect(taken).rejects.toThrow(/EADDRINUSE/)

@@ -53,9 +53,9 @@ export interface Logins {
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
   /** Refreshes the permissions of a request that is already counted. */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
-  /** Accepts no session cookies, because the program uses another protocol. */
+  /** Authenticates a program that uses another protocol. Accepts no session cookies. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
-  /** Counts only failures, because clients fetch many files at the same time. */
+  /** Authenticates a request for a file. Counts only failures, because clients fetch many files at once. */
   ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
   isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
   countAddress(exchange: Exchange): void

@@ -88,7 +88,7 @@ describe('request bodies', () => {
     },
   )
 
-  it('rejects a body without a type', async () => {
+  it('rejects a body without a content type', async () => {
     const { status, body } = await exchangeBytes(
       owner.url,
       `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\nauthorization: ${basic(owner.email, owner.apiKey)}\r\n` +
@@ -150,7 +150,7 @@ describe('paths', () => {
     expectRefusal(await ask(owner, method, path, {}), 'NOT_FOUND', 404)
   })
 
-  it('answers NOT_FOUND outside the API', async () => {
+  it('answers NOT_FOUND for a path outside the API', async () => {
     const { status, body } = await exchangeBytes(owner.url, request('GET /api/v2/users'))
     expect([status, body['code'], body['result']]).toEqual([404, 'NOT_FOUND', 'error'])
   })
@@ -192,7 +192,7 @@ describe('paths', () => {
     expectRefusal(await ask(owner, 'GET', `/users/${'x'.repeat(length)}@example.com`, {}), 'BAD_REQUEST')
   })
 
-  it('rejects a query of 100 kB', async () => {
+  it('rejects a query string of 100 kB', async () => {
     expectRefusal(await ask(owner, 'GET', '/users', { query: `user_ids=${'x'.repeat(100_000)}` }), 'BAD_REQUEST')
   })
 })
@@ -219,7 +219,7 @@ describe('HEAD', () => {
     },
   )
 
-  it('rejects HEAD without credentials like GET', async () => {
+  it('rejects a HEAD request without credentials like a GET request', async () => {
     const { status, headers } = await callApi(owner.url, owner.host, 'HEAD', '/users', {})
     expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="Parley"'])
   })
@@ -269,7 +269,7 @@ describe('malformed HTTP requests', () => {
     },
   )
 
-  it('answers or rejects an absolute request target', async () => {
+  it('answers or rejects a request whose target is an absolute URL', async () => {
     const { status } = await exchangeBytes(owner.url, request(`GET http://${owner.host}/api/v1/server_settings`))
     expect([200, 404]).toContain(status)
   })

@@ -21,7 +21,7 @@ describe('HTTP server', () => {
     expect(server.keepAliveTimeout).toBeGreaterThan(0)
   })
 
-  it('sends JSON with nosniff', async () => {
+  it('sends JSON responses with the nosniff header', async () => {
     const { headers } = await ask([route(async () => Promise.resolve({}))])
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -71,7 +71,7 @@ describe('HTTP server', () => {
     expect((await ask([route(refuse)], { checkAnswers: false })).status).toBe(400)
   })
 
-  it('rejects new requests while stopping and finishes pending ones', async () => {
+  it('rejects new requests while stopping and finishes pending requests', async () => {
     const entered = signal()
     const finished = signal()
     const server = serve([

@@ -240,7 +240,7 @@ describe('files and avatars', () => {
     ])
   })
 
-  it("hides other people's files from a session as from an API key", async () => {
+  it("hides other people's files from requests with a session cookie", async () => {
     const { owner } = organization
     const url = await upload(owner, 'own.txt', 'Own')
     expect([(await fetchAs(ann, url)).status, (await browser.fetches(url)).status]).toEqual([404, 404])
@@ -258,7 +258,7 @@ describe('files and avatars', () => {
     expect(await codeOf(sendWithCookie({}))).toBe(SIGNED_OUT)
   })
 
-  it('serves avatars to a session', async () => {
+  it('serves avatars to requests with a session cookie', async () => {
     const fetchStatus = async (headers: SentHeaders): Promise<number> =>
       (await browser.fetches(`/avatar/${ann.id}`, headers)).status
     expect([await fetchStatus(browser.headers), await fetchStatus({ cookie: browser.cookie })]).toEqual([200, 200])

@@ -77,7 +77,7 @@ describe('response with a large list', () => {
     expect(text.match(/"notification_sound":"zulip"/g)).toHaveLength(600)
   })
 
-  it('sends no body of a large list for HEAD', async () => {
+  it('answers HEAD for a large list without a body', async () => {
     const server = servers([open(exampleEndpoint, async () => Promise.resolve({ list: makeItems(() => FILLER) }))])
     const response = await fetch(`${await server.listen(ANY_PORT)}/api/v1/anything`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])

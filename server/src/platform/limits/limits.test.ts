@@ -23,7 +23,7 @@ describe('rate limiter', () => {
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1120 + 1, retryAfter: 60 })
   })
 
-  it('counts the uses of each key separately', () => {
+  it('counts the uses of each rate limit key separately', () => {
     const limiter = rateLimiter({ count: 1, seconds: 60 }, { now: () => 0 })
     expect([limiter.use('a').allowed, limiter.use('b').allowed, limiter.use('a').allowed]).toEqual([true, true, false])
   })
@@ -300,7 +300,7 @@ describe('server behind a proxy', () => {
 describe('server that trusts no proxy', () => {
   const server = useTestServer(LIMITS)
 
-  it('ignores X-Forwarded-For', async () => {
+  it('ignores X-Forwarded-For without a trusted proxy', async () => {
     const { owner } = await server().organization()
     const statuses: number[] = []
     for (let index = 0; index < 9; index += 1) {
@@ -314,7 +314,7 @@ describe('server that trusts no proxy', () => {
 describe('server with rate limits disabled', () => {
   const server = useTestServer({ ...LIMITS, PARLEY_RATE_LIMITS: 'off' })
 
-  it('limits no requests and sends no rate limit headers', async () => {
+  it('limits no requests and sends no rate limit headers if rate limits are disabled', async () => {
     const { owner } = await server().organization('Test', { password: 'correct horse' })
     for (let index = 0; index < 12; index += 1) {
       const { status, headers } = await owner.try('GET', '/users/me')

@@ -24,7 +24,7 @@ interface Waiter {
  */
 export class Follower {
   readonly organization: LoadedOrganizationState
-  /** Not the pool, because transactions that wait for the follower can occupy all of the pool's connections. */
+  /** Separate from the pool: transactions that wait for the follower can occupy all of the pool's connections. */
   readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
   readonly #missed: () => Promise<void>

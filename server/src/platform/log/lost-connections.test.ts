@@ -60,7 +60,7 @@ it.each([
   expect(await waiting).toMatchObject([{ type: 'realm_user', person: { full_name: 'Lost' } }])
 })
 
-it('does not repeat a batch write whose events it could not read back', async () => {
+it('does not repeat a batch write if its events cannot be read back', async () => {
   const { id } = await server.organization()
   const log = await server.parley.logs.of(id)
   let writes = 0
@@ -114,7 +114,7 @@ it('recovers after all connections are lost, even during a transaction', async (
   expect(events.map((event) => event['message']?.['id'])).toEqual(sent)
 })
 
-it('takes more concurrent snapshots than it has connections while it lags', async () => {
+it('takes more concurrent snapshots than the server has connections while it lags', async () => {
   const { id } = await server.organization()
   const log = await server.parley.logs.of(id)
   await admin.query(

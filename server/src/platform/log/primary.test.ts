@@ -192,7 +192,7 @@ it('answers 503 without open transactions while the log is unreadable', async ()
   })
 })
 
-it('rejects requests of a lost organization and keeps serving others', async () => {
+it('rejects requests of a lost organization and keeps serving other organizations', async () => {
   await withShared(async (server, database) => {
     const [organization, { owner: other }] = [await server.organization(), await server.organization()]
     const { id, owner } = organization

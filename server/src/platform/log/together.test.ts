@@ -79,7 +79,7 @@ it('lets batches of shareable actions take turns with waiting exclusive actions'
   expect(late).not.toBe(one)
 })
 
-it('undoes only failed actions of a batch and answers each separately', async () => {
+it('undoes only failed actions of a batch, and answers each action separately', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(['Ann', 'Ben', 'Cem', 'Dan'].map((name) => user(name)))
   await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id) })

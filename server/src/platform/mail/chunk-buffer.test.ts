@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { ChunkBuffer } from './incoming.ts'
 
-it('returns the bytes unchanged for any chunk size', () => {
+it("returns the email's bytes unchanged for any chunk size", () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7 + (index >> 8)) % 256))
   for (const size of [1, 3, 65_535, 65_536, 65_537, 300_000]) {
     const gathered = new ChunkBuffer()
@@ -18,7 +18,7 @@ it('returns the bytes unchanged for any chunk size', () => {
   expect(gathered.bytes().equals(bytes.subarray(0, 2))).toBe(true)
 })
 
-it('uses little extra memory for tiny chunks', () => {
+it('uses little extra memory for an email in tiny chunks', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const memoryInUse = (): number => {

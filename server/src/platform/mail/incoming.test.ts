@@ -157,7 +157,7 @@ describe('incoming mail listener', () => {
     await guesser.ended
   })
 
-  it('limits concurrent emails in total and per owner with a temporary error', async () => {
+  it('rejects too many concurrent emails, in total or per owner, with a temporary error', async () => {
     const told = await listen()
     const slow = [await startMail('one@here'), await startMail('one@here')]
     const third = await startMail('one+again@here')

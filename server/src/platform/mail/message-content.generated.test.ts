@@ -18,7 +18,7 @@ const contentOf = async (source: string): Promise<MailContent> => mailContent(aw
 const TAGS = 'p br strong em del a code pre blockquote ul ol li hr table thead tbody tr th td'.split(' ')
 
 describe('messages in emails', () => {
-  it('contains only safe elements and attributes and loads nothing', async () => {
+  it('renders emails with only safe elements and attributes, which load nothing', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {
         for (const { tag, attributes } of readStrictly((await contentOf(source)).html)) {

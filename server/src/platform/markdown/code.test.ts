@@ -57,7 +57,7 @@ describe('Markdown code', () => {
     expect(first).toContain('<span class="k">let</span>')
   })
 
-  it('stops highlighting beyond the limit and keeps all of the code', async () => {
+  it('stops highlighting code beyond the limit, but shows all of the code', async () => {
     const line = 'None = 1\n'
     const lines = Math.ceil(MAX_COLORED_CHARACTERS / line.length) + 10
     const rendered = await html(`\`\`\`py\n${line.repeat(lines)}\`\`\``)
@@ -78,7 +78,7 @@ describe('code languages', () => {
     for (const grammar of grammars) expect(() => require.resolve(`highlight.js/lib/languages/${grammar}`)).not.toThrow()
   })
 
-  it('finds a language by name, ignoring case', () => {
+  it('finds a code language by name, ignoring case', () => {
     expect(codeLanguage('PY')?.displayName).toBe('Python')
     expect(codeLanguage('c++')?.displayName).toBe('C++')
     expect(codeLanguage('toString')).toBeUndefined()

@@ -95,19 +95,19 @@ describe('hostile messages', () => {
 })
 
 describe('Markdown limits', () => {
-  it('shows quotations beyond the limit as typed', async () => {
+  it('shows quotations nested beyond the limit as typed', async () => {
     const rendered = await html(`${'>'.repeat(100)}deep`)
     expect(rendered.match(/<blockquote>/g)).toHaveLength(MAX_BLOCK_LEVELS)
     expect(rendered).toContain(`${'&gt;'.repeat(100 - MAX_BLOCK_LEVELS)}deep`)
   })
 
-  it('shows lists beyond the limit as typed', async () => {
+  it('shows lists nested beyond the limit as typed', async () => {
     const lines = Array.from({ length: 40 }, (_, level) => `${'  '.repeat(level)}- item${level}`)
     const rendered = await html(lines.join('\n'))
     for (let level = 0; level < lines.length; level++) expect(rendered).toContain(`item${level}`)
   })
 
-  it('shows emphasis beyond the limit as typed', async () => {
+  it('shows emphasis nested beyond the limit as typed', async () => {
     const rendered = await html(`${'*a '.repeat(50)}${'b* '.repeat(50)}`)
     expect(rendered.match(/<em>/g)).toHaveLength(MAX_INLINE_LEVELS)
     expect(rendered.match(/\*/g)).toHaveLength(2 * (50 - MAX_INLINE_LEVELS))
@@ -129,7 +129,7 @@ describe('Markdown limits', () => {
     expect(rendered.match(/<span class="tex-error">\$\$x/g)).toHaveLength(2)
   })
 
-  it('shows links without previews beyond the limit', async () => {
+  it('shows links beyond the preview limit without previews', async () => {
     const rendered = await html(Array.from({ length: 40 }, (_, n) => `[a](/user_uploads/2/${n}.png)`).join(' '))
     expect(rendered.match(/<img /g)).toHaveLength(MAX_PREVIEWS_PER_MESSAGE)
     expect(rendered.match(/<a href="[^"]*">a</g)).toHaveLength(40)

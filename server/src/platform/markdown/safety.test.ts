@@ -18,7 +18,7 @@ describe('HTML in messages', () => {
 })
 
 describe('nested links', () => {
-  it('does not render a link inside another', async () => {
+  it('does not render a link inside another link', async () => {
     const source = 'text before [https://a.b/c[d](http://e "f")\\[![g](http://h)](http://i)'
     expect(readStrictly(await html(source)).filter(({ parents }) => parents.includes('a'))).toEqual([])
   })

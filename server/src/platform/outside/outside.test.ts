@@ -257,7 +257,7 @@ describe('responses', () => {
     }
   })
 
-  it('cancels pending requests and sends no further ones when the server stops', async () => {
+  it('cancels pending requests and sends no more requests when the server stops', async () => {
     let arrived: () => void = () => undefined
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve

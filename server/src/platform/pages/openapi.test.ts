@@ -36,7 +36,7 @@ interface Schema {
 async function fetchDocument({ parley }: TestServer = server()): Promise<OpenApi> {
   const answer = await fetch(`${parley.url}/api/v1/openapi.json`)
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  // Safe: the first test validates the document, and the others check its fields.
+  // Safe: the first test validates the document, and the other tests check its fields.
   return (await answer.json()) as OpenApi
 }
 
@@ -78,7 +78,7 @@ describe('OpenAPI document', () => {
     expect(missing).toEqual([])
   })
 
-  it('contains each path once, with all path parameters', async () => {
+  it('lists each path once in OpenAPI, with all path parameters', async () => {
     const document = await fetchDocument()
     const shapes = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
     expect(new Set(shapes).size).toBe(shapes.length)
@@ -91,7 +91,7 @@ describe('OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('contains every endpoint with parameters, errors, and authentication', async () => {
+  it('documents every endpoint in OpenAPI with parameters, errors, and authentication', async () => {
     const document = await fetchDocument()
     for (const endpoint of endpoints) {
       const { path, method, operation } = findOperation(document, endpoint.id)
@@ -123,7 +123,7 @@ describe('OpenAPI document', () => {
     }
   })
 
-  it('contains every event', async () => {
+  it('documents every event in OpenAPI', async () => {
     const document = await fetchDocument()
     expect(document['x-events'].length).toBe(declaredEvents.length)
     for (const { type, op, summary, payload } of declaredEvents) {
@@ -146,7 +146,7 @@ describe('OpenAPI document', () => {
 })
 
 describe('OpenAPI parameters', () => {
-  it('documents encoding, default, deprecated aliases, and requiredness', async () => {
+  it("documents each parameter's encoding, default, and aliases, and whether it is required", async () => {
     const document = await fetchDocument()
     const { operation: send } = findOperation(document, 'sendMessage')
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {

@@ -257,7 +257,7 @@ function articleOf(text: string, id: string): string {
 }
 
 describe('all pages and files', () => {
-  it('loads nothing from other hosts and runs no scripts', async () => {
+  it('serves pages that load nothing from other hosts and run no scripts', async () => {
     const { host } = await server().organization()
     for (const path of ['/api', '/api?q=message', '/static/pages.css']) {
       const { text } = await get(path, host)
@@ -323,7 +323,7 @@ describe('all pages and files', () => {
     expect((await get('/', host, {}, 'POST')).status).toBe(404)
   })
 
-  it('shows people the web client when it refuses a URL, and answers programs in JSON', async () => {
+  it('shows people the web client for a refused URL, and answers programs in JSON', async () => {
     const { host } = await server().organization()
     const { text, bytes } = await get('/', host)
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -352,7 +352,7 @@ describe('all pages and files', () => {
 })
 
 describe('avatars', () => {
-  it('serves a stable image per user that contains no name', async () => {
+  it('serves a stable avatar for each user, which contains no name', async () => {
     const { host, owner } = await server().organization()
     const first = await get(`/avatar/${owner.id}`, host)
     expect(first.headers['content-type']).toBe('image/png')

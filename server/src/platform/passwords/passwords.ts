@@ -41,7 +41,7 @@ export function isOwnHash(hash: string): boolean {
 /** Accepts any Unicode form of the password. Takes the same time if `hash` is null. @throws ApiError RATE_LIMIT_HIT */
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')
-  // Not queued: a full queue would reject the decoy, and caching that rejection would reveal known names.
+  // The decoy is not queued: a full queue would reject it, and caching that rejection would reveal known names.
   decoyHash ??= hashOf(crypto.randomUUID(), PARAMETERS)
   const compared = hash ?? (await decoyHash)
   // ASCII passwords have one form, so nearly all passwords are compared once.

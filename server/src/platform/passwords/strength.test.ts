@@ -4,7 +4,7 @@ import { isGuessable } from './strength.ts'
 const who = '192.0.2.1'
 
 describe('password strength', () => {
-  it('estimates a password without blocking the event loop', async () => {
+  it("estimates a password's strength without blocking the event loop", async () => {
     // Starts the thread and loads the word lists.
     await isGuessable('seven purple elephants', ['Nora New'], who)
     let turns = 0
@@ -15,7 +15,7 @@ describe('password strength', () => {
     expect(turns).toBeGreaterThan(slow.length)
   })
 
-  it('estimates a password within a second for very long personal data', async () => {
+  it("estimates a password's strength within a second for very long personal data", async () => {
     await isGuessable('seven purple elephants', ['Nora New'], who)
     const words = Array.from({ length: 150_000 }, (_, index) => `word${index}`).join(' ')
     const began = performance.now()
@@ -23,7 +23,7 @@ describe('password strength', () => {
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 
-  it('considers only the first characters of a password', async () => {
+  it("estimates a password's strength by its first characters only", async () => {
     const hard = 'k7#vQ2!xW9@zR4$m'
     expect(await isGuessable(hard, [], who)).toBe(false)
     expect(await isGuessable('a'.repeat(24) + hard, [], who)).toBe(false)

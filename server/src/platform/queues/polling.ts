@@ -47,7 +47,7 @@ export class PollHandler {
     requireOwnQueue(queue, request.owner)
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
-    // Another server may have delivered events not yet applied here.
+    // Another server may have delivered events that this server has not applied yet.
     return lastEventId > queue.highestId(organization) || organization.position < queue.start
       ? follower.catchUp().then(() => this.#begin(registry, queue, lastEventId, request, poll))
       : this.#begin(registry, queue, lastEventId, request, poll)

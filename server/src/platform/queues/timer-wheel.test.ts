@@ -67,7 +67,7 @@ it('does not fire a timer cleared at the same moment', () => {
   expect(firedNames.toSorted()).toEqual(['kept', 'one'])
 })
 
-it('leaves no timer running when none is set', () => {
+it('leaves no Node timer running when no timer is set', () => {
   const one = namedTimer('one')
   wheel.set(one, 1_000)
   expect(vi.getTimerCount()).toBe(1)

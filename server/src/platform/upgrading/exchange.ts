@@ -15,7 +15,7 @@ import { assignNewIdentity } from '../log/restored.ts'
  *     complete                the result, once the new cluster is complete
  *   data-17-before-upgrade/   the old cluster
  *
- * Until `complete` exists, the old cluster is unchanged. Then both are renamed. After an interruption in between,
+ * Until `complete` exists, the old cluster is unchanged. Then both are renamed. If interrupted between the renames,
  * `data` is missing, and nothing else may create it.
  */
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { installOlder, olderMajors } from './older.ts'
 
-it('hides secrets of the server from npm', async () => {
+it("hides the server's secrets from npm", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-npm-'))
   try {
     // Records its environment and fails.

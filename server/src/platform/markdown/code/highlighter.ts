@@ -21,7 +21,7 @@ const GRAMMARS: string = 'highlight.js/lib/languages/'
 const pendingLoads = new Map<string, Promise<void>>()
 const loadedGrammars = new Map<string, HighlightCore>()
 
-/** Loads a grammar into its own instance: in a shared one, colors would depend on previously used languages. */
+/** Loads a grammar into its own instance: in a shared instance, colors would depend on languages used before. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
   const pending = pendingLoads.get(grammar) ?? load(grammar, embedded)

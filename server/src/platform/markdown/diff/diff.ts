@@ -102,7 +102,7 @@ const GAP_TOKEN: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
 const WITHOUT_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
-/** Keeps elements deleted as a whole; of others, only text. Returns undefined if an element cannot contain the text. */
+/** Keeps wholly deleted elements; other elements become text. Returns undefined if a parent cannot contain the text. */
 function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }

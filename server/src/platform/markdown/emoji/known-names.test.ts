@@ -5,7 +5,7 @@ import { loadEmojiNames, readKnownNames } from './names.ts'
 /** Exists only in the development environment. */
 const CONTRACT = new URL('../../../../../../shared/contract/emoji.json', import.meta.url)
 
-it.runIf(existsSync(CONTRACT))('contains exactly the emoji names of the contract', async () => {
+it.runIf(existsSync(CONTRACT))('knows exactly the emoji names of the contract', async () => {
   expect(Object.fromEntries(await readKnownNames())).toEqual(JSON.parse(readFileSync(CONTRACT, 'utf8')))
 })
 

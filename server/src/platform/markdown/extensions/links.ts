@@ -105,7 +105,7 @@ const SPACELESS_DOMAINS = new Set(
 /** Searching for URLs takes as long as all other work, and most texts contain none. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
-/** Scripts that browsers show together in one label. Other mixtures could make a host look like another one. */
+/** Scripts that browsers show together in one label. Other mixtures could make a host look like another host. */
 const SCRIPTS_OF_LABEL =
   'Latn+Hani+Hira+Kana Latn+Hani+Bopo Latn+Hani+Hang Cyrl Grek Armn Geor Hebr Arab Deva Beng Guru Gujr Orya Taml Telu ' +
   'Knda Mlym Sinh Thai Laoo Mymr Khmr Ethi Tibt'

@@ -62,7 +62,7 @@ describe('Jira wiki markup', () => {
     expect(markdownOfJira(source, nameOf)).toBe(expected)
   })
 
-  it('renders converted markup like Jira', async () => {
+  it('renders converted Jira markup as Jira does', async () => {
     expect(await html(markdownOfJira('x{*}y{*}z *a.* {*}b.{*}c {{@*x*}} _-both-_'))).toBe(
       '<p>x<strong>y</strong>z <strong>a.</strong> b.c <code>@*x*</code> <em><del>both</del></em></p>',
     )
