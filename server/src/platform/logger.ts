@@ -1,7 +1,7 @@
 import type * as Pino from 'pino'
 
-const LOG_BYTES = 8_192
-const LOG_MILLISECONDS = 25
+const BUFFER_BYTES = 8_192
+const FLUSH_MILLISECONDS = 25
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 type Level = (typeof LOG_LEVELS)[number]
@@ -29,7 +29,7 @@ export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout
 function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   // Loaded with require, as in kernel/schemas.ts.
   const { pino } = require('pino') as typeof Pino
-  const lines = pino.destination({ dest: output === 'stdout' ? 1 : 2, sync: false, minLength: LOG_BYTES })
+  const lines = pino.destination({ dest: output === 'stdout' ? 1 : 2, sync: false, minLength: BUFFER_BYTES })
   let flushing: NodeJS.Timeout | undefined
   const flush = (): void => {
     flushing = undefined
@@ -37,7 +37,7 @@ function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   }
   const write = (line: string): void => {
     lines.write(line)
-    flushing ??= setTimeout(flush, LOG_MILLISECONDS)
+    flushing ??= setTimeout(flush, FLUSH_MILLISECONDS)
   }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }

@@ -43,15 +43,15 @@ export function parseMultipart(
     const fields: [string, string][] = []
     // The parser's types are wrong: the name can be missing.
     parser.on('field', (name: string | undefined, value) => {
-      if (name === undefined) refuse(malformedBody())
+      if (name === undefined) refuse(malformedBodyError())
       else fields.push([name, value])
     })
     parser.on('file', (_field, stream, name: string | undefined, _encoding, type: string | undefined) => {
       takeFile({ stream, name: name ?? '', type: type ?? '' }, refuse)
     })
-    parser.on('fieldsLimit', () => refuse(tooMany()))
-    parser.on('partsLimit', () => refuse(tooMany()))
-    parser.on('error', () => refuse(malformedBody()))
+    parser.on('fieldsLimit', () => refuse(tooManyParametersError()))
+    parser.on('partsLimit', () => refuse(tooManyParametersError()))
+    parser.on('error', () => refuse(malformedBodyError()))
     parser.on('finish', () => resolve(fields))
     feed(parser, refuse, () => isRefused)
   })
@@ -67,7 +67,7 @@ export function parseMultipartFields(
     maxParts,
     takeFile({ stream }, refuse) {
       // The body ends within a file, which the parser also reports.
-      stream.on('error', () => refuse(malformedBody()))
+      stream.on('error', () => refuse(malformedBodyError()))
       stream.resume()
     },
     feed(parser, _refuse, isRefused) {
@@ -88,14 +88,14 @@ function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): 
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits })
   } catch {
-    throw malformedBody()
+    throw malformedBodyError()
   }
 }
 
-export function malformedBody(): ApiError {
+export function malformedBodyError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Malformed multipart body')
 }
 
-export function tooMany(): ApiError {
+export function tooManyParametersError(): ApiError {
   return new ApiError('BAD_REQUEST', 'The request has too many parameters')
 }

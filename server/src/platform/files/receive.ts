@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../kernel/refusal.ts'
 import { makeFolder } from '../folders.ts'
-import { malformedBody, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
+import { malformedBodyError, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
 
 /** File that is deleted after the response unless the handler stored it. */
@@ -81,7 +81,7 @@ async function parse(
       const written = write(file, options)
       writing.push(written)
       written.catch((error: unknown) => {
-        refuse(error instanceof ApiError || isSystemError(error) ? error : malformedBody())
+        refuse(error instanceof ApiError || isSystemError(error) ? error : malformedBodyError())
       })
     },
     feed(parser, refuse) {

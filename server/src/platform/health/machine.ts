@@ -14,7 +14,7 @@ const FEW_NAMES_PART = 0.05
 /** Every waiting client and every open file uses a descriptor. */
 const FEW_DESCRIPTORS = 4_096
 const MANY_DESCRIPTORS_PART = 0.8
-const LITTLE_MEMORY_MEBIBYTES = 200
+const MIN_MEMORY_MEBIBYTES = 200
 
 export async function checkDisk(dataDirectory: string): Promise<Finding> {
   const path = resolve(dataDirectory)
@@ -65,7 +65,7 @@ export async function checkMemory(): Promise<Finding | undefined> {
   const left = [available === undefined ? undefined : Number(available) / 1024, await leftOfGroup()]
   const least = Math.floor(Math.min(...left.filter((one) => one !== undefined)))
   if (!Number.isFinite(least)) return undefined
-  if (least < LITTLE_MEMORY_MEBIBYTES) return wrongFinding('memory', 'memory_nearly_used', least)
+  if (least < MIN_MEMORY_MEBIBYTES) return wrongFinding('memory', 'memory_nearly_used', least)
   return okFinding('memory', `${least} MiB free`)
 }
 

@@ -25,10 +25,10 @@ async function scene(): Promise<Scene> {
   return { ...organization, ann, channel: stream_id, message, everyone }
 }
 
-type Ask = readonly [method: string, path: string, parameters: Parameters]
+type RequestArguments = readonly [method: string, path: string, parameters: Parameters]
 const NAVIGATION_VIEW = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }
 
-it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, type: string]>([
+it.each<[what: string, ask: (scene: Scene, turn: number) => RequestArguments, code: string, type: string]>([
   [
     'a channel',
     () => ['POST', '/channels/create', { name: 'plans', subscribers: [] }],

@@ -8,7 +8,7 @@ import { ownTurn } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
 import { createFairQueue } from '../turns.ts'
-import { parseMultipartFields, tooMany } from '../files/multipart.ts'
+import { parseMultipartFields, tooManyParametersError } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 
 /** The longest message is 10,000 code points, 40 kB. */
@@ -78,7 +78,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     if (size <= maxBytes) chunks.push(chunk)
     else chunks = []
     if (waiting?.hold(chunks.length === 0 ? 0 : size) === false) refuse(new TooManyBodies())
-    if (size > MAX_DISCARDED_BYTES) refuse(tooLarge(maxBytes))
+    if (size > MAX_DISCARDED_BYTES) refuse(tooLargeError(maxBytes))
   }
   body.on('data', take)
   body.on('error', () => refuse(interruptedError()))
@@ -106,7 +106,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
       held.release()
     }
   }
-  if (size > maxBytes) throw tooLarge(maxBytes)
+  if (size > maxBytes) throw tooLargeError(maxBytes)
   const [first] = chunks
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
@@ -127,7 +127,7 @@ export async function formWithFile(
   }
   const waiting = trackWaitingBytes(addressKey(address))
   const hold = (bytes: number): ApiError | undefined => {
-    if (bytes > MAX_BODY_BYTES) return tooLarge(MAX_BODY_BYTES)
+    if (bytes > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES)
     return waiting.hold(bytes) ? undefined : new TooManyBodies()
   }
   const options = { folder, maxMebibytes: maxMebibytes[kind], maxParts: MAX_FIELDS, hold }
@@ -183,7 +183,7 @@ function plusToSpace(body: Buffer): Buffer {
 
 export function urlencodedFields(text: string): Field[] {
   const pieces = text.split('&', MAX_FIELDS + 1)
-  if (pieces.length > MAX_FIELDS) throw tooMany()
+  if (pieces.length > MAX_FIELDS) throw tooManyParametersError()
   if (NEEDS_DECODING.test(text)) return [...new URLSearchParams(text)]
   return pieces.filter((piece) => piece !== '').map(plainField)
 }
@@ -210,7 +210,7 @@ function jsonFields(body: string): Field[] {
     throw new ApiError('INVALID_JSON', 'The body must be a JSON object')
   }
   const members = Object.entries<unknown>({ ...value })
-  if (members.length > MAX_FIELDS) throw tooMany()
+  if (members.length > MAX_FIELDS) throw tooManyParametersError()
   return members.map(([name, member]) => [name, typeof member === 'string' ? member : { json: member }])
 }
 
@@ -218,7 +218,7 @@ function interruptedError(): ApiError {
   return new ApiError('BAD_REQUEST', 'The request was interrupted')
 }
 
-function tooLarge(maxBytes: number): ApiError {
+function tooLargeError(maxBytes: number): ApiError {
   return new ApiError('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
 }
 

@@ -84,7 +84,7 @@ class RouteCaller {
   #enter(log: OrganizationLog | undefined, exchange: Exchange): Promise<void> | void {
     if (log === undefined && this.#endpoint.withoutOrganization !== true) {
       this.#options.logins.countAddress(exchange)
-      throw noOrganization()
+      throw noOrganizationError()
     }
     const actor = this.#options.logins.of(exchange, log, this.#endpoint)
     if (log !== undefined && actor !== undefined) exchange.account = turnOwner(log.organization.id, actor.userId)
@@ -246,6 +246,6 @@ function envelopeOf({ ignored }: Exchange): Record<string, unknown> {
   }
 }
 
-export function noOrganization(): ApiError {
+export function noOrganizationError(): ApiError {
   return new ApiError('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
 }

@@ -58,12 +58,12 @@ export function createFailureHandler(
     }
     if (isFullDisk(error)) {
       logger.error({ reqId: id, path }, 'no space for an uploaded file')
-      exchange.json(507, notReady('The server has no space for this file. Tell its operator.'))
+      exchange.json(507, notReadyBody('The server has no space for this file. Tell its operator.'))
       if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
-    logger.error({ reqId: id, err: withoutRow(error), path }, 'request failed')
-    exchange.json(500, notReady(`Internal server error (request ${id})`))
+    logger.error({ reqId: id, err: withoutRowDetails(error), path }, 'request failed')
+    exchange.json(500, notReadyBody(`Internal server error (request ${id})`))
   }
 }
 
@@ -87,18 +87,18 @@ const RETRY_AFTER_SECONDS = 1
 
 export function sendUnavailable(exchange: Exchange, message: string): void {
   exchange.set({ 'retry-after': String(RETRY_AFTER_SECONDS) })
-  exchange.json(503, notReady(message))
+  exchange.json(503, notReadyBody(message))
 }
 
 export function refuseStopping(exchange: Exchange): void {
   exchange.set({ connection: 'close' })
-  exchange.json(503, notReady('The server is stopping'))
+  exchange.json(503, notReadyBody('The server is stopping'))
 }
 
-function withoutRow(error: unknown): unknown {
+function withoutRowDetails(error: unknown): unknown {
   return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
 }
 
-function notReady(msg: string): string {
+function notReadyBody(msg: string): string {
   return JSON.stringify({ result: 'error', msg, code: 'SERVER_NOT_READY' })
 }

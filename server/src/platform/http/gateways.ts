@@ -9,7 +9,7 @@ import type { Gateway, GatewayAnswer } from '../gateway.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { ANSWERED, type AnsweredMark } from '../request.ts'
 import { readOwnBody } from './body.ts'
-import { noOrganization, runRoute, type CallOptions } from './calls.ts'
+import { noOrganizationError, runRoute, type CallOptions } from './calls.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
@@ -51,7 +51,7 @@ async function passToGateway(
   const { logins, facts, turns } = calling
   if (log === undefined) {
     logins.countAddress(exchange)
-    throw noOrganization()
+    throw noOrganizationError()
   }
   // Authenticates before reading the body, so that refused requests are never read.
   const { userId } = logins.ofProgram(exchange, log)

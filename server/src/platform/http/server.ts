@@ -12,7 +12,7 @@ import type { Gateway } from '../gateway.ts'
 import type { Logger } from '../logger.ts'
 import { AccountTurns } from './account-turns.ts'
 import type { FileLimits } from './body.ts'
-import { createCallHandler, noOrganization, type CallOptions, type UseLogAt } from './calls.ts'
+import { createCallHandler, noOrganizationError, type CallOptions, type UseLogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { createFailureHandler, refuseStopping, sendUnavailable, type ShowPage } from './failures.ts'
@@ -132,7 +132,7 @@ function createAddresses(options: HttpOptions, callOptions: CallOptions): Addres
 function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): RequestHandler {
   return async (exchange) => {
     const found = await options.useLogAt(exchange.host, async (log) => {
-      if (log === undefined) throw noOrganization()
+      if (log === undefined) throw noOrganizationError()
       return route.find({
         actor: logins.ofFile(exchange, log, route),
         log,

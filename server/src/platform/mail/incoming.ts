@@ -89,7 +89,7 @@ export async function listenForMail(
     socketTimeout: SILENT_MILLISECONDS,
     closeTimeout: CLOSE_MILLISECONDS,
     onConnect({ remoteAddress }, done) {
-      done(sockets.of(remoteAddress) > MAX_CONNECTIONS_PER_ADDRESS ? tooMany('connections') : null)
+      done(sockets.of(remoteAddress) > MAX_CONNECTIONS_PER_ADDRESS ? tooManyError('connections') : null)
     },
     onRcptTo({ address }, session, done) {
       const state = states.get(session) ?? { unknownRecipients: 0, mailbox: undefined }
@@ -130,7 +130,7 @@ export async function listenForMail(
 /** @throws MailRejected for an unknown or a second recipient */
 async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: string, known: number): Promise<void> {
   if (known > 0) throw new MailRejected(452, 'One recipient at a time')
-  if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooMany('unknown recipients')
+  if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooManyError('unknown recipients')
   try {
     state.mailbox = await taker.mailboxOf(recipient)
   } catch (error) {
@@ -139,7 +139,7 @@ async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: 
   }
 }
 
-function tooMany(what: string): MailRejected {
+function tooManyError(what: string): MailRejected {
   return new MailRejected(421, `Too many ${what}, try again later`)
 }
 

@@ -1,9 +1,9 @@
-interface Batches {
+interface BatchCounts {
   batches: number
   items: number
 }
 
-interface Runs {
+interface RunCounts {
   done: number
   failed: number
 }
@@ -14,8 +14,8 @@ interface ConfirmationCounts {
 }
 
 /** Counts are always kept: an increment is cheap, and callers do not have to know whether metrics are enabled. */
-const batches = new Map<string, Batches>()
-const jobs = new Map<string, Runs>()
+const batches = new Map<string, BatchCounts>()
+const jobs = new Map<string, RunCounts>()
 
 export function countBatch(kind: string, items: number): void {
   let counted = batches.get(kind)
@@ -24,7 +24,7 @@ export function countBatch(kind: string, items: number): void {
   counted.items += items
 }
 
-export function countRun(job: string, outcome: keyof Runs): void {
+export function countRun(job: string, outcome: keyof RunCounts): void {
   let counted = jobs.get(job)
   if (counted === undefined) jobs.set(job, (counted = { done: 0, failed: 0 }))
   counted[outcome] += 1
@@ -48,8 +48,8 @@ export function countOpening(step: keyof LoadCounts): void {
 }
 
 export const processCounts: {
-  readonly batches: ReadonlyMap<string, Readonly<Batches>>
-  readonly jobs: ReadonlyMap<string, Readonly<Runs>>
+  readonly batches: ReadonlyMap<string, Readonly<BatchCounts>>
+  readonly jobs: ReadonlyMap<string, Readonly<RunCounts>>
   readonly confirmations: Readonly<ConfirmationCounts>
   readonly openings: Readonly<LoadCounts>
 } = { batches, jobs, confirmations, openings }

@@ -126,7 +126,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
       library.ClientSecretBasic(clientSecret),
       {
         timeout: TIMEOUT_SECONDS,
-        [library.customFetch]: fetchShort,
+        [library.customFetch]: fetchWithinLimit,
         execute: [
           // Verifies signatures in addition to TLS.
           library.enableNonRepudiationChecks,
@@ -141,7 +141,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
   }
 }
 
-async function fetchShort(url: string, options: Library.CustomFetchOptions): Promise<Response> {
+async function fetchWithinLimit(url: string, options: Library.CustomFetchOptions): Promise<Response> {
   // Safe: all bodies sent by the library are texts.
   const response = await fetch(url, options as RequestInit)
   let bytes = 0
@@ -189,8 +189,8 @@ async function confirmIdentity(
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    ...emailIn([claims, more], settings),
-    names: namesIn({ ...more, ...claims }),
+    ...emailFromClaims([claims, more], settings),
+    names: namesFromClaims({ ...more, ...claims }),
   }
 }
 
@@ -198,7 +198,7 @@ async function confirmIdentity(
 async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
-  const hasEmail = emailIn([claims], settings).verifiedEmail !== undefined
+  const hasEmail = emailFromClaims([claims], settings).verifiedEmail !== undefined
   if (hasEmail && textOf(claims, 'name') !== '') return {}
   try {
     return await library.fetchUserInfo(configuration, accessToken, claims.sub)
@@ -210,7 +210,7 @@ async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, acce
   }
 }
 
-function emailIn(
+function emailFromClaims(
   sources: readonly Claims[],
   { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,
 ): Pick<OpenidIdentity, 'verifiedEmail' | 'emailProblem'> {
@@ -228,7 +228,7 @@ function emailIn(
   return { verifiedEmail: undefined, emailProblem: problem }
 }
 
-function namesIn(claims: Claims): string[] {
+function namesFromClaims(claims: Claims): string[] {
   const names = [
     textOf(claims, 'name'),
     `${textOf(claims, 'given_name')} ${textOf(claims, 'family_name')}`.trim(),

@@ -2,7 +2,7 @@ import { ADDRCONFIG } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { literalAddress, mayGoTo, type AllowedDestinations } from './addresses.ts'
-import { noDestination } from './request.ts'
+import { noDestinationError } from './request.ts'
 
 export interface CheckedAddress {
   readonly address: string
@@ -24,7 +24,7 @@ export async function checkedAddresses(
   const found = await resolveHost(host, options, signal)
   const isAllowedName = options.allowed.names.has(host)
   const allowed = found.every(({ address }) => isAllowedName || mayGoTo(address, options.allowed))
-  if (found.length === 0 || !allowed) throw noDestination()
+  if (found.length === 0 || !allowed) throw noDestinationError()
   return found
 }
 

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { mayBeHost } from './addresses.ts'
 import type { OutsideOptions } from './destinations.ts'
-import { noDestination, outsideUrl, OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
+import { noDestinationError, outsideUrl, OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 
 /* Requests to URLs that users enter go only to public addresses and to destinations that the operator allows. */
 
@@ -19,7 +19,7 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
   return {
     checkedUrl(text) {
       const url = outsideUrl(text)
-      if (!mayBeHost(url.hostname, options.allowed)) throw noDestination()
+      if (!mayBeHost(url.hostname, options.allowed)) throw noDestinationError()
       return url
     },
     async request(request) {

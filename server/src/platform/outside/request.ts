@@ -50,7 +50,7 @@ export function isPassingStatus(status: number): boolean {
 }
 
 /** Unknown names and forbidden addresses cause the same error, so that no one can explore an internal network. */
-export function noDestination(): OutsideFailure {
+export function noDestinationError(): OutsideFailure {
   return new OutsideFailure('destination', 'the address does not lead to a server on the internet')
 }
 

@@ -105,12 +105,12 @@ async function readResponse(
       throw new OutsideFailure('answer', 'the response is compressed without being asked for')
     }
     // Rejects a declared length that is too long immediately, unless the beginning is enough.
-    if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
+    if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLongError(mostBytes)
     const pieces: Buffer[] = []
     let bytes = 0
     for await (const piece of chunksOf(response)) {
       bytes += piece.length
-      if (bytes > mostBytes && !takesBeginning) throw tooLong(mostBytes)
+      if (bytes > mostBytes && !takesBeginning) throw tooLongError(mostBytes)
       pieces.push(piece)
       if (bytes >= mostBytes && takesBeginning) break
     }
@@ -128,7 +128,7 @@ function firstValues(headers: IncomingMessage['headers']): Record<string, string
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
 }
 
-function tooLong(mostBytes: number): OutsideFailure {
+function tooLongError(mostBytes: number): OutsideFailure {
   return new OutsideFailure('answer', `the response is longer than ${mostBytes} bytes`)
 }
 

@@ -6,7 +6,7 @@ import { parseParameters } from '../../kernel/parameters.ts'
 import { ERRORS } from '../../kernel/refusal.ts'
 import { useTestServer, type TestServer } from '../../testing/server.ts'
 import { exampleText } from './reference-page.ts'
-import { describe as described } from './reference.ts'
+import { describeApi } from './reference.ts'
 
 const server = useTestServer()
 const endpoints = capabilities.flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
@@ -168,7 +168,7 @@ describe('OpenAPI parameters', () => {
   })
 
   it('describes parameters exactly as the server accepts them', () => {
-    const operations = described(capabilities, 'neutral').groups.flatMap((group) => group.operations)
+    const operations = describeApi(capabilities, 'neutral').groups.flatMap((group) => group.operations)
     for (const endpoint of endpoints) {
       const parameters = operations.find(({ id }) => id === endpoint.id)?.parameters ?? []
       const own = parameters.filter(({ aliasOf }) => aliasOf === undefined)
@@ -224,7 +224,7 @@ it('matches real responses and events of the server', async () => {
 })
 
 it('uses the configured API names in the OpenAPI document', () => {
-  const text = JSON.stringify(described(capabilities, 'zulip'))
+  const text = JSON.stringify(describeApi(capabilities, 'zulip'))
   expect(text).toContain('"zulip_feature_level"')
   expect(text).toContain('"client_gravatar"')
   expect(text).not.toMatch(/"(service_feature_level|client_external_avatar)"/)

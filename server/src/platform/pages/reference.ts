@@ -62,7 +62,7 @@ export interface DescribedEvent {
 
 export type DescribedCapability = Pick<Capability, 'name' | 'routes' | 'events'>
 
-export function describe(capabilities: readonly DescribedCapability[], names: ApiNames): Reference {
+export function describeApi(capabilities: readonly DescribedCapability[], names: ApiNames): Reference {
   const groups = capabilities
     .map(({ name: capability, routes, events }) => ({
       capability,

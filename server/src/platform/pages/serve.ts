@@ -15,7 +15,7 @@ import { html, page } from './html.ts'
 import { ICON, MASKABLE_ICON } from './icon.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
-import { describe, type DescribedCapability, type Reference } from './reference.ts'
+import { describeApi, type DescribedCapability, type Reference } from './reference.ts'
 import { STYLE } from './style.ts'
 import { webClient, type WebClient } from './web-client.ts'
 
@@ -43,7 +43,7 @@ export interface PageFacts extends GuideFacts {
 
 export function pages(facts: PageFacts): WebClient {
   let described: Reference | undefined
-  const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
+  const reference = (): Reference => (described ??= describeApi(facts.capabilities, facts.apiNames))
 
   const client = webClient(facts.isOrganization, (exchange) =>
     exchange.send(404, FRESH_PAGE_HEADERS, noOrganizationPage()),

@@ -148,7 +148,7 @@ function redirectTo(path: string): (exchange: Exchange) => void {
 async function sendAsset(exchange: Exchange): Promise<void> {
   const { name = '' } = exchange.parameters
   // Files without a digest in their name must not be cached forever.
-  if (!/-\w{8}\.\w+$/.test(name)) throw nothingThere()
+  if (!/-\w{8}\.\w+$/.test(name)) throw notFoundError()
   await sendFile(exchange, name, ASSET_HEADERS)
 }
 
@@ -157,7 +157,7 @@ async function sendFile(exchange: Exchange, name: string, headers: Headers): Pro
   // Accepts only names that the build created, regardless of the request.
   const names = new Set(await readdir(folder))
   const type = TYPES[extname(name)]
-  if (type === undefined || !names.has(name)) throw nothingThere()
+  if (type === undefined || !names.has(name)) throw notFoundError()
   const offered = (['br', 'gzip'] as const).filter((coding) => names.has(name + ENDINGS[coding]))
   const coding = preferredCoding(exchange.request.headers['accept-encoding'], offered)
   const encoded: Headers = coding === undefined ? {} : { 'content-encoding': coding }
@@ -165,6 +165,6 @@ async function sendFile(exchange: Exchange, name: string, headers: Headers): Pro
   exchange.send(200, { 'content-type': type, ...headers, ...encoded }, body)
 }
 
-function nothingThere(): ApiError {
+function notFoundError(): ApiError {
   return new ApiError('NOT_FOUND', 'No such endpoint or file')
 }

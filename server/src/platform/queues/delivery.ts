@@ -8,7 +8,7 @@ import type { Hydrate } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
 import { seconds } from './idle.ts'
-import { unknownQueue, type LiveQueue } from './queue.ts'
+import { unknownQueueError, type LiveQueue } from './queue.ts'
 import { makeRoom, type Registries, type Registry } from './registry.ts'
 import { readLog, READ_BYTES } from './store.ts'
 
@@ -203,12 +203,12 @@ async function catchUp(
     }
     const after = queue.considered
     const rows = await reader.after(after, organization)
-    if (rows === 'pruned') throw unknownQueue(queue.id)
+    if (rows === 'pruned') throw unknownQueueError(queue.id)
     // The client started another poll, which moved the queue.
     if (queue.considered !== after) continue
     const [first] = rows
     // The client has seen events that the new primary lacks.
-    if (first !== undefined && isSkippedPosition(after, first)) throw unknownQueue(queue.id)
+    if (first !== undefined && isSkippedPosition(after, first)) throw unknownQueueError(queue.id)
     for (const row of rows) {
       if (queue.isFull) break
       if (isReceiver(row)) queue.offer(row, organization, encoder)

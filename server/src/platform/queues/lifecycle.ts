@@ -7,7 +7,7 @@ import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { Delivery } from './delivery.ts'
 import { idleSecondsOf, isInUse, seconds, type QueueClock } from './idle.ts'
-import { LiveQueue, unknownQueue, type PollLogin, type QueueLimits } from './queue.ts'
+import { LiveQueue, unknownQueueError, type PollLogin, type QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteQueue, queueReader, queueWriter, type QueueReader } from './store.ts'
 
@@ -19,10 +19,10 @@ export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined
 
 /** Requires that a token uses its own queue: other logins' queues can receive more events than the token can. */
 export function requireOwnQueue(queue: LiveQueue, { token }: QueueOwner): void {
-  if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
+  if (token !== undefined && queue.loginId !== token.id) throw unknownQueueError(queue.id)
 }
 
-export class Lifecycle {
+export class QueueLifecycle {
   readonly #registries: Registries
   readonly #delivery: Delivery
   readonly #db: Kysely<Tables>
@@ -78,7 +78,7 @@ export class Lifecycle {
   live(registry: Registry, userId: number, queueId: string): LiveQueue | undefined {
     const live = registry.live.queues.get(queueId)
     if (live === undefined) return undefined
-    if (live.userId !== userId) throw unknownQueue(queueId)
+    if (live.userId !== userId) throw unknownQueueError(queueId)
     if (isInUse(live, this.#limits)) return live
     // Another server may have used the queue in the meantime, so its row is read again.
     registry.forget(live)
@@ -88,7 +88,7 @@ export class Lifecycle {
   async read(registry: Registry, userId: number, queueId: string, lastEventId: number | undefined): Promise<LiveQueue> {
     const { id: organizationId } = registry.log.organization
     const row = await this.#readQueue(organizationId, userId, queueId)
-    if (row === undefined) throw unknownQueue(queueId)
+    if (row === undefined) throw unknownQueueError(queueId)
     // The queue could not be used while the server was down, so its idle time starts with the server.
     const storedUse = this.#clock.known(row.lastUsedAt)
     const lastUsedAt = Math.min(Math.max(storedUse, this.#clock.countsFrom), seconds())
@@ -99,7 +99,7 @@ export class Lifecycle {
         this.#clock.stored(seconds()),
         this.#limits.idleSeconds,
       )
-      throw unknownQueue(queueId)
+      throw unknownQueueError(queueId)
     }
     const raced = registry.live.queues.get(queueId)
     if (raced !== undefined) return raced

@@ -3,8 +3,8 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { answer, type Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
-import { loginOf, requireOwnQueue, type Lifecycle, type QueueOwner } from './lifecycle.ts'
-import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
+import { loginOf, requireOwnQueue, type QueueLifecycle, type QueueOwner } from './lifecycle.ts'
+import { unknownQueueError, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { QueueStream } from './stream.ts'
 import type { StreamOutput } from './stream-output.ts'
@@ -20,11 +20,11 @@ export interface PollRequest {
 /** Answers polls, synchronously if no read is needed: thousands return after an event, and promises are costly. */
 export class PollHandler {
   readonly #registries: Registries
-  readonly #lifecycle: Lifecycle
+  readonly #lifecycle: QueueLifecycle
   readonly #delivery: Delivery
   readonly #answers: Answers
 
-  constructor(registries: Registries, lifecycle: Lifecycle, delivery: Delivery, answers: Answers) {
+  constructor(registries: Registries, lifecycle: QueueLifecycle, delivery: Delivery, answers: Answers) {
     this.#registries = registries
     this.#lifecycle = lifecycle
     this.#delivery = delivery
@@ -65,7 +65,7 @@ export class PollHandler {
     if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
       // The client has seen events that a restored log lacks, so continuing would skip events or give one the ID 0.
       return this.#lifecycle.end(registry, queue).then(() => {
-        throw unknownQueue(queue.id)
+        throw unknownQueueError(queue.id)
       })
     }
     // Each queue has one poll: the client no longer waits for the earlier poll.
@@ -79,7 +79,7 @@ export class PollHandler {
   #answer(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, poll: PollAnswer): void {
     if (registry.live.queues.get(queue.id) !== queue) {
       queue.close()
-      throw unknownQueue(queue.id)
+      throw unknownQueueError(queue.id)
     }
     const login = loginOf(request.owner)
     // The login may have ended while the log was read; nothing would end the poll afterward.

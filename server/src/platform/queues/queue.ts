@@ -211,7 +211,7 @@ export class LiveQueue implements Timer {
   }
 }
 
-export function unknownQueue(queueId: string): ApiError {
+export function unknownQueueError(queueId: string): ApiError {
   // Old clients recognize the error by these words.
   return new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })
 }

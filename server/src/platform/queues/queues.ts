@@ -7,7 +7,7 @@ import { openAnswers } from './answers.ts'
 import { bufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { QueueClock, isInUse, keepsLogLoaded, seconds } from './idle.ts'
-import { Lifecycle, type QueueOwner } from './lifecycle.ts'
+import { QueueLifecycle, type QueueOwner } from './lifecycle.ts'
 import { PollHandler, type PollRequest } from './polling.ts'
 import type { PollAnswer, QueueLimits, LiveQueue } from './queue.ts'
 import { Registries, type Registry } from './registry.ts'
@@ -45,7 +45,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
   const answers = openAnswers()
   const delivery = new Delivery(registries, answers, options)
   const clock = new QueueClock()
-  const lifecycle = new Lifecycle(registries, delivery, { db, reads: options.reads, limits, clock })
+  const lifecycle = new QueueLifecycle(registries, delivery, { db, reads: options.reads, limits, clock })
   const polling = new PollHandler(registries, lifecycle, delivery, answers)
   const sweeper = new Sweeper(registries, db, limits, clock)
   return {

@@ -5,7 +5,7 @@ import { answer } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
 import { keepsLogLoaded } from './idle.ts'
-import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
+import { unknownQueueError, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
 
 class LiveQueues {
   readonly #queues = new Map<string, LiveQueue>()
@@ -106,7 +106,7 @@ export class Registry implements AdvanceableLog {
   forget(queue: LiveQueue): void {
     this.live.remove(queue)
     queue.close()
-    this.unpark(queue)?.refuse(unknownQueue(queue.id))
+    this.unpark(queue)?.refuse(unknownQueueError(queue.id))
   }
 
   /** Parks a poll, and answers an earlier parked poll. `login` is undefined for an API key. */

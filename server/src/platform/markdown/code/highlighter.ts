@@ -15,8 +15,8 @@ interface HighlightResult {
   readonly errorRaised?: Error
 }
 
-const CORE: string = 'highlight.js/lib/core'
-const GRAMMARS: string = 'highlight.js/lib/languages/'
+const CORE_MODULE: string = 'highlight.js/lib/core'
+const GRAMMARS_FOLDER: string = 'highlight.js/lib/languages/'
 
 const pendingLoads = new Map<string, Promise<void>>()
 const loadedGrammars = new Map<string, HighlightCore>()
@@ -30,11 +30,11 @@ export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<
 }
 
 async function load(grammar: string, embedded: readonly string[]): Promise<void> {
-  const core = ((await import(CORE)) as { default: HighlightCore }).default // safe: the documented shape of its export
+  const core = ((await import(CORE_MODULE)) as { default: HighlightCore }).default // safe: the documented shape of its export
   const instance = core.newInstance()
   instance.configure({ __emitter: PieceEmitter })
   for (const name of [grammar, ...embedded]) {
-    const { default: definition } = (await import(`${GRAMMARS}${name}`)) as { default: unknown }
+    const { default: definition } = (await import(`${GRAMMARS_FOLDER}${name}`)) as { default: unknown }
     instance.registerLanguage(name, definition)
   }
   loadedGrammars.set(grammar, instance)

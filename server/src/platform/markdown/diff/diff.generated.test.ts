@@ -8,8 +8,8 @@ import { readStrictly } from '../strict-html.ts'
 import { assertOnlyWhitelisted } from '../whitelist.ts'
 import { htmlDiff } from './diff.ts'
 
-const INSERTED = '<span class="highlight_text_inserted">'
-const DELETED = '<span class="highlight_text_deleted">'
+const INSERTED_TAG = '<span class="highlight_text_inserted">'
+const DELETED_TAG = '<span class="highlight_text_deleted">'
 
 /** Returns a diff's visible text without white space, and without the text that the mark `without` encloses. */
 function textOf(diff: string, without: string): string {
@@ -40,8 +40,8 @@ describe('message diffs', () => {
         expect(diff.replace(/\s+/g, '')).not.toMatch(
           /<(?:table|thead|tbody|tr|\/t[dhr]|\/thead|\/tbody)>(?:<spanclass="highlight|[^<])/,
         )
-        expect(textOf(diff, INSERTED)).toBe(textOf(old.html, INSERTED))
-        expect(textOf(diff, DELETED)).toBe(textOf(now.html, DELETED))
+        expect(textOf(diff, INSERTED_TAG)).toBe(textOf(old.html, INSERTED_TAG))
+        expect(textOf(diff, DELETED_TAG)).toBe(textOf(now.html, DELETED_TAG))
         expect(await htmlDiff(old.html, now.html)).toBe(diff)
         expect(await htmlDiff(now.html, now.html)).toBe(now.html)
       }),

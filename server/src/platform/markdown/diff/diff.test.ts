@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { html } from '../testing/context.ts'
 import { htmlDiff, MAX_CHANGED_TOKENS, MAX_COMPARED_TOKENS } from './diff.ts'
 
-const INSERTED = '<span class="highlight_text_inserted">'
-const DELETED = '<span class="highlight_text_deleted">'
+const INSERTED_TAG = '<span class="highlight_text_inserted">'
+const DELETED_TAG = '<span class="highlight_text_deleted">'
 
 /** Returns a diff with `+[…]` around additions and `-[…]` around deletions. */
 async function markedDiff(before: string, after: string): Promise<string> {
@@ -44,8 +44,8 @@ describe('message diffs', () => {
 
   it('compares formulas, mentions, and emoji as whole units', async () => {
     const formula = await htmlDiff(await html('is $$x$$'), await html('is $$y$$'))
-    expect(formula).toContain(`${DELETED}<span class="katex">`)
-    expect(formula).toContain(`${INSERTED}<span class="katex">`)
+    expect(formula).toContain(`${DELETED_TAG}<span class="katex">`)
+    expect(formula).toContain(`${INSERTED_TAG}<span class="katex">`)
     expect(await markedDiff('👩‍💻', '👩')).toMatch(
       /^<p>-\[<span [^>]*>:woman_technologist:<\/span>]\+\[<span [^>]*>:woman:<\/span>]<\/p>$/,
     )
@@ -70,7 +70,7 @@ describe('message diffs', () => {
     const within = `<p>${'a '.repeat(9)}end</p>`
     expect(await htmlDiff(within, within)).not.toContain('span')
     expect(await htmlDiff(before, after.replace('end', 'END'))).toBe(
-      `<p>${DELETED}${before.slice(3, -4)}</span></p>\n<p>${INSERTED}${after.slice(3, -4).replace('end', 'END')}</span></p>`,
+      `<p>${DELETED_TAG}${before.slice(3, -4)}</span></p>\n<p>${INSERTED_TAG}${after.slice(3, -4).replace('end', 'END')}</span></p>`,
     )
   })
 })
