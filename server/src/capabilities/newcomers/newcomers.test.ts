@@ -46,7 +46,7 @@ it('announces each new person once, but no bots', async () => {
   expect(await textsOf(nils, 'private')).toEqual([])
 })
 
-it('announces no new people unless the organization enables it', async () => {
+it('does not announce new people unless the organization enables it', async () => {
   const { owner, user } = await scene({ signup_announcements_stream_id: -1 })
   const quiet = await user('Quiet')
   await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome' })
@@ -69,7 +69,7 @@ it("sends new people the organization's welcome message, rendered for their acce
   expect(await textsOf(owner, 'private')).toEqual([])
 })
 
-it('skips announcements of people a guest cannot see and in archived channels', async () => {
+it('skips announcements if a guest cannot see the person or the channel is archived', async () => {
   const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest')])
@@ -120,7 +120,7 @@ async function joinBy(link: string, owner: TestUser, name: string, more: Body = 
   return browserOf(new TestUser(owner.url, owner.host, '', '', Number(answer.body['user_id'])), answer)
 }
 
-it('welcomes people who join in their language, unless an administrator created the account', async () => {
+it('welcomes new people in their language, unless an administrator created the account', async () => {
   const { owner, user } = await server().organization('Hill & **Valley**')
   const link = await createLinkToken(owner)
   const ada = await joinBy(link, owner, 'Ada _B_')
@@ -146,7 +146,7 @@ function joinedNotice({ id }: TestUser, name: string): string {
   return `<p>${mention} accepted your invitation and joined this organization.</p>`
 }
 
-it('tells only the creator of an invite link about each person who joins by it', async () => {
+it('notifies only the creator of an invite link when a person joins with the link', async () => {
   const { owner, user } = await server().organization()
   const [mia, nils] = [await user('Mia', { role: ROLE.administrator }), await user('Nils')]
   const link = await createLinkToken(mia)
@@ -161,7 +161,7 @@ it('tells only the creator of an invite link about each person who joins by it',
   expect(await look()).toMatchObject({ owner: [], mia: told, nils: [] })
 })
 
-it('does not tell a guest who made the link about a person they cannot see', async () => {
+it('does not notify a guest who created a link about a person the guest cannot see', async () => {
   const { owner, user } = await server().organization()
   const gus = await user('Gus Guest', { role: ROLE.guest })
   const { group_id } = await owner.call('POST', '/user_groups/create', {
@@ -182,7 +182,7 @@ it('does not tell a guest who made the link about a person they cannot see', asy
   expect(await look()).toEqual({ gus: [] })
 })
 
-it('does not tell the creator of a link who wants no notices', async () => {
+it('does not notify the creator of an invite link who turned off join notices', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner }, MESSAGES)
   const ada = await joinBy(await createLinkToken(owner, { notify_referrer_on_join: false }), owner, 'Ada')

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const { begin, answerFor, finish, signedIn } = signingInBy(provider, () => organization)
 
-it("sets a new account's language from the page and keeps an existing one's", async () => {
+it("sets a new account's language from the page and keeps an existing account's", async () => {
   const languageOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })
@@ -30,7 +30,7 @@ it("sets a new account's language from the page and keeps an existing one's", as
   expect(await languageOf(BEN, {})).toBe('en')
 })
 
-it("takes the time zone and Enter from the page for a new account, and keeps an existing one's", async () => {
+it("sets only a new account's time zone and Enter setting from the page", async () => {
   const settingsOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })
@@ -45,7 +45,7 @@ it("takes the time zone and Enter from the page for a new account, and keeps an 
   expect(await settingsOf(BEN, chosen)).toEqual({ timezone: '', enter_sends: false })
 })
 
-it('welcomes a person who joins by a provider with an invite link, and tells its creator', async () => {
+it("welcomes a person who joins via a provider, and notifies the invite link's creator", async () => {
   const { owner, user } = organization
   await owner.call('PATCH', '/realm', { invite_required: true })
   const other = await user('Olga Other')

@@ -49,7 +49,7 @@ async function addressesOfPeople(): Promise<unknown[]> {
 }
 
 describe('sign-in by an identity provider', () => {
-  it('limits sign-in attempts per address', async () => {
+  it('limits sign-in attempts per IP address', async () => {
     const { owner } = await limited().organization('Acme')
     const { path, ratePerAddress: { count } = { count: 0 } } = beginOpenidLogin
     const statuses: number[] = []
@@ -159,7 +159,7 @@ describe('sign-in by an identity provider', () => {
     expect(await addressesOfPeople()).not.toContain('new@example.org')
   })
 
-  it('accepts an email marked as verified by the text `true`', async () => {
+  it('accepts an email address whose verified claim is the text `true`', async () => {
     const id = await accountOf('ann@example.org')
     expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
   })
@@ -259,7 +259,7 @@ describe('accounts created by an identity provider', () => {
     expectRefusal(await signInAs(ANN), 'BAD_REQUEST')
   })
 
-  it('creates an account with a reusable link but not with a wrong one', async () => {
+  it('creates an account with a reusable invite link but not with an invalid link', async () => {
     const { invite_link: link } = await organization.owner.call('POST', '/invites/multiuse', { invite_as: 600 })
     const token = new URL(link).hash.slice(1)
     expectRefusal(await signInAs(ANN, { token: `${token}x` }), 'AUTHENTICATION_FAILED')

@@ -90,7 +90,7 @@ describe('organization deactivation', () => {
 })
 
 describe('deactivated organizations', () => {
-  it('refuses every request and file with any credentials', async () => {
+  it('refuses every request and file download, whatever the credentials', async () => {
     const { owner, user } = await server().organization('Test', { password: 'correct horse' })
     const mia = await user('Mia')
     const elsewhere = await server().organization('Elsewhere')

@@ -60,7 +60,7 @@ it('keeps email domains after a restart', async () => {
   }
 })
 
-it('lets only administrators change email domains and hides which exist', async () => {
+it('lets only administrators change email domains and hides from others which exist', async () => {
   const { owner, user } = await server().organization()
   await owner.call('POST', PATH, ACME)
   for (const role of [300, 400, 600] as const) {
@@ -133,7 +133,7 @@ it('refuses more email domains than the limit', async () => {
   expect(outcomeOf(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('done')
 })
 
-it('accepts only addresses in the domains with emails_restricted_to_domains on', async () => {
+it('accepts only addresses in allowed domains with emails_restricted_to_domains on', async () => {
   const { owner, user } = await restrictTo([ACME, { domain: 'wide.example', allow_subdomains: true }])
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
@@ -159,7 +159,7 @@ it('accepts only addresses in the domains with emails_restricted_to_domains on',
   expect((await look()).ann.filter(({ type, op }) => type === 'realm_user' && op === 'add')).toHaveLength(4)
 })
 
-it('accepts any address if unrestricted, but none if restricted to no domains', async () => {
+it('accepts any email address if unrestricted, but none if no domains are allowed', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', PATH, ACME)
   expect(outcomeOf(await add(owner, 'a@elsewhere.example'))).toBe('done')
@@ -168,7 +168,7 @@ it('accepts any address if unrestricted, but none if restricted to no domains', 
   expect(outcomeOf(await add(owner, 'a@acme.example'))).toBe('400 BAD_REQUEST')
 })
 
-it('refuses address changes outside the domains and keeps existing accounts', async () => {
+it('refuses new addresses outside the allowed domains and keeps existing accounts', async () => {
   const { owner, user } = await restrictTo()
   const ann = await user('Ann')
   const bot = await user('Robot', { bot: { ownerId: ann.id } })
@@ -187,7 +187,7 @@ it('refuses address changes outside the domains and keeps existing accounts', as
   expect(outcomeOf(await bot.try('GET', '/users/me'))).toBe('done')
 })
 
-it('lifts the restriction with the last domain, which only owners can remove', async () => {
+it('lets only owners remove the last domain, which ends the restriction', async () => {
   const { owner, user } = await restrictTo()
   const admin = await user('Ada', { role: 200 })
   await owner.call('POST', PATH, { ...ACME, domain: 'b.example' })
@@ -223,7 +223,7 @@ it('rejects disposable addresses unless the organization allows them', async () 
   expect(outcomeOf(await add(owner, 'a@mailinator.com'))).toBe('done')
 })
 
-it('accepts disposable addresses of an added domain', async () => {
+it('accepts disposable addresses in a domain that the organization allows', async () => {
   const { owner } = await restrictTo([{ domain: 'mailinator.com', allow_subdomains: false }])
   expect(outcomeOf(await add(owner, 'a@mailinator.com'))).toBe('done')
 })

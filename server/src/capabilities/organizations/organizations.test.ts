@@ -109,7 +109,7 @@ describe('register response', () => {
     })
   })
 
-  it('returns the settings of editing and moving messages', async () => {
+  it('returns the settings for editing and moving messages', async () => {
     const { owner } = await server().organization()
     const { state } = await owner.register({ fetch_event_types: ['realm'] })
     const { user_groups } = await owner.call('GET', '/user_groups')
@@ -126,7 +126,7 @@ describe('register response', () => {
   })
 })
 
-it("reports the server's start time and a new one after a restart", async () => {
+it("reports the server's start time, which changes after a restart", async () => {
   const [first, begun] = [await startTestServer(), Math.floor(Date.now() / 1000)]
   const { owner, host } = await first.organization()
   const generationAt = async ({ parley: { url } }: TestServer): Promise<unknown> => {
@@ -160,7 +160,7 @@ describe('two organizations on one server', () => {
     expect(first.people.map(({ email }) => email)).toEqual(second.people.map(({ email }) => email))
   })
 
-  it('rejects keys and passwords of the other organization for the same address', async () => {
+  it("rejects the other organization's keys and passwords for the same email address", async () => {
     const [first, second] = await twins(server())
     for (const person of first.people) {
       const { status, body } = await astray(person, second.organization).try('GET', '/users/me')

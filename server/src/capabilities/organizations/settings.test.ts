@@ -18,7 +18,7 @@ async function groupsOf(user: TestUser): Promise<Record<string, number>> {
   return Object.fromEntries(user_groups.map((group) => [group.name, group.id]))
 }
 
-it('changes name and description for everyone and in the server settings', async () => {
+it('shows a changed name and description to everyone and in the server settings', async () => {
   const { owner, user } = await server().organization()
   const guest = await user('Gus Guest', { role: 600 })
   const look = await watch({ owner, guest })

@@ -26,7 +26,7 @@ function refusal({ status, body }: Answer): unknown[] {
 const CLOSED = [401, 'UNAUTHENTICATED_USER']
 
 describe('public access', () => {
-  it('opens public access while web-public channels are enabled and exist', async () => {
+  it('allows public access only while web-public channels are enabled and exist', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const expectOpen = async (expected: boolean): Promise<void> => {
@@ -61,7 +61,7 @@ describe('public access', () => {
     await strict.close()
   })
 
-  it('opens public access only in the organization that enables it', async () => {
+  it('allows public access only to the organization that enables it', async () => {
     const [one, other] = [await server().organization(), await server().organization()]
     await open(one, 'Open')
     expect(refusal(await spectatorFields(other))).toEqual(CLOSED)

@@ -92,7 +92,7 @@ describe('outgoing webhooks', () => {
     expect(service.received.map((one) => requestBody(one)['data'])).toEqual(['@**helper Bot** last'])
   })
 
-  it('sends only messages of channels that the bot can still read', async () => {
+  it('sends messages only from channels that the bot can still read', async () => {
     const place = await scene(respondWith({}))
     const { owner, ann, bot, service } = place
     await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
@@ -144,7 +144,7 @@ describe('outgoing webhooks', () => {
     }
   })
 
-  it('sends and reads the Slack format on request', async () => {
+  it('sends messages and reads replies in the Slack format on request', async () => {
     const { ann, bot, token, service } = await scene(
       respondWith({ text: '*Hi* <https://a.example/x|there> &amp; <@U1>' }),
       {

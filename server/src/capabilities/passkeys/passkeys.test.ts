@@ -101,7 +101,7 @@ describe('passkeys', () => {
     ['for another relying party', { rpId: 'evil.example' }],
     ['without user verification', { isVerified: false }],
     ['for another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
-    ['by a sign-in response', { type: 'webauthn.get' }],
+    ['from a sign-in response', { type: 'webauthn.get' }],
   ])('rejects a new passkey %s', async (_, said) => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const credential = new TestAuthenticator(originOf(ann)).make(options, said)
@@ -193,7 +193,7 @@ describe('passkey sign-in', () => {
     ['without user verification', { isVerified: false }],
     ['for another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
     ['for another account', { userHandle: Buffer.from('1').toString('base64url') }],
-    ['by a creation response', { type: 'webauthn.create' }],
+    ['from a creation response', { type: 'webauthn.create' }],
   ])('rejects a passkey sign-in %s', async (_, said) => {
     const { device } = await makePasskey(ann)
     expectRefusal(await signInBy(device, said))

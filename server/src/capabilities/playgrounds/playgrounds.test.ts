@@ -88,7 +88,7 @@ it.each([
   ['a script URL', 'javascript:alert({code})'],
   ['no host', 'https:///{code}'],
   ['only whitespace', ' '],
-])('rejects a template with %s', async (_, url_template) => {
+])('rejects a URL template with %s', async (_, url_template) => {
   const { owner } = await server().organization()
   const { status, body } = await owner.try('POST', '/realm/playgrounds', { ...RUST, url_template })
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])

@@ -11,7 +11,7 @@ async function storedPreferences(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/preferences'))['preferences']
 }
 
-it("stores preferences by name and notifies only their owner's supporting clients", async () => {
+it("stores preferences by name and notifies only their owner's clients that support them", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, older, others] = [
@@ -45,7 +45,7 @@ it('accepts only text values and safe names for preferences', async () => {
   expect(await storedPreferences(owner)).toEqual({})
 })
 
-it('limits preference names, values, and total size without partial changes', async () => {
+it('limits preference names, values, and total size, and saves all changes or none', async () => {
   const { owner } = await server().organization()
   const attempt = async (preferences: Record<string, string | null>): Promise<number> =>
     (await owner.try('PATCH', '/preferences', { preferences })).status

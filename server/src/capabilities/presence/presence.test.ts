@@ -112,7 +112,7 @@ it('sends an event only when a person becomes active again', async () => {
   expect((await look()).bob).toMatchObject([{ type: 'presence' }])
 })
 
-it("returns only presences newer than the client's", async () => {
+it('returns only presences newer than those the client has', async () => {
   const organization = await scene()
   const { owner, ann, bob } = organization
   await ping(ann)
@@ -247,7 +247,7 @@ it('rejects invalid presence updates', async () => {
   expect(idsIn(await ping(ann))).toEqual([ann.id])
 })
 
-it('shows a limited guest the presence of people in shared channels, unless disabled', async () => {
+it('shows presence to a limited guest only in shared channels, and to no one if disabled', async () => {
   const organization = await scene()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })

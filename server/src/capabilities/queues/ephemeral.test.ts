@@ -129,7 +129,7 @@ it('keeps the newest ephemeral events for a client with many unread messages', a
   expect(told.slice(1_100, -10)).toEqual(newest)
 })
 
-it('delivers ephemeral events since registration through another server', async () => {
+it('delivers ephemeral events sent since registration through another server', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {

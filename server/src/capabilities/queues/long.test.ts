@@ -81,7 +81,7 @@ it('ends a long-lived queue after two idle weeks and prunes its log', async () =
   expect((await server.parley.database.pool.query(left, [id])).rows).toHaveLength(1)
 })
 
-it('ends long-lived queues whose events were pruned but prunes none of the last day', async () => {
+it('ends long-lived queues whose events were pruned, but prunes no events of the last day', async () => {
   const { owner } = await server.organization()
   const [behind, near] = [await owner.register(LONG), await owner.register(LONG)]
   const send = async (): Promise<number> => owner.sendTo([owner.id], 'Hello')

@@ -15,7 +15,7 @@ function idOf(event: Body | undefined): number {
   return Number(event?.['id'])
 }
 
-it('answers an idle poll with a heartbeat and continues above its ID', async () => {
+it('answers an idle poll with a heartbeat and gives later events higher IDs', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const [first] = await queue.next()
@@ -220,7 +220,7 @@ it.each([
   expect(lists).toEqual(isListed ? [[owner.id, ann.id, bot.id], [ann.id]] : [undefined, undefined])
 })
 
-it('registers a queue on the first poll without one', async () => {
+it('registers a queue on a poll that names none', async () => {
   const { owner, user } = await server().organization()
   const first = await owner.call('GET', '/events', { event_types: ['message'], dont_block: true })
   expect(first['events']).toEqual([])
@@ -248,7 +248,7 @@ it('registers a queue on the first poll without one', async () => {
   ])
 })
 
-it('filters messages by the narrow of the registration', async () => {
+it('filters messages by the narrow given at registration', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
@@ -279,7 +279,7 @@ function messageId({ message }: EventFields): unknown {
   return message?.id
 }
 
-it('delivers messages of all public channels on request but of no private ones', async () => {
+it('delivers messages of all public channels on request but of no private channels', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['open'])

@@ -211,7 +211,7 @@ async function waitUntilStalled(response: ServerResponse): Promise<void> {
 }
 
 describe('slow stream clients', () => {
-  it('buffers a bounded amount for a paused client and sends the rest on resumption', async () => {
+  it('buffers a bounded amount for a paused client and sends the rest when it resumes', async () => {
     const { owner } = await server().organization()
     const queue = await longLog(owner)
     let stream: TestStream | undefined

@@ -62,7 +62,7 @@ it('shows reactions in order and notifies people who can read the message', asyn
   expect(messages).toMatchObject([{ id, reactions: shown }])
 })
 
-it('shows a message in its event as it was first sent, even on replay', async () => {
+it('sends a message event without later reactions, even on replay', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
   const begin = queue.lastEventId
@@ -209,7 +209,7 @@ it('lets readers of a public channel react and notifies them', async () => {
   expect(await others.events()).toEqual([])
 })
 
-it('sends reactions to hidden history only to people who were subscribed', async () => {
+it('sends reactions to hidden messages only to people subscribed when they were sent', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben, cid] = [await user('Ann'), await user('Ben'), await user('Cid')]
   await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id, cid.id] })
@@ -235,7 +235,7 @@ it('sends reactions to hidden history only to people who were subscribed', async
   expect(await reactionsOf(cid, id)).toHaveLength(2)
 })
 
-it('sends reactions to shared history to every subscriber', async () => {
+it('sends reactions to messages in shared history to every subscriber', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
@@ -263,7 +263,7 @@ it('refuses reactions in archived channels', async () => {
   expect(await reactionsOf(owner, id)).toMatchObject([TADA])
 })
 
-it('limits the different emoji on a message but not the people using each', async () => {
+it('limits the different emoji on a message but not the people using each emoji', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const id = await owner.sendTo([ann.id], 'hello')

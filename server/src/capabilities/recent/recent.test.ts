@@ -240,7 +240,7 @@ describe('hidden conversations', () => {
     }
   })
 
-  it('lists protected topics by messages sent while the reader was subscribed', async () => {
+  it('lists topics in protected history by messages sent while the reader was subscribed', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['secret'], {

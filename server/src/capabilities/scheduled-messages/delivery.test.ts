@@ -53,7 +53,7 @@ function isFailure({ scheduled_message: message }: EventFields): boolean {
   return isObject(message) && message['failed'] === true
 }
 
-it('sends a channel message at its time as if the sender had sent it then', async () => {
+it('sends a channel message at the scheduled time as if its sender sent it then', async () => {
   const { owner, ann, general } = await scene()
   const [sender, reader] = [await ann.register(), await owner.register()]
   const given = { type: 'channel', to: general, topic: 'plans', content: '*Now*', read_by_sender: true }
@@ -139,7 +139,7 @@ it.concurrent('sends the edited message at its new time', async () => {
   expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at)
 })
 
-it.concurrent('renders mentions for a destination changed during sending', async () => {
+it.concurrent('renders mentions for a destination that changes during sending', async () => {
   const place = await scene()
   const { id: organizationId, owner, ann, general } = place
   await owner.send(general, 'plans', 'The owner takes part')
@@ -161,7 +161,7 @@ it.concurrent('renders mentions for a destination changed during sending', async
   expect(sent).toMatchObject({ message: { display_recipient: 'other', subject: 'elsewhere' }, flags: [] })
 })
 
-it.concurrent('does not reveal by following whether a topic existed in hidden history', async () => {
+it.concurrent('does not reveal, by following a topic, whether it existed in hidden history', async () => {
   const place = await scene()
   const { owner, ann } = place
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
@@ -187,7 +187,7 @@ it.concurrent('sends no scheduled message that was deleted', async () => {
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
-it.concurrent('marks a message its sender can no longer send as failed and allows a retry', async () => {
+it.concurrent('marks a message that its sender can no longer send as failed, and allows a retry', async () => {
   const place = await scene()
   const { owner, ann, user } = place
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })

@@ -97,7 +97,7 @@ it('lists the recipients of a direct message without the sender', async () => {
   }
 })
 
-it('changes a direct message into a channel message and back', async () => {
+it('changes a scheduled direct message into a channel message and back', async () => {
   const { owner, ann, general } = await withChannel()
   const id = await schedule(ann, { type: 'direct', to: [owner.id] })
   const path = `${PATH}/${id}`

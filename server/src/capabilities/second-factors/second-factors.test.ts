@@ -95,7 +95,7 @@ describe('second-factor setup', () => {
     expect(secret).not.toBe('')
   })
 
-  it('shows the secret once and stores neither it nor recovery codes', async () => {
+  it('shows the secret once and stores neither the secret nor recovery codes', async () => {
     const { browser, secret, recoveryCodes } = await setUp(organization.owner)
     expect(JSON.stringify(await browser.call('GET', '/second_factor'))).not.toContain(secret)
     const { pool } = server().parley.database

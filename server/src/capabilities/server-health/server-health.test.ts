@@ -58,7 +58,7 @@ it("reports missing files only to the organization's administrators, without nam
   expect(await missing(elsewhere.owner)).toEqual([])
 })
 
-it('reports no file as missing that was deleted during the check', async () => {
+it('does not report a file that was deleted during the check as missing', async () => {
   const { id, owner } = await server().organization()
   for (const name of ['one.txt', 'two.txt', 'three.txt']) await upload(owner, name, 'words')
   const { parley } = server()

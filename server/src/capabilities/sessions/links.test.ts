@@ -104,7 +104,7 @@ it('creates no sign-in link for a bot', async () => {
   await expect(linkFor(bot)).rejects.toThrow('is a bot')
 })
 
-it(`invalidates the first link to expire beyond ${LOGIN_LINK_LIMIT.most} per person`, async () => {
+it(`invalidates the first to expire of more than ${LOGIN_LINK_LIMIT.most} links per person`, async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const others = await linkFor(ann)

@@ -221,7 +221,7 @@ describe('sessions', () => {
     expect(await currentUser(browser)).toBe(owner.id)
   })
 
-  it(`ends the least recently used session beyond ${SESSION_LIMIT.most} per person`, async () => {
+  it(`ends the least recently used of more than ${SESSION_LIMIT.most} sessions per person`, async () => {
     const at = await server().organization()
     const [ann, otto] = [await at.user('Ann'), await at.user('Otto')]
     const others = await signIn(otto)
@@ -267,7 +267,7 @@ describe('events that end sessions', () => {
     expect([await currentUser(here), await currentUser(there)]).toEqual([ann.id, OUT])
   })
 
-  it('ends all sessions on deactivation, even after reactivation', async () => {
+  it('ends all sessions on deactivation and keeps them ended after reactivation', async () => {
     const at = await server().organization()
     const ann = await at.user('Ann')
     const browser = await signIn(ann)
@@ -280,7 +280,7 @@ describe('events that end sessions', () => {
 })
 
 describe('queues of a session', () => {
-  it("ends a session's queues and polls but not those of others or the API key", async () => {
+  it("ends a session's queues and polls but not those of other sessions or the API key", async () => {
     const ann = await organization.user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     const queues = [await here.register(), await there.register(), await ann.register()]

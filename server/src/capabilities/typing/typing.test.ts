@@ -181,7 +181,7 @@ it('sends no typing events in channels with more than 100 subscribers', async ()
   expect(await look()).toEqual(NOBODY)
 })
 
-it('answers a poll with increasing event IDs between those of the log', async () => {
+it('gives polled typing events increasing IDs between those of logged events', async () => {
   const { owner, ann, general } = await scene()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   const startTyping = async (): Promise<unknown> =>
@@ -210,7 +210,7 @@ it('keeps sending typing events when all IDs between two log events are used', a
   expect(seen).toBe(1_200)
 })
 
-it('drops old ephemeral events of an idle client but no log events', async () => {
+it('drops old ephemeral events of an idle client but no logged events', async () => {
   const { owner, ann } = await scene()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   for (let count = 0; count < 600; count += 1) await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })

@@ -110,7 +110,7 @@ it('deletes a file while the storage is unreachable and never serves it again', 
   expect(await owner.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: 0 })
 })
 
-it('starts with a wrong secret or bucket, reports it, and refuses uploads', async () => {
+it('starts with a wrong storage secret or bucket, reports the error, and refuses uploads', async () => {
   const storage = await S3Server.start()
   onTestFinished(async () => storage.close())
   for (const wrong of [

@@ -51,7 +51,7 @@ describe('file names', () => {
     ['cod\u202egnp.exe', 'codgnp.exe', 'codgnp.exe'],
     ['[x](y) `z`.txt', '[x](y) `z`.txt', 'x-y-z-.txt'],
     [`${'x'.repeat(251)}.txt`, `${'x'.repeat(251)}.txt`, `${'x'.repeat(66)}.txt`],
-  ])('keeps the displayed file name and makes it safe for URLs: %s', async (given, name, address) => {
+  ])('displays the given file name and uses a safe name in the URL: %s', async (given, name, address) => {
     const { owner } = await server().organization()
     const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: given, content: 'x' }])
     expect(status).toBe(200)
@@ -245,7 +245,7 @@ describe('temporary file URLs', () => {
 })
 
 describe('file deletion', () => {
-  it('lets only the owner delete a file and hides it from everyone', async () => {
+  it('lets only the owner delete a file and then hides the file from everyone', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const url = await upload(owner, 'a.txt', 'secret')

@@ -41,7 +41,7 @@ it('stores a file, returns its URL and name, and notifies only its owner', async
   expect((await fetchAs(owner, url)).bytes.toString()).toBe(HELLO)
 })
 
-it('serves a file only to people who can read a message linking it', async () => {
+it('serves a file only to people who can read a message that links to it', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const url = await upload(owner, 'secret.png', HELLO)

@@ -113,7 +113,7 @@ it('changes no topic policy when a message is sent again', async () => {
   expect(await chosenBy(owner)).toEqual([])
 })
 
-it('unmutes a topic in a muted channel on sending, or follows it', async () => {
+it('unmutes or follows a topic in a muted channel when a person sends a message there', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const ann = await user('Ann')
@@ -179,7 +179,7 @@ it('follows a topic again on a mention after the person unfollowed it', async ()
   expect(await chosenBy(ann)).toEqual([['hello', 3]])
 })
 
-it("follows each mention's own topic and only for the people it mentions", async () => {
+it("follows each mention's own topic, and only for the people mentioned", async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['news', 'other'], { principals: [owner.id, ann.id, bob.id] })

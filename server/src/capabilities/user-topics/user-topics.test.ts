@@ -70,7 +70,7 @@ it('shows an unmuted topic in a muted channel, and elsewhere like any other topi
   ])
 })
 
-it('spells a topic as its messages do, or as first chosen', async () => {
+it('spells a topic as its messages do, or else as in the first policy for it', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')

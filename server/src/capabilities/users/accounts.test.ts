@@ -47,7 +47,7 @@ describe('account creation', () => {
     expect(await look()).toMatchObject({ owner: told, member: told, guest: told })
   })
 
-  it('sends the picture URL to clients that do not draw pictures', async () => {
+  it('sends the avatar URL to clients that do not draw avatars themselves', async () => {
     const { owner } = await server().organization()
     const look = await watch({ owner }, { client_external_avatar: false })
     await owner.call('POST', '/users', NEWCOMER)
@@ -64,7 +64,7 @@ describe('account creation', () => {
     }
   })
 
-  it('subscribes the new person to default channels and notifies their viewers', async () => {
+  it('subscribes the new person to default channels and notifies those who see the channels', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]

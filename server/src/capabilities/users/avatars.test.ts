@@ -78,7 +78,7 @@ it('sends an uploaded picture to a guest who can newly see its owner', async () 
   expect(await modern.events()).toMatchObject([{ op: 'add', person: { user_id: owner.id, avatar_url } }])
 })
 
-it('restores the drawn picture and deletes the uploaded one', async () => {
+it('restores the generated avatar and deletes the uploaded picture', async () => {
   const { owner } = await server().organization()
   const first = String((await setAvatar(owner, await picture(10, 10)))['avatar_url'])
   const second = String((await setAvatar(owner, await picture(10, 10, 'blue')))['avatar_url'])
@@ -96,7 +96,7 @@ it('restores the drawn picture and deletes the uploaded one', async () => {
   expect(await modern.events()).toEqual([])
 })
 
-it('redirects to the picture for signed-in people who can see the person', async () => {
+it('redirects signed-in people to the avatar of a person they can see', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const drawn = await fetchAs(owner, `/avatar/${ann.id}`)
@@ -124,7 +124,7 @@ async function look(bytes: Buffer): Promise<unknown> {
   return { width, height, format, colors: new Set(pixels).size, isMirrored, isEmptyAtRim }
 }
 
-it('serves drawn pictures in every size by ID and address', async () => {
+it('serves generated avatars in every size by user ID and email address', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const drawn = { format: 'png', colors: 2, isMirrored: true, isEmptyAtRim: true }
@@ -163,7 +163,7 @@ it('serves drawn pictures in every size by ID and address', async () => {
   }
 })
 
-it('serves the same picture for a hidden address as for an unknown one', async () => {
+it('serves the same avatar for a hidden email address as for an unknown address', async () => {
   const { owner, user } = await server().organization()
   const [ann, mia, guest] = [await user('Ann'), await user('Mia'), await user('Gus', { role: 600 })]
   await setAvatar(ann, await picture(10, 10))

@@ -80,7 +80,7 @@ describe('account deactivation', () => {
     }
   })
 
-  it("deactivates the person's bots but no others", async () => {
+  it("deactivates the person's bots but no other bots", async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     const own = [
@@ -246,7 +246,7 @@ describe('account reactivation', () => {
 })
 
 describe('role changes', () => {
-  it('hides public channels from a new guest except subscribed ones', async () => {
+  it('hides all public channels but subscribed ones from a person who becomes a guest', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['mine'], { principals: [owner.id, member.id] })
@@ -263,7 +263,7 @@ describe('role changes', () => {
     expect(streams.map((channel) => channel.name)).toEqual(['mine'])
   })
 
-  it('shows a former guest public channels with their subscribers', async () => {
+  it('shows public channels and their subscribers to a person who is no longer a guest', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['mine'], { principals: [owner.id, guest.id] })
@@ -299,7 +299,7 @@ describe('role changes', () => {
     expect(await look()).toMatchObject({ member: [{ type: 'stream', op: 'delete', stream_ids: [secret] }], owner: [] })
   })
 
-  it('shows a channel that the person left earlier as left', async () => {
+  it('lists a channel that a former guest left earlier among the unsubscribed channels', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['left'], { principals: [owner.id, guest.id] })

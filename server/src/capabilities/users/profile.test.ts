@@ -269,7 +269,7 @@ describe('profiles', () => {
     expect(await profileOf(owner, owner)).toEqual({})
   })
 
-  it("lets administrators change others' fields, even ones people cannot edit", async () => {
+  it("lets administrators change people's profiles, even fields that people cannot edit", async () => {
     const { owner, user } = await server().organization()
     const [mia, mo] = [await user('Mia Member'), await user('Mo Member')]
     const id = await make(owner, 'Badge', 1, { editable_by_user: false })

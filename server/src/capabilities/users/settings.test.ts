@@ -216,7 +216,7 @@ it('keeps the password if another setting is invalid', async () => {
   expect((await callApi(owner.url, host, 'POST', '/fetch_api_key', login)).status).toBe(200)
 })
 
-it("gives new people the defaults set by administrators and changes no one else's", async () => {
+it("gives new people the administrators' defaults and keeps existing people's settings", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner, mia })

@@ -74,7 +74,7 @@ it('lists each requested user once and omits missing IDs', async () => {
   expect(await owner.call('GET', '/users', { user_ids: [] })).toMatchObject({ members: [] })
 })
 
-it('returns picture URLs to clients that do not draw pictures', async () => {
+it('returns avatar URLs to clients that do not draw avatars themselves', async () => {
   const { owner } = await server().organization()
   const own = `/users/${owner.id}`
   const picture = { avatar_url: textLike(/\/avatar\/\d+\?version=1$/) }

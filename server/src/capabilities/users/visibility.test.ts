@@ -37,7 +37,7 @@ async function listUsers(user: TestUser): Promise<unknown[]> {
 
 const unknown = (id: number): object => ({ user_id: id, full_name: 'Unknown user', delivery_email: null, role: 400 })
 
-it('lists only bots and people a limited guest shares a channel with', async () => {
+it('lists for a limited guest only bots and people in shared channels', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
   expect(await listUsers(gus)).toEqual([mia.id, gus.id, bot.id])

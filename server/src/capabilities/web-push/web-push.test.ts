@@ -18,7 +18,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const scene = async (): Promise<Scene> => sceneOn(server())
 
 describe('push notifications for direct messages', () => {
-  it('pushes a direct message encrypted to every device of its recipient only', async () => {
+  it('pushes a direct message, encrypted, only to the devices of its recipient', async () => {
     const place = await scene()
     const { owner, ann, bob, service, device } = place
     const [second, ofBob, ofOwner] = [service.device(), service.device(), service.device()]
@@ -104,7 +104,7 @@ const CASES: readonly Case[] = [
   { what: 'a silent mention', text: '@_**Ann** hi', isPushed: false },
   { what: 'a wildcard mention', text: ALL, isPushed: true },
   {
-    what: 'a wildcard mention with these disabled',
+    what: 'a wildcard mention with wildcard notifications disabled',
     text: ALL,
     settings: { wildcard_mentions_notify: false },
     isPushed: false,
@@ -275,7 +275,7 @@ describe('suppressed push notifications', () => {
     },
   )
 
-  it('pushes nothing while the reader paused notifications in the web client', async () => {
+  it('pushes nothing while the reader has paused notifications in the web client', async () => {
     const place = await scene()
     const { ann, bob } = place
     const until = Math.floor(Date.now() / 1000) + 3_600

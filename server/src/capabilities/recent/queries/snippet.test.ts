@@ -27,7 +27,7 @@ it('shows the beginning of a message as plain text without spoilers', async () =
   }
 })
 
-it('truncates with an ellipsis, never within a character, tag, or entity', () => {
+it('truncates a snippet with an ellipsis, never within a character, tag, or entity', () => {
   expect(snippetOf('<p>hello</p>', 5)).toBe('hello')
   expect(snippetOf('<p>hello world</p>', 5)).toBe('hell…')
   expect(snippetOf(`<p>${'🙂'.repeat(10)}</p>`, 3)).toBe('🙂🙂…')
