@@ -4,12 +4,12 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, composedText, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** In code points. A fragment is the part of a client's URL after `#`, so it can name a channel and a topic. */
+/** In code points. A fragment, the part of a client's URL after `#`, can contain the names of a channel and a topic. */
 export const MAX_FRAGMENT = 500
 export const MAX_NAME = 100
 export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
-/** Views that every client names in its user's language. Any other view without a name exists only in some clients. */
+/** Views that every client knows, and names in its user's language. */
 export const BUILT_IN_FRAGMENTS: readonly string[] = [
   'inbox',
   'recent',

@@ -20,7 +20,7 @@ it('stores views and sends changes only to their owner', async () => {
   await ann.call('POST', '/navigation_views', { fragment: 'recent', is_pinned: false, name: null })
   await ann.call('PATCH', at(ALERTS), { name: 'Alerts' })
   await ann.call('PATCH', at('inbox'), { is_pinned: true })
-  // Changes without effect send no events.
+  // Unchanged values send no events.
   await ann.call('PATCH', at(ALERTS), { name: 'Alerts', is_pinned: true })
   await ann.call('PATCH', at(ALERTS))
   const { navigation_views } = await ann.call('GET', '/navigation_views')

@@ -16,7 +16,7 @@ import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
-/** A welcome is a direct message, read only by its receiver. */
+/** Renders a welcome as a direct message, because only its recipient reads it. */
 export const WELCOME_PLACE = { channelId: null, topic: '' } as const
 
 const SIGNUPS_TOPIC = 'signups'
@@ -40,7 +40,7 @@ interface JoiningPerson {
   readonly chosen?: NewAccountSettings | undefined
 }
 
-/** Markdown for organizations without a welcome message of their own. */
+/** Returns the Markdown sent by organizations that have no welcome message of their own. */
 export function standardWelcome(organization: OrganizationState, { fullName, chosen }: JoiningPerson): string {
   const isGerman = /^de\b/.test(chosen?.default_language ?? settingOf(organization, 'default_language'))
   const names = {
@@ -102,7 +102,7 @@ export async function greetNewcomer(
   await postMessages(tx, posts)
 }
 
-/** Whether all subscribers can see the newcomer: limited guests see only people who share a channel. */
+/** Whether all subscribers can see the newcomer; limited guests see only people in channels that they share. */
 function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
     canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),

@@ -7,7 +7,7 @@ import { settingOf } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { greetNewcomer, WELCOME_PLACE } from './actions.ts'
 
-/** Welcomes people within a second, regardless of the process that created the account. */
+/** Welcomes new people within a second, whichever process created their accounts. */
 export const greetNewcomers: Job = {
   name: 'greetNewcomers',
   everySeconds: 1,
@@ -19,7 +19,7 @@ export const greetNewcomers: Job = {
   },
 }
 
-/** Undefined if the welcome is blank or cannot be sent. */
+/** Returns undefined if the welcome message is blank or cannot be sent. */
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
   const newcomer = await newcomerById(reads, log.organization.id, userId)
   const text = newcomer?.welcomeText ?? settingOf(log.organization, 'welcome_message_custom_text')

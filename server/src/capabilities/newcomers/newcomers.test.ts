@@ -77,7 +77,7 @@ it('skips announcements if a guest cannot see the person or the channel is archi
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = user_groups.find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
-  // New people get the welcome even without an announcement.
+  // New people are welcomed even if no announcement is made.
   const greeted = async (name: string): Promise<TestUser> => {
     const newcomer = await user(name)
     await expect.poll(async () => (await textsOf(newcomer, 'private')).length).toBe(1)

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { nothing, string } from '../../kernel/schemas.ts'
 
-/** Hints that existing clients show once, with the names these clients expect, in the register response's order. */
+/** Hints that existing clients show once. Clients rely on these names; the register response keeps this order. */
 export const ONBOARDING_STEPS = [
   { type: 'one_time_notice', name: 'visibility_policy_banner' },
   { type: 'one_time_notice', name: 'intro_inbox_view_modal' },

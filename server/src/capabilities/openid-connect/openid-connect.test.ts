@@ -126,7 +126,7 @@ describe('sign-in by an identity provider', () => {
     const browser = signedIn(await signInAs(ANN))
     const { secret } = await browser.call('POST', '/second_factor', { password: 'seven purple elephants' })
     await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
-    // Another person at the provider, with the same confirmed address.
+    // The second person has another account at the provider, with the same confirmed email.
     for (const person of [ANN, { ...ANN, subject: 'eve-1' }]) {
       tokenIn(await signInAs(person))
     }
@@ -309,7 +309,7 @@ describe('attacks on sign-in by an identity provider', () => {
     expectRefusal(await finish(victim, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
     expectRefusal(await ask('/login/openid', answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
     expectRefusal(await finish({ cookie: 'parley-attempt=' }, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
-    // Even with the victim's own state, the code belongs to another request.
+    // Even with the victim's state, the code is rejected, because it belongs to another request.
     const { state } = Object.fromEntries(new URL(victim.authorizationUrl).searchParams)
     expectRefusal(await finish(victim, { ...answer, state }), 'AUTHENTICATION_FAILED')
   })

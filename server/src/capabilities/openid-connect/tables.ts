@@ -19,7 +19,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `openid_identities` links accounts to people at the provider; `openid_attempts` lists browsers sent to it.
+  // `openid_identities` links accounts to people at the provider; `openid_attempts` lists unfinished sign-ins.
   {
     name: '2026-11-25-openid-connect',
     sql: `

@@ -8,7 +8,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { redirectAddress, signingInBy } from './testing/signing-in.ts'
 
-/** This provider puts the address and name into the ID token. */
+/** This provider puts the email address and name in the ID token. */
 const provider = await useOpenidProvider(false)
 const trusting = useTestServer({ ...provider.environment, PARLEY_OIDC_TRUST_EMAIL: 'on' })
 const strict = useTestServer(provider.environment)

@@ -71,7 +71,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await program.try('GET', '/users/me')).status).toBe(401)
     expect((await callWithToken(program, apiToken, 'GET', '/users/me')).status).toBe(401)
     expect(await queue.events()).toEqual([])
-    // Credentials that the address's owner adds later remain.
+    // Credentials that the email's owner adds later are kept.
     await own.call('POST', '/api_tokens', { name: 'Backup' })
     signedIn(await signInAs(ANN))
     expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
@@ -110,7 +110,7 @@ describe('accounts with unconfirmed addresses', () => {
   })
 })
 
-/** Ways to prove an address by email. Each uses a fresh address that has received no email. */
+/** Ways to confirm an address by email. Each uses a new address that has received no email yet. */
 const PROOFS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
   'an email invitation': async (email) => {
     await organization.owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })

@@ -133,7 +133,7 @@ describe('deactivated organizations', () => {
     await owner.subscribe(['general'], { principals: [owner.id, mia.id] })
     const release = await hold(server().parley, organization)
     const ending = owner.try('POST', '/realm/deactivate')
-    // The deactivation is first in the queue once a request on another connection has been answered.
+    // Once a later request has been answered, the deactivation is waiting for the lock, ahead of all that follow.
     await owner.call('GET', '/users/me')
     const late = [
       mia.try('POST', '/saved_snippets', { title: 'Late', content: 'x' }),

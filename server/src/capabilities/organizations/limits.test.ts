@@ -19,7 +19,7 @@ interface TextEndpoint {
   readonly parameters: (text: string, scene: Scene) => Parameters
 }
 
-const LATER = 4_000_000_000
+const FAR_FUTURE = 4_000_000_000
 
 const post = (path: string, parameters: TextEndpoint['parameters']): TextEndpoint => ({
   method: 'POST',
@@ -40,7 +40,7 @@ const schedule = (more: (text: string) => Parameters): TextEndpoint =>
     to: news,
     topic: 'x',
     content: 'x',
-    scheduled_delivery_timestamp: LATER,
+    scheduled_delivery_timestamp: FAR_FUTURE,
     ...more(text),
   }))
 const edit = (more: (text: string) => Parameters): TextEndpoint => patch(({ message }) => `/messages/${message}`, more)
@@ -98,7 +98,7 @@ it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) =
       to: news,
       topic: 'hello',
       content: 'hello',
-      scheduled_delivery_timestamp: LATER,
+      scheduled_delivery_timestamp: FAR_FUTURE,
     })
     const scene: Scene = { owner, news, message, scheduled: scheduled_message_id }
     const { state } = await owner.register({ event_types: ['realm'] })
@@ -130,7 +130,7 @@ it("ignores the length of a direct message's topic", async () => {
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
     ...direct,
     content,
-    scheduled_delivery_timestamp: LATER,
+    scheduled_delivery_timestamp: FAR_FUTURE,
   })
   await owner.call('PATCH', `/scheduled_messages/${String(scheduled_message_id)}`, direct)
   const kept = { scheduled_message_id, type: 'private', to: [ann.id], content }
@@ -156,7 +156,7 @@ it('excludes the resolved prefix from the topic length limit', async () => {
   await owner.send('news', resolved, 'Once more')
   await owner.send('news', ` ${resolved} `, 'Once more')
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
-  const later = { type: 'stream', to: stream_id, content: 'x', scheduled_delivery_timestamp: LATER }
+  const later = { type: 'stream', to: stream_id, content: 'x', scheduled_delivery_timestamp: FAR_FUTURE }
   await owner.call('POST', '/scheduled_messages', { ...later, topic: resolved })
   const alerts = await makeBot(owner, 'Alerts Bot')
   await owner.subscribe(['news'], { principals: [alerts.id] })
@@ -193,7 +193,7 @@ it("truncates a bot's overlong topic and rejects a person's", async () => {
   const topic = ` ${'a'.repeat(61)}`
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
   const moved = await alerts.send('news', 'short', 'hello')
-  const later = { scheduled_delivery_timestamp: LATER }
+  const later = { scheduled_delivery_timestamp: FAR_FUTURE }
   const change = { topic, propagate_mode: 'change_all' }
   const requests = [
     ['PATCH', `/messages/${moved}`, change],

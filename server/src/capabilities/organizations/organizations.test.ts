@@ -104,7 +104,7 @@ describe('register response', () => {
       realm_message_content_edit_limit_seconds: 600,
       realm_move_messages_within_stream_limit_seconds: 604_800,
       realm_move_messages_between_streams_limit_seconds: 604_800,
-      // Longer than the server waits, so that the server always ends the poll.
+      // Clients wait longer than the server, so that the server always ends the poll.
       event_queue_longpoll_timeout_seconds: 90,
     })
   })
@@ -135,7 +135,7 @@ it("reports the server's start time, which changes after a restart", async () =>
   }
   const generation = await generationAt(first)
   expect([generation, await generationAt(first)]).toEqual([begun, begun].map(() => generation))
-  // Started slightly before the first request.
+  // The server started shortly before the first request.
   expect(Number(generation)).toBeLessThanOrEqual(begun)
   expect(Number(generation)).toBeGreaterThan(begun - 600)
   await expect.poll(() => Math.floor(Date.now() / 1000)).toBeGreaterThan(begun)

@@ -55,7 +55,7 @@ it.each([
   expect(await look()).toEqual({ owner: [removed], ann: [removed] })
   expect(await fields()).toEqual([byServer, byDefault])
   expect(await sizeAt(ann, url)).toBe(404)
-  // Changes without effect send no events.
+  // Removing a picture that is already removed sends no events.
   await owner.call('DELETE', path, night)
   expect(await look()).toEqual({ owner: [], ann: [] })
 })

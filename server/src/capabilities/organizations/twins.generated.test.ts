@@ -97,7 +97,7 @@ it('reveals nothing about actions in another organization on the server', async 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
       for (const one of steps) await perform(first, one)
-      // Deactivated users must be reactivated, or later steps would do nothing.
+      // Reactivates deactivated users: their later steps would all be refused.
       for (const person of first.people) {
         await first.owner.try('POST', `/users/${person.id}/reactivate`)
         await person.fetchApiKey()

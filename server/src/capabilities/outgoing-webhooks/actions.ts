@@ -32,7 +32,7 @@ export interface StartedDelivery extends BotRequest {
   readonly delivery: StoredDelivery
 }
 
-/** Undefined if the message or the bot no longer exists, the bot is paused, or it cannot read the message. */
+/** Returns undefined if the message or bot no longer exists, or if the bot is paused or cannot read the message. */
 export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery | undefined> {
   const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
   if (delivery === undefined) return undefined
@@ -55,7 +55,7 @@ export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery
     return undefined
   }
   if (delivery.attempts >= MAX_ATTEMPTS) {
-    // Ordinary failures delete the delivery, so the server must have died during the last attempt.
+    // After an ordinary last failure, the delivery is deleted, so the server must have died during the last attempt.
     await removeDelivery(tx, delivery)
     await recordFailure(tx, delivery, `the server was interrupted, also the ${delivery.attempts}th time`)
     return undefined
@@ -64,7 +64,7 @@ export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery
   return { delivery: begun, bot, service: stored.service, message, trigger }
 }
 
-/** Returns false if another server has claimed the delivery since. */
+/** Returns false if another server has claimed the delivery in the meantime. */
 export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('outgoing_webhook_deliveries')
@@ -75,7 +75,7 @@ export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): 
   return numDeletedRows > 0n
 }
 
-/** Also prevents replies to requests already under way. */
+/** Deletes a bot's deliveries. A reply to a request already sent is then discarded. */
 export async function endDeliveriesOf(tx: Tx, botId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_webhook_deliveries')
@@ -119,7 +119,7 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
   await postMessages(tx, [await prepareNotice(tx, server, { userId: owner.id }, text)])
 }
 
-/** Owners who cannot read the message must not learn in which conversation it is. */
+/** Owners who cannot read the message must not learn which conversation it is in. */
 function namedFor(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
   if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)

@@ -39,7 +39,7 @@ describe('failing outgoing webhooks', () => {
     ]
     const id = await ann.send('news', 'lunch', '@**helper Bot** hi')
     await expect.poll(() => service.received.length, SOON).toBe(1)
-    // The next attempt is delayed.
+    // The next attempt has a later due time.
     await waitUntilWaiting(place)
     const [later] = await rows('deliveries', place)
     expect(Number(later?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
@@ -120,7 +120,7 @@ describe('failing outgoing webhooks', () => {
     await elsewhere.ann.send('news', 'b', '@**helper Bot** hi')
     expect((await messages(here, 2))[1]).toMatchObject({ sender_id: second.bot.id })
     expect((await messages(there, 2))[1]).toMatchObject({ sender_id: elsewhere.bot.id })
-    // The unresponsive bot gets its messages one at a time.
+    // The bot whose service does not respond receives one message at a time.
     expect(stuck.service.received.length).toBe(1)
   })
 

@@ -27,7 +27,7 @@ import { outcomeOf, requestOf, type Outcome } from './rules.ts'
 
 const REPLY_CLIENT = 'OutgoingWebhook'
 
-/** Sends at least once: if the server dies, another one sends the message again, with the same ID. */
+/** Sends at least once: if a server dies, another server sends the message again, with the same ID. */
 export const sendToWebhooks: Job = {
   name: 'sendToWebhooks',
   everySeconds: 1,
@@ -91,7 +91,7 @@ async function reply(
   })
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) {
-      // Sent again after reactivation.
+      // The message is sent again after the organization is reactivated.
       await putBack(tx, delivery)
       return
     }
@@ -115,7 +115,7 @@ async function replyIn(tx: Tx, delivery: StoredDelivery, prepared: PreparedConte
   }
   const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT }
   const place = await placeOfReply(tx, actor, message)
-  // Another server may have claimed it in the meantime.
+  // Another server may have claimed the delivery in the meantime.
   if (!(await removeDelivery(tx, delivery))) return
   await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT, readBySender: true }])
 }

@@ -18,7 +18,7 @@ export interface StoredFailure {
   readonly reason: string
 }
 
-/** Limits each owner, too, because one person can own all bots of an organization. */
+/** Also limits deliveries per bot owner, because one person can own all bots of an organization. */
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   most: 96,
   mostOfOne: 24,

@@ -27,7 +27,7 @@ export interface TriggeredBot {
   readonly trigger: Trigger
 }
 
-/** Selects mentioned bots that can read the message, and all bots of a direct conversation. */
+/** Returns mentioned bots that can read the message, or all bots in a direct conversation. */
 export function triggeredBy(organization: OrganizationState, event: ConsumedEvent): TriggeredBot[] {
   const { audience } = event
   const { mentioned } = messagePayload(event)
@@ -109,7 +109,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A reply contains one message of at most 10,000 characters. */
+/** More than enough for a reply, which is one message of at most 10,000 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024
 
 export interface BotRequest {
@@ -167,7 +167,7 @@ function payloadOf(organization: OrganizationState, delivered: BotRequest & Link
   }
 }
 
-/** Slack's IDs start with a letter for their kind. */
+/** Slack's IDs start with a letter that denotes their kind. */
 function slackForm(organization: OrganizationState, delivered: BotRequest): string {
   const { bot, service, message } = delivered
   const { display_recipient, sender_full_name, timestamp } = presentToBot(organization, delivered)

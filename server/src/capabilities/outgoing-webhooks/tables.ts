@@ -11,7 +11,7 @@ declare module '../../kernel/tables.ts' {
       trigger: string
       attempts: Generated<number>
       due_at: number
-      /** UNIX seconds until which a server has claimed it; 0 while it waits. */
+      /** UNIX seconds until which a server has claimed the delivery; 0 while no server has. */
       begun_until: Generated<number>
     }
     outgoing_webhook_failures: {

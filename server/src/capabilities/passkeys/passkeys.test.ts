@@ -180,7 +180,7 @@ describe('passkey sign-in', () => {
     const login = { username: organization.owner.email, password: PASSWORD }
     const { body } = await ask('/login', login, organization.owner)
     expect(body['second_factor']).toMatchObject({ kind: 'passkey' })
-    // Knowing only the password gives no other way to sign in.
+    // The password alone does not allow setting up another second factor.
     const { token } = z.looseObject({ token: z.string() }).parse(body['second_factor'])
     const setup = await ask('/login/second_factor/setup', { token }, organization.owner)
     expectRefusal(setup, 'AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')

@@ -57,7 +57,7 @@ it('lets only administrators change playgrounds', async () => {
     await queue.events()
     const added = await somebody.try('POST', '/realm/playgrounds', { ...RUST, name: 'Other' })
     expect([added.status, added.body['code']]).toEqual([400, 'BAD_REQUEST'])
-    // The same error whether or not the playground exists.
+    // The error is the same whether or not the playground exists.
     const removed = await somebody.try('DELETE', `/realm/playgrounds/${String(id)}`)
     const absent = await somebody.try('DELETE', '/realm/playgrounds/999999')
     expect([removed.status, removed.body]).toEqual([400, absent.body])

@@ -3,7 +3,7 @@ import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts
 import type { Playground } from './contract.ts'
 
 const LANGUAGE = /^[\w+#./ -]+$/
-/** Clients open the resulting URL, so no variable may turn it into a script. */
+/** Clients open the resulting URL, so a variable must not be able to turn it into a script. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]/i
 
 export function validPlayground(input: Omit<Playground, 'id'>): Omit<Playground, 'id'> {

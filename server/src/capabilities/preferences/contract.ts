@@ -17,7 +17,7 @@ export const PREFERENCE_CHARACTER_LIMIT: Limit = {
 /** A client can replace all preferences in a single request. */
 const MAX_CHANGES = 2 * PREFERENCE_LIMIT.most
 
-/** Only clients interpret the values; they choose distinctive names, such as `web.density`. */
+/** Only clients interpret the values. Clients choose distinctive names, such as `web.density`. */
 const preferences = z.record(string, string)
 export type Preferences = z.output<typeof preferences>
 
@@ -44,7 +44,7 @@ export const updatePreferences = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Only for clients with the capability `preferences`. */
+/** Sent only to clients with the capability `preferences`. */
 export const preferencesChanged = event({
   type: 'preferences',
   summary: 'The user changed preferences in a client.',

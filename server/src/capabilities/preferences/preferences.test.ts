@@ -26,7 +26,7 @@ it("stores preferences by name and notifies only their owner's clients that supp
   expect(await storedPreferences(ann)).toEqual({ '': '', 'web.density': 'wide' })
   expect(await storedPreferences(owner)).toEqual({})
   expect((await ann.register(UNDERSTANDS)).state['preferences']).toEqual(await storedPreferences(ann))
-  // Changes without effect send no events.
+  // Unchanged values send no events.
   await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
   await ann.call('PATCH', '/preferences', { preferences: {} })
   expect(await own.events()).toMatchObject([

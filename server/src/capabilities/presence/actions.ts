@@ -20,7 +20,7 @@ import {
 } from './queries/index.ts'
 import { hasPresence } from './rules.ts'
 
-/** Each tab reports about once a minute; a report within this time after another is not written. */
+/** Each tab reports about once a minute. A report within this time after the user's last one is not written. */
 const WRITTEN_EVERY_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_NOTIFIED_PEOPLE = 1_000
@@ -40,7 +40,7 @@ on conflict (organization_id, user_id) do update
 set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.idle_at, excluded.idle_at),
     update_id = excluded.update_id`
 
-/** Locks the clock's row until the commit, so that a client that has seen an update has seen all earlier ones. */
+/** Locks the clock's row until the commit, so that a client that has seen an update has seen all earlier updates. */
 const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',
   maxItems: 1_000,

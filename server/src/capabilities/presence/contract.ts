@@ -9,7 +9,7 @@ const modern = z.strictObject({ active_timestamp: integer, idle_timestamp: integ
 export type ModernPresence = z.output<typeof modern>
 
 const status = z.enum(['idle', 'active'])
-/** Form for older clients: one status and its time, as if per kind of client. */
+/** Format for older clients, which expect a status for each kind of client; the server reports only one kind. */
 const legacy = z.strictObject({
   client: string,
   status,

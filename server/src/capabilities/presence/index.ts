@@ -10,7 +10,7 @@ import {
 } from './queries/index.ts'
 import { exportedTables, migrations } from './tables.ts'
 
-/** Presence is written about once a minute per user, in shared statements; activity, once a day. */
+/** Writes presence in batches, about once a minute per user, and activity about once a day. */
 export const presence = capability({
   name: 'presence',
   tables: ['presences', 'presence_clocks', 'user_activity'],

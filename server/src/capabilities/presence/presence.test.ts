@@ -101,7 +101,7 @@ it('sends an event only when a person becomes active again', async () => {
   const [withoutAddress] = await between.events()
   expect(withoutAddress).toMatchObject(older)
   expect(withoutAddress).not.toHaveProperty('email')
-  // After a minute, she is still active; after an hour, she becomes active again, which sends an event.
+  // After a minute, Ann is still active. After an hour, she becomes active again, which sends an event.
   await age(organization, ann, 60)
   await ping(ann)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
@@ -121,7 +121,7 @@ it('returns only presences newer than those the client has', async () => {
   expect(idsIn(first)).toEqual([owner.id, ann.id, bob.id])
   const again = await ping(owner, { last_update_id: first['presence_last_update_id'] })
   expect(again).toMatchObject({ presences: {}, presence_last_update_id: first['presence_last_update_id'] })
-  // Reports within the minute are not written again.
+  // A second report within a minute is not written.
   await ping(bob)
   expect(idsIn(await ping(owner, { last_update_id: first['presence_last_update_id'] }))).toEqual([])
   await age(organization, bob, 60)
@@ -213,7 +213,7 @@ it('neither stores nor shows the presence of people who disabled it', async () =
   const one = await owner.try('GET', `/users/${ann.id}/presence`)
   expect([one.status, one.body['msg']]).toEqual([400, `No presence data for ${ann.id}`])
   expect((await look()).owner.filter((event) => JSON.stringify(event).includes(`"${ann.id}"`))).toEqual([])
-  // Turning presence back on reveals the older state.
+  // When presence is turned back on, the state from before is shown.
   await setUserSettings(organization, ann, { presence_enabled: true })
   const { idle_timestamp } = presencesIn(await ping(owner))[ann.id] ?? { idle_timestamp: 0 }
   expect(idle_timestamp).toBeLessThan(Date.now() / 1000 - 3_000)

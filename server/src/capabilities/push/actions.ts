@@ -63,7 +63,7 @@ export async function endPushTokensOf(tx: Tx, userId: number): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** Accepts hexadecimal tokens of Apple and printable ASCII tokens of Google. */
+/** Accepts Apple's tokens in hexadecimal, and Google's tokens in printable ASCII. */
 function requireToken(kind: TokenKind, token: string): void {
   if (token === '' || token.length > MAX_TOKEN) throw new ApiError('BAD_REQUEST', 'Empty or invalid length token')
   if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new ApiError('BAD_REQUEST', 'Invalid APNS token')

@@ -75,7 +75,7 @@ export const getPushTokens = endpoint({
       z.strictObject({
         token_kind: z.enum(['apns', 'fcm']),
         token: string,
-        /** Null for Google's service. */
+        /** Null for FCM tokens. */
         appid: z.nullable(string),
         /** UNIX seconds. */
         registered_at: integer,
@@ -90,7 +90,8 @@ export const testPushNotification = endpoint({
   method: 'POST',
   path: '/mobile_push/test_notification',
   summary:
-    'Have a notification sent to your phones, to see whether that works. Refused: this server reaches no phone by its maker’s service; see `POST /push_subscriptions`.',
+    'Send a test notification to your phones. Always refused: not supported by this server; see ' +
+    '`POST /push_subscriptions`.',
   since: 217,
   input: z.object({ token: z.optional(token) }),
   output: nothing,

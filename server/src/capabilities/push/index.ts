@@ -11,7 +11,7 @@ import {
 } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Stores tokens of mobile apps, but has no account with Apple or Google to push to them; see `web-push`. */
+/** Stores tokens of mobile apps but never pushes to them, because no account with Apple or Google exists. */
 export const push = capability({
   name: 'push',
   tables: ['push_tokens', 'client_devices'],

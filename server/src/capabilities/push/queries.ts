@@ -30,7 +30,7 @@ export async function getPushTokens({
   return { push_tokens: await tokensOf(db, organizationId, actor.userId) }
 }
 
-/** Reports an unknown token before the missing push service, so that the client learns to register the token. */
+/** Reports an unknown token before the missing push service, so that the client knows to register the token. */
 export async function testPushNotification(
   { db, organizationId, actor }: Reader,
   { token }: Input<typeof contract.testPushNotification>,
@@ -46,7 +46,7 @@ export async function registerPushDevice(): Promise<never> {
   throw noPushService()
 }
 
-/** Always fails, because no device can register. */
+/** Always fails, because no device can register for encrypted notifications. */
 export async function testEncryptedPushNotification(): Promise<never> {
   throw new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
 }

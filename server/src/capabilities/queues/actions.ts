@@ -31,7 +31,7 @@ export async function registerQueue(
   return new ComposedResponse(fields, shared)
 }
 
-/** No events are public, so spectators get no queue. */
+/** Spectators get no queue, because no events are public. */
 function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): RegisterResponse {
   if (!hasPublicAccess(organization, server)) throw notLoggedIn()
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
@@ -101,7 +101,7 @@ async function register(
   }
 }
 
-/** The snapshot is synchronous, so filling caches there would block the event loop. */
+/** Fills caches before the snapshot, which is synchronous, so filling them there would block the event loop. */
 async function fillCaches(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = createYielder(turnOwner(viewer.organization.id, viewer.userId))
   for (const part of parts) {
@@ -120,7 +120,7 @@ function sharedFieldsFor(viewer: Viewer, part: SnapshotPart, server: ServerFacts
 
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
-/** Waits unless the request forbids it; a stream continues with later events. */
+/** Waits for events unless the request forbids waiting. A stream continues with later events. */
 export function getEvents(call: Call, input: FetchInput): Promise<AnsweredMark> | AnsweredMark {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))

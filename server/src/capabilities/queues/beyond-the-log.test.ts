@@ -8,7 +8,7 @@ it('ends a queue whose position is beyond the end of the log', async () => {
   try {
     const { owner } = await first.organization()
     const { id } = await owner.register({ event_types: ['message'] })
-    // Simulates a takeover by a database that lacks the position at which the client started.
+    // Simulates a failover to a database whose log ends before the client's start position.
     await first.parley.database.pool.query('update queues set start_position = start_position + 1 where id = $1', [id])
     const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     const asked = { queue_id: id, last_event_id: -1, dont_block: true }

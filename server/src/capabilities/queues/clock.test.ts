@@ -51,7 +51,7 @@ for (const [direction, by] of [
     time.pass(IDLE_SECONDS)
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toEqual([next])
-    // After a clock was set back, queues can last longer, by the time that it was ahead.
+    // After the clock is set back, queues can last longer by the time that it was set back.
     time.pass(IDLE_SECONDS + 1 + (by < 0 ? 2 * HOUR_SECONDS : 0))
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toBe('BAD_EVENT_QUEUE_ID')
@@ -66,7 +66,7 @@ it("keeps another server's queues when both clocks are set", async () => {
   const queue = await owner.register({ event_types: ['message'] })
   const id = await owner.sendTo([owner.id], 'Hello')
   time.setClock(HOUR_SECONDS)
-  // The other server sweeps first.
+  // The queue survives even a sweep by the other server.
   await second.parley.queues.sweep()
   await server.parley.queues.sweep()
   expect(await poll(there, queue)).toEqual([id])

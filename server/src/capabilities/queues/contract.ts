@@ -12,31 +12,31 @@ const clientCapabilities = z.object(
   recordWith(CLIENT_CAPABILITIES, () => z._default(boolean, false)),
 )
 
-/** Resumed queues are read from the log, which does not reach further back. */
+/** Resumed queues read their events from the log, which by default reaches back only this far. */
 const MAX_LIFESPAN_SECONDS = 86_400
 
 /** Idle time of queues of clients with the capability `long_lifespan`. */
 export const LONG_LIFESPAN_SECONDS = 14 * 86_400
 
-/** About seventy types exist. Unknown types are allowed, but their number is limited. */
+/** About 70 event types exist. Unknown types are allowed, within this limit. */
 const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
 const registration = {
   apply_markdown: z._default(boolean, false),
-  /** Whether `avatar_url` is null if the client draws the picture itself. True by default for signed-in clients. */
+  /** Whether `avatar_url` is null for avatars that the client can draw itself. Signed-in clients default to true. */
   client_external_avatar: z.optional(boolean),
-  /** `partial`: in channels of 250 or more, only bots and users active in the last 14 days (`partial_subscribers`). */
+  /** `partial`: channels of 250 or more list only bots and users active in the last 14 days (`partial_subscribers`). */
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   slim_presence: z._default(boolean, false),
   presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
-  /** Null, which some libraries send, means all types, like a missing value. */
+  /** Null, which some libraries send, means all types, as if the parameter were missing. */
   event_types: z.nullish(eventTypes),
   /** Whether to include messages of all public channels; by default a bot's own setting, otherwise false. */
   all_public_streams: z.optional(boolean),
   /**
-   * Capabilities of the client. Other servers do not know `log_position`, `unread_ranges`, `preferences`,
-   * `registrations`, and `long_lifespan`. With `long_lifespan`, an idle queue stays for 14 days, unless the log grows
-   * too much; polling then returns `BAD_EVENT_QUEUE_ID`.
+   * Only this server knows the capabilities `log_position`, `unread_ranges`, `preferences`, `registrations`, and
+   * `long_lifespan`. With `long_lifespan`, an idle queue is kept for 14 days, unless the log grows too large; polling
+   * then returns `BAD_EVENT_QUEUE_ID`.
    */
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),
@@ -60,7 +60,7 @@ export const registerQueue = endpoint({
     service_feature_level: integer,
     service_version: string,
     service_merge_base: string,
-    /** Only with the capability `log_position`. An event's log position is this + floor(event ID / 1024). */
+    /** Only with the capability `log_position`. Add floor(event ID / 1024) to get an event's position in the log. */
     log_position: z.optional(integer),
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW'],

@@ -9,7 +9,7 @@ const server = useTestServer()
 
 const CLIENTS = 8
 
-/** Registers clients while the log advances, so that most queues start behind it. */
+/** Registers clients while messages are sent, so that most queues start behind the end of the log. */
 async function registeredUnderNoise(user: TestUser, noisy: TestUser): Promise<TestQueue[]> {
   const registered = new AbortController()
   const writing = Array.from({ length: 4 }, async () => {
@@ -208,7 +208,7 @@ it("does not redeliver the initial state's messages through a lagging server", a
     const ann = await user('Ann')
     const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     const known = await elsewhere.register({ event_types: ['message'] })
-    // A first request and a first message also write other events, so wait for those.
+    // The first request and message also write other events, which must arrive first.
     await ann.sendTo([owner.id], 'Earlier')
     await known.next()
     const { follower, organization } = await second.parley.logs.of(id)
@@ -217,11 +217,11 @@ it("does not redeliver the initial state's messages through a lagging server", a
     const release = keepUninformed(second.parley)
     const sent = await ann.sendTo([owner.id], 'Hello')
     const { state } = await owner.register({ fetch_event_types: ['message'] })
-    // The client's snapshot contains the message, which is all that the other server lacks.
+    // The client's initial state contains the message, the only event that the other server has not read.
     expect([state['max_message_id'], sent]).toEqual([sent, before + 1])
     const queue = new TestQueue(elsewhere, state)
     const early = queue.events()
-    // The other server has found the queue, but has not reached its start.
+    // The other server has found the queue but has not read the log up to the queue's start.
     while (second.parley.queues.count().live < 2) await turn()
     const heard = known.next()
     release()

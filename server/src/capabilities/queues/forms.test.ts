@@ -43,7 +43,7 @@ it('names the empty topic wherever a topic is sent to older clients', async () =
   const states = [(await ann.register()).state, (await ann.register(older)).state].map(topicsIn)
   await owner.call('DELETE', `/messages/${id}`)
   const told = (await modern()).ann.map((event): [unknown, [string, unknown][]] => [event['type'], topicsIn(event)])
-  // Each of these event types contains the topic.
+  // Each of these event types contains a topic.
   expect(new Map(told.filter(([, topics]) => topics.some(([, topic]) => topic === '')))).toEqual(
     new Map([
       ['message', [['subject', '']]],

@@ -11,7 +11,7 @@ const server = useTestServer()
 const LARGE = 300_000
 const MANY = 40
 
-/** Modifies stored events to look like those of older versions. */
+/** Makes stored events look like those of older versions. */
 async function change(statement: string, ...values: readonly unknown[]): Promise<void> {
   await server().parley.database.pool.query(statement, [...values])
 }
@@ -22,7 +22,7 @@ async function pollAll(queue: TestQueue): Promise<EventFields[][]> {
   return answers
 }
 
-/** Receives all events, then polls from the start again, which reads the log. */
+/** Receives all events, then polls from the start again, so that the server reads the log. */
 async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Promise<EventFields[][]> {
   const beginning = queue.lastEventId
   await pollAll(queue)
@@ -53,7 +53,7 @@ it('delivers very large missed messages in small batches, each once', async () =
   })
   expectBounded(answers)
   expect(answers.flat().map(({ message }) => message?.id)).toEqual(ids.filter((id) => !gone.includes(id)))
-  // Large messages are not read repeatedly.
+  // The few statements show that large messages are not read repeatedly.
   expect(statements.filter((text) => text.includes('from messages')).length).toBeLessThan(2 * answers.length)
 })
 

@@ -30,7 +30,7 @@ it('ends only the least recently used queue of a person with too many queues', a
   const oldest = queues[17]
   if (oldest === undefined) throw new Error('it was registered')
   await age(oldest, 100)
-  // A queue with a waiting poll is in use, regardless of its recorded time.
+  // A queue with a waiting poll is in use, even if its recorded last use is old.
   const used = queues[3]
   if (used === undefined) throw new Error('it was registered')
   await age(used, 200)

@@ -98,7 +98,7 @@ it('ends long-lived queues whose events were pruned, but prunes no events of the
   expect(messageIds(await poll(owner, near))).toEqual(old)
   const queue = await owner.register(LONG)
   const young = [await send(), await send()]
-  // Long enough for the queue to be evicted from memory.
+  // By then, the queue has been evicted from memory.
   await later(120, 1)
   expect((await poll(owner, near))['code']).toBe('BAD_EVENT_QUEUE_ID')
   expect(messageIds(await poll(owner, queue))).toEqual(young)

@@ -38,7 +38,7 @@ it('redelivers events until they are acknowledged', async () => {
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
   expect(await poll(owner, id, idOf(both[0]), { dont_block: true })).toEqual(both.slice(1))
   expect(await poll(owner, id, idOf(both[1]), { dont_block: true })).toEqual([])
-  // A client that lost acknowledged events can resume at an earlier event.
+  // A client that acknowledged events but lost them can resume at an earlier event.
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
 })
 
@@ -61,7 +61,7 @@ it('ends a queue whose client acknowledges an event that was never sent', async 
   expect(await code(-2)).toEqual([400, 'BAD_REQUEST'])
   expect(await code(-1)).toEqual([200, undefined])
   expect(await code(99_999_999)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
-  // The client must not confuse later events with known events of the same IDs.
+  // The queue must end, because later events would get IDs that the client already knows.
   expect(await code(-1)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
 })
 
@@ -86,7 +86,7 @@ it('ends a deleted queue and its waiting poll', async () => {
   while (server().parley.queues.count().parked === 0) await new Promise(setImmediate)
   await owner.call('DELETE', '/events', { queue_id: id })
   const { status, body } = await waiting
-  // Older clients recognize these words and register again.
+  // Older clients recognize this message and register again.
   expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_EVENT_QUEUE_ID', `Bad event queue id: ${id}`])
   expect((await owner.try('DELETE', '/events', { queue_id: id })).body['code']).toBe('BAD_EVENT_QUEUE_ID')
 })
@@ -102,7 +102,7 @@ it('lets a second poll of a queue replace the first', async () => {
   expect(await second).toMatchObject([{ type: 'message' }])
 })
 
-// These tests run concurrently, because both wait until a queue has been idle for too long.
+// The following tests run concurrently, because they wait until a queue has been idle for too long.
 it.concurrent('ends an idle queue but not one that is being polled', async () => {
   const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await brief.organization()
@@ -139,7 +139,7 @@ it.concurrent('keeps a queue for the lifespan that its client requested', async 
   const { owner } = await impatient.organization()
   const brief = await owner.register()
   const long = await owner.register({ event_types: ['message'], queue_lifespan_secs: 86_400 })
-  // Shorter values are raised to the default.
+  // Lifespans shorter than the default are raised to it.
   const used = await owner.register({ event_types: ['message'], queue_lifespan_secs: 1 })
   for (let wait = 0; wait < 5; wait += 1) await used.next()
   await impatient.parley.queues.sweep()
@@ -216,7 +216,7 @@ it.each([
   const given = include_subscribers === undefined ? {} : { include_subscribers }
   const { state } = await owner.register({ fetch_event_types: ['subscription'], ...given })
   const lists = [state.subscriptions, state.never_subscribed].map(([first]) => first?.subscribers)
-  // Lists are complete, with bots and inactive users, even if `partial` is allowed.
+  // Small channels list everyone, including bots and inactive users, even with `partial`.
   expect(lists).toEqual(isListed ? [[owner.id, ann.id, bot.id], [ann.id]] : [undefined, undefined])
 })
 

@@ -34,7 +34,7 @@ it('shows a hidden address only to its owner and permitted people', async () => 
   const { owner, user } = await server().organization()
   const [ann, bea] = [await user('Ann'), await user('Bea')]
   await peopleSeenBy(bea)
-  // Visible to administrators only.
+  // 3: visible to administrators only.
   await ann.call('PATCH', '/settings', { email_address_visibility: 3 })
   for (let time = 0; time < 2; time += 1) {
     expect((await peopleSeenBy(bea)).get(ann.id)?.delivery_email).toBeNull()

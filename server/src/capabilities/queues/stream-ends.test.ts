@@ -19,7 +19,7 @@ async function openUserStream(user: TestUser, queue: TestQueue, headers?: Record
   return openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId }, headers).begun()
 }
 
-/** @returns the last named event of an ended stream, such as an error; undefined if there is none */
+/** @returns the last named event of the stream after it ends, such as an error; undefined if there is none */
 async function lastEventOf(stream: TestStream): Promise<unknown> {
   await stream.ended()
   return stream.named.at(-1)
@@ -100,7 +100,7 @@ describe('ends of event streams', () => {
     const polled = await owner.try('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
     expect(polled.body['code']).toBeUndefined()
     await server().parley.queues.sweep()
-    // By now, events are only in the log, so resuming at an earlier event reads the log.
+    // Acknowledging events leaves them only in the log, so resuming at an earlier event reads the log.
     await owner.call('GET', '/events', { queue_id: queue.id, last_event_id: 2048, dont_block: true })
     const stream = await openStream(owner, { queue_id: queue.id, last_event_id: -1 }).ended()
     expect([stream.status, stream.body?.['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
@@ -227,7 +227,7 @@ describe('slow stream clients', () => {
     const id = await owner.sendTo([owner.id], 'Later')
     for (let count = 0; count < 20; count += 1)
       await owner.call('PATCH', `/messages/${id}`, { content: `Later ${count}` })
-    // No events are buffered for this queue.
+    // The queue buffers no events for the paused client.
     expect(server().parley.queues.count().bufferedEvents).toBe(bufferedEvents)
     stream?.resume()
     const events = (await stream?.count(MANY + 20)) ?? []

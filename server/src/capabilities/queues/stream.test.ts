@@ -66,9 +66,9 @@ describe('event streams', () => {
       return contents((await again.ended()).events)
     }
     expect(await resumeStream({ last_event_id: -1 }, second)).toEqual(['three'])
-    // The previous request acknowledged two of them.
+    // The previous request acknowledged the first two messages.
     expect(await resumeStream({})).toEqual(['three'])
-    // A client that lost events resumes at an earlier event, with a stream or a poll.
+    // A client that lost events can resume at an earlier event.
     expect(await resumeStream({ last_event_id: -1 })).toEqual(['one', 'two', 'three'])
     expect(await resumeStream({ last_event_id: -1 }, first)).toEqual(['two', 'three'])
     expect(await resumeStream({ last_event_id: Number(second) }, '')).toEqual(['three'])
@@ -167,7 +167,7 @@ describe('event streams', () => {
       401,
       'INVALID_API_KEY',
     ])
-    // The client has events that the log lacks, as after restoring the database.
+    // The client has events that are not in the log, as after restoring an older database.
     expect(await streamError({ queue_id: id, last_event_id: 99_999_999 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
     expect(await streamError({ queue_id: id, last_event_id: -1 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
   })

@@ -33,7 +33,7 @@ export async function removeReaction(
   return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
 }
 
-/** Requests conflict if they share a message, whose emoji are counted, or a user, whose topic policy may be raised. */
+/** Requests conflict over a message, whose emoji are counted, or a user, whose topic policy a reaction can raise. */
 function reactionSubject(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,

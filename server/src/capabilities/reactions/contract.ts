@@ -36,7 +36,7 @@ export const removeReaction = endpoint({
   input: z.object({
     message_id: id,
     emoji_name: z.optional(string),
-    /** Code and type identify the reaction even if the emoji was renamed. */
+    /** Together with the type, identifies the reaction even if the emoji was renamed. */
     emoji_code: z.optional(string),
     reaction_type: z.optional(string),
   }),
@@ -46,7 +46,7 @@ export const removeReaction = endpoint({
 
 const payload = z.extend(reaction, {
   message_id: id,
-  /** For older clients, which do not read `user_id`. */
+  /** Sent for older clients, which do not read `user_id`. */
   user: z.optional(z.strictObject({ user_id: id, email: string, full_name: string })),
 })
 export type ReactionEvent = z.output<typeof payload>

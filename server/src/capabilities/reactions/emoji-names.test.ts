@@ -11,13 +11,13 @@ interface EmojiName {
   readonly emoji_code: string
 }
 
-/** The renderer converts at most about 350 emoji. */
+/** Well below the renderer's limit of about 350 emoji per message. */
 const EMOJI_PER_MESSAGE = 50
 const EMOJI_DATA = z.looseObject({ code_to_names: z.record(z.string(), z.array(z.string())) })
 
 const known = await readKnownNames()
 
-/** Every name known to existing clients, in lists without repeated emoji. */
+/** All emoji names that existing clients know, in lists that contain each emoji at most once. */
 const lists: EmojiName[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
   [...known].flatMap(([emoji_code, names]) => {
     const emoji_name = names[index]
@@ -29,7 +29,7 @@ const few = lists
   .flatMap((list, index) => list.slice(10 * index, 10 * index + 5))
   .filter(({ emoji_code }, index, all) => all.findIndex((other) => other.emoji_code === emoji_code) === index)
 
-/** Adds the variation selector that some clients send for the colored form. */
+/** Adds the variation selector with which some clients request the colored form. */
 function withSelector(code: string): string {
   return code.replace(/^[0-9a-f]+/, '$&-fe0f')
 }
@@ -47,7 +47,7 @@ const contentOf = (named: readonly EmojiName[]): string => named.map(({ emoji_na
 
 describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
   const server = useTestServer({ PARLEY_API_NAMES: apiNames })
-  // The neutral name of the server's own emoji. It has no other name in the contract.
+  // With neutral names, `service` is the server's own emoji, which has no other name in the contract.
   const isTaken = ({ emoji_name }: EmojiName): boolean => apiNames === 'neutral' && emoji_name === 'service'
 
   it('renders every emoji by each name that existing clients use', async () => {
@@ -101,7 +101,7 @@ describe('emoji names for existing clients', () => {
       [{ emoji_name: 'party_popper' }, 'tada'],
       [{ emoji_name: 'dog', emoji_code: '1f436' }, 'puppy'],
       [{ emoji_name: 'like' }, 'like'],
-      // Existing clients know no name for newer emoji.
+      // Existing clients have no name for this newer emoji.
       [{ emoji_name: 'harp' }, 'harp'],
     ] as const) {
       await owner.call('POST', `/messages/${id}/reactions`, given)

@@ -73,7 +73,7 @@ it('sends a message event without later reactions, even on replay', async () => 
     { type: 'message', message: { id, reactions: [] } },
     { type: 'reaction', op: 'add' },
   ])
-  // Resuming from the start reads the events from the log.
+  // When the client resumes from the start, the server reads the events from the log.
   queue.lastEventId = begin
   expect(await queue.events()).toEqual(events)
 })
@@ -90,7 +90,7 @@ it('accepts an emoji by name or by a known code and name', async () => {
       { emoji_name: 'party_popper', emoji_code: '1f389' },
       { ...TADA, emoji_name: 'party_popper' },
     ],
-    // Shown under its own name.
+    // The emoji is shown under its real name.
     [{ emoji_name: 'octopus', emoji_code: '1f389', reaction_type: 'unicode_emoji' }, TADA],
     // Clients disagree about names, for example whether `dog` is the face or the animal.
     [{ emoji_name: 'dog', emoji_code: '1f415', reaction_type: 'unicode_emoji' }, { emoji_code: '1f415' }],
@@ -153,7 +153,7 @@ it('counts an emoji once per person under the first name used', async () => {
   for (const emoji of [TADA, { emoji_name: 'tada' }, { emoji_name: 'party_popper' }]) {
     expect(await add(ann, id, emoji)).toMatchObject({ status: 400, code: 'REACTION_ALREADY_EXISTS' })
   }
-  // Joining an existing reaction does not require a known name.
+  // Adding an emoji that another person has already added does not require a known name.
   await owner.call('POST', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
   expect(await reactionsOf(ann, id)).toMatchObject([
     { emoji_name: 'party_popper', user_id: ann.id },
@@ -226,7 +226,7 @@ it('sends reactions to hidden messages only to people subscribed when they were 
       queues.map(async (queue) => (await queue.events()).filter((event) => event['type'] === 'reaction').length),
     )
   expect(await counts()).toEqual([1, 1, 0, 0])
-  // A user who returns later gets the reaction with the message, not earlier events.
+  // A subscriber who comes back sees the reaction on the message but gets no past events.
   await owner.subscribe(['club'], { principals: [cid.id] })
   for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
   expect(await counts()).toEqual([1, 1, 0, 0])

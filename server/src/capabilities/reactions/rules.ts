@@ -23,7 +23,7 @@ export interface PresentEmoji extends Emoji {
   readonly mine: boolean
 }
 
-/** Accepts a code with any known name, because clients and the server use some names for different emoji. */
+/** Accepts a code with any known name, because clients and the server give the same name to different emoji. */
 export function emojiToAdd(
   known: KnownEmoji,
   named: NamedEmoji & { readonly emoji_name: string },
@@ -74,7 +74,7 @@ function absent(): ApiError {
   return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
-/** Custom emoji take precedence. */
+/** Finds an emoji by name. Custom emoji take precedence. */
 function emojiNamed({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
   const type = checkedType(given)
   const own = customEmojiByName(organization, name)
@@ -94,7 +94,7 @@ function isExtra(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Whether the name alone means the built-in emoji. In existing clients, `service` is the name of a dog emoji. */
+/** Whether the name means the server's own emoji. In existing clients, `service` is the name of a dog emoji. */
 function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
@@ -161,7 +161,7 @@ function requireKnownCode(
   if (!isKnown) throw new ApiError('BAD_REQUEST', 'Invalid emoji code.')
 }
 
-/** The code must be exactly the emoji's ID in decimal. */
+/** Finds a custom emoji whose ID in decimal is exactly the code. */
 function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
   const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined

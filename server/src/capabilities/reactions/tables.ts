@@ -17,7 +17,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The key has the code, not the name, so a user adds each emoji at most once.
+  // The primary key contains the code instead of the name, so a user adds each emoji at most once.
   {
     name: '2026-11-21-reactions',
     sql: `

@@ -16,22 +16,22 @@ const flag = z._default(boolean, false)
 const conversation = z.strictObject({
   type: z.enum(['stream', 'private']),
   stream_id: z.optional(id),
-  /** Only for topics; spelled as in the newest message. */
+  /** Absent for direct conversations; spelled as in the newest message. */
   topic: z.optional(string),
   user_ids: z.optional(ids),
   max_message_id: id,
   sender_id: id,
   /** UNIX seconds. */
   timestamp: integer,
-  /** Start of the newest message as plain text, at most 200 code points, without spoilers or, if possible, quotes. */
+  /** Start of the newest message in plain text, up to 200 code points. Omits spoilers, and quotes unless alone. */
   snippet: string,
   first_unread_message_id: z.nullable(id),
-  /** 1,000 means 1,000 or more. */
+  /** Counted up to 1,000, which means 1,000 or more. */
   unread_count: integer,
-  /** Counted unread messages that mention the user by name, group, or wildcard. */
+  /** Number of the counted unread messages that mention the user by name, group, or wildcard. */
   unread_mention_count: integer,
   latest_sender_ids: ids,
-  /** Senders of the newest 1,000 messages. */
+  /** Number of different senders among the newest 1,000 messages. */
   participant_count: integer,
 })
 export type RecentConversation = z.output<typeof conversation>

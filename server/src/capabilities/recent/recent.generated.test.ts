@@ -42,7 +42,7 @@ async function choicesOf(user: TestUser): Promise<Choices & { channels: number[]
   }
 }
 
-/** Reads all messages of a narrow. Returns none if it names a hidden channel or user. */
+/** Reads all messages that match a narrow, or none if it names a hidden channel or user. */
 async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<ShownMessage[]> {
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, allow_empty_topic_name: true }
   const { body } = await user.try('GET', '/messages', asked)
@@ -56,7 +56,7 @@ function placeOf({ type, stream_id, subject, display_recipient }: ShownMessage, 
   return { key: `dm/${members.join()}`, type, user_ids: members.filter((id) => id !== own) }
 }
 
-/** Groups all messages into conversations with a simple model. */
+/** Model: groups all messages into conversations. */
 function conversationsOf(messages: readonly ShownMessage[], own: number): { key: string; row: Body; wrote: boolean }[] {
   const conversations = new Map<string, ShownMessage[]>()
   for (const message of messages) {

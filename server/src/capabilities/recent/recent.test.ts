@@ -13,7 +13,7 @@ async function recent(user: TestUser, asked: Parameters = {}): Promise<Body[]> {
   return conversations
 }
 
-/** Topics by name, direct conversations by the other users' IDs. */
+/** Returns topics by name, and direct conversations by the other users' IDs. */
 async function namesOf(user: TestUser, asked: Parameters = {}): Promise<unknown[]> {
   return (await recent(user, asked)).map((row) => row['topic'] ?? row['user_ids'])
 }

@@ -97,7 +97,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
     .execute()
 }
 
-/** Links the message without repeating it. */
+/** Links to the message but does not repeat its content. */
 function reminderText({ log, server }: Preparation, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =
@@ -109,7 +109,7 @@ function reminderText({ log, server }: Preparation, message: StoredMessage, note
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }
 
-/** Counts rendered texts too, because they are stored. */
+/** Also counts the rendered texts, because they are stored, too. */
 async function requireReminderCapacity(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<TextTotals>(
     'kept_reminders',

@@ -66,7 +66,7 @@ export const deleteReminder = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Reminder in the register response: the fields of a scheduled message, without the target message's ID. */
+/** Reminder in the register response, where its ID is named as a scheduled message's and the target is omitted. */
 export type ListedReminder = Omit<Reminder, 'reminder_id' | 'reminder_target_message_id'> & {
   scheduled_message_id: number
 }

@@ -25,7 +25,7 @@ async function sendDue({ log, reads, server }: JobContext, id: number): Promise<
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
   const renderContext = { organization: log.organization, db: reads, server }
-  // Rendered again, because channels may have been renamed or hidden from the user.
+  // The text is rendered again, because channels may have been renamed or hidden from the user.
   const prepared = await prepareContent(renderContext, { userId, role }, REMINDER_PLACE, read.content).catch(
     requireApiError,
   )

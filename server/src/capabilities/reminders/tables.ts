@@ -51,7 +51,7 @@ export const exportedTables: readonly ExportedTable[] = [
       delivery_at: 'scheduled_delivery_timestamp',
     },
     refers: { user_id: 'users' },
-    // The message may have been deleted; the reminder then says so.
+    // `refers` omits `message_id`, because the message may have been deleted.
     after: ['messages'],
     rendered: [{ column: 'rendered_content', from: 'content', as: 'message', by: 'user_id' }],
   }),

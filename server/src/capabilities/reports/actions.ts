@@ -12,7 +12,7 @@ import { readableMessage, type StoredMessage } from '../messages/queries/index.t
 import { settingOf } from '../organizations/queries/index.ts'
 import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
 
-/** Includes the content that the actor can read, even if it is hidden from the moderators. */
+/** Quotes the reported message, even if the moderators cannot read it. */
 export async function reportMessage(
   tx: ActorTx,
   input: Input<typeof contract>,
@@ -29,7 +29,7 @@ export async function reportMessage(
   return {}
 }
 
-/** The channel may have become public since it was chosen. */
+/** Checks that the channel is still private: it may have become public since it was chosen. */
 function moderatorsChannel(tx: ActorTx): Channel {
   const channel = channelById(tx.organization, settingOf(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {

@@ -13,7 +13,7 @@ export const deleteExpired: Job = {
   everySeconds: EVERY_SECONDS,
   due: topicsWithExpired,
   run: async ({ log }, topicId) => {
-    // Runs in several transactions, so that other requests can run in between.
+    // Deletes in several transactions, so that other requests can run in between.
     while (await log.write((tx) => deleteOldest(tx, topicId)));
   },
 }

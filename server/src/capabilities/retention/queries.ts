@@ -5,12 +5,12 @@ import { FOR_EVER } from '../organizations/contract/settings.ts'
 const DAY_SECONDS = 86_400
 const MAX_TOPICS = 500
 
-/** Undefined for unlimited, stored as a value below 1. */
+/** Returns undefined for unlimited retention, which is stored as a value below 1. */
 export function retentionDays(stored: number): number | undefined {
   return stored < 1 ? undefined : stored
 }
 
-/** Checks only organizations and channels with a retention time, and only each topic's first message. */
+/** Reads only each topic's oldest message, and only where a retention time is set. */
 const TOPICS_WITH_EXPIRED = `
   with limits as materialized (
     select organization_id, coalesce((settings->>'message_retention_days')::bigint, ${FOR_EVER}) as days

@@ -82,7 +82,7 @@ export async function prepareScheduledUpdate(
   return render(call, destination, content ?? seen.content)
 }
 
-/** Checks the result like a new message, so parts that did not change can still be refused. */
+/** Checks the result like a new message, so even unchanged parts can be refused. */
 export async function updateScheduledMessage(
   tx: ActorTx,
   input: Input<typeof contract.updateScheduledMessage>,
@@ -171,7 +171,7 @@ function isDirectType(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** Renders the text only for display, because sending renders it again. */
+/** Renders the text only for display; it is rendered again when it is sent. */
 async function render(
   { log, actor, reads, server }: Preparation,
   destination: Destination,
@@ -216,7 +216,7 @@ function ownerOf(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
-/** Other users' and sent messages get the same error as missing ones. */
+/** @throws ApiError the same for messages that belong to other users, were sent, or never existed */
 function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new ApiError('BAD_REQUEST', 'Scheduled message does not exist')
   return stored

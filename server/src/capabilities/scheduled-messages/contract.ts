@@ -15,7 +15,7 @@ export const STORED_CHARACTER_LIMIT: Limit = {
 export const scheduledMessage = z.strictObject({
   scheduled_message_id: id,
   type: z.enum(['stream', 'private']),
-  /** Channel ID; or user IDs, without the sender's except for a message to oneself. */
+  /** Channel ID, or user IDs. The sender's own ID is included only in a message to oneself. */
   to: z.union([id, ids]),
   topic: z.optional(string),
   content: string,
@@ -54,10 +54,10 @@ export const createScheduledMessage = endpoint({
     type,
     to,
     content: messageContent,
-    /** Required for channel messages, with the topic length limit; ignored for others. */
+    /** Required for channel messages, with the usual length limit; ignored for direct messages. */
     topic: z.optional(string),
     scheduled_delivery_timestamp: integer,
-    /** Whether the sent message starts as read for its sender. By default, true if a person posts to others. */
+    /** Whether the sender gets the message as read. By default, true if a person sends it to others. */
     read_by_sender: z.optional(boolean),
   }),
   output: z.object({ scheduled_message_id: id }),
@@ -79,7 +79,7 @@ export const updateScheduledMessage = endpoint({
     content: z.optional(messageContent),
     /** Required if a direct message becomes a channel message; ignored for direct messages. */
     topic: z.optional(string),
-    /** Required if the message could not be sent. */
+    /** Required if an attempt to send the message failed. */
     scheduled_delivery_timestamp: z.optional(integer),
   }),
   output: nothing,

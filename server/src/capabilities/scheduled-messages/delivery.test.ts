@@ -34,7 +34,7 @@ async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<vo
   await makeDue(server().database, 'scheduled_messages', id, scheduled)
 }
 
-/** Returns events up to the first match. */
+/** Returns all events up to and including the first that fits. */
 async function until(queue: TestQueue, fits: (event: EventFields) => boolean): Promise<EventFields[]> {
   const seen: EventFields[] = []
   while (!seen.some(fits)) seen.push(...(await queue.next()))
@@ -62,7 +62,7 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
   )
   const id = Number(answer.body['scheduled_message_id'])
   const events = await until(sender, isRemoval)
-  // Maximum delay in seconds; tests do not measure it.
+  // Messages are sent at most a second late. Tests do not measure time, so this checks the interval.
   expect(sendScheduledMessages.everySeconds).toBe(1)
   expect(events).toMatchObject([
     { type: 'scheduled_messages', op: 'add' },
@@ -72,7 +72,7 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
       flags: ['read'],
     },
     { type: 'stream', op: 'update', property: 'first_message_id' },
-    // Starting a topic follows it.
+    // The sender starts the topic and therefore follows it.
     { type: 'user_topic', topic_name: 'plans', visibility_policy: 3 },
     { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id },
   ])
@@ -88,7 +88,7 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
   expect([late.status, late.body['msg']]).toEqual([400, 'Scheduled message does not exist'])
 })
 
-// Concurrent, because each test waits until its messages are due.
+// These tests run concurrently, because each waits until its messages are due.
 it.concurrent('sends a direct message, unread for the sender if not scheduled in a browser', async () => {
   const place = await scene()
   const { owner, ann, user } = place
@@ -211,7 +211,7 @@ it.concurrent('marks a message that its sender can no longer send as failed, and
   expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
   expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
   expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
-  // A failed message needs a new time.
+  // To send a failed message again, a request must set a new time.
   await owner.subscribe(['secret'], { principals: [ann.id] })
   const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
   expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])

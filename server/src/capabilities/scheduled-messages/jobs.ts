@@ -33,12 +33,12 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const read = await scheduledById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
-  // Names and permissions may have changed. Before the transaction, because it is slow.
+  // Renders again, because names and permissions may have changed, and before the transaction, because it is slow.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await catchApiError(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)
-    // The message changed since it was read; the next run sends it.
+    // If the message changed since it was read, the next run sends it.
     if (due === undefined || !isDeepStrictEqual(due, read)) return
     const sent = prepared instanceof ApiError ? prepared : await catchApiError(async () => send(tx, due, prepared))
     if (sent instanceof ApiError) await fail(tx, context, due, sent.message)
@@ -71,7 +71,7 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
   await follow?.()
 }
 
-/** Returns a function that raises the sender's topic policy; undefined if their settings change nothing. */
+/** Returns a function that raises the sender's topic policy, or undefined if the sender's settings do not raise it. */
 async function prepareFollowing(
   tx: Tx,
   actor: Actor,

@@ -99,7 +99,7 @@ export function scheduledMessageUpdatedToClient(
   return { scheduled_message: shownTo(form, scheduled_message) }
 }
 
-/** Names the empty topic for clients that do not support it. */
+/** Replaces the empty topic by its display name for clients that do not support the empty topic. */
 function shownTo(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined

@@ -10,8 +10,7 @@ import { STORED_CHARACTER_LIMIT, SCHEDULED_MESSAGE_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-/** Later than any test runs. */
-const LATER = 4_000_000_000
+const FAR_FUTURE = 4_000_000_000
 const PATH = '/scheduled_messages'
 
 async function channelId(owner: TestUser, name: string): Promise<number> {
@@ -26,7 +25,7 @@ async function withChannel(): Promise<TestOrganization & { general: number; ann:
 }
 
 async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
-  const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp: LATER }
+  const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp: FAR_FUTURE }
   return (await user.call('POST', PATH, { ...given, ...parameters }))['scheduled_message_id']
 }
 
@@ -47,18 +46,18 @@ it('stores scheduled messages and notifies only their sender of changes', async 
     topic: 'plans',
     content: '**Hello**',
     rendered_content: '<p><strong>Hello</strong></p>',
-    scheduled_delivery_timestamp: LATER,
+    scheduled_delivery_timestamp: FAR_FUTURE,
     failed: false,
   }
   expect(await ann.call('GET', PATH)).toMatchObject({ scheduled_messages: [kept] })
   expect((await ann.register()).state['scheduled_messages']).toEqual([kept])
   expect(await owner.call('GET', PATH)).toMatchObject({ scheduled_messages: [] })
-  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Bye', scheduled_delivery_timestamp: LATER + 1 })
+  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Bye', scheduled_delivery_timestamp: FAR_FUTURE + 1 })
   const changed = {
     ...kept,
     content: 'Bye',
     rendered_content: '<p>Bye</p>',
-    scheduled_delivery_timestamp: LATER + 1,
+    scheduled_delivery_timestamp: FAR_FUTURE + 1,
   }
   expect((await ann.call('GET', PATH))['scheduled_messages']).toEqual([changed])
   await ann.call('DELETE', `${PATH}/${id}`)
@@ -75,7 +74,7 @@ it('stores scheduled messages and notifies only their sender of changes', async 
 
 it('lists scheduled messages by delivery time', async () => {
   const { ann, general } = await withChannel()
-  const late = await schedule(ann, { to: general, scheduled_delivery_timestamp: LATER + 2 })
+  const late = await schedule(ann, { to: general, scheduled_delivery_timestamp: FAR_FUTURE + 2 })
   const early = await schedule(ann, { to: general })
   const { scheduled_messages } = await ann.call('GET', PATH)
   expect(scheduled_messages.map((one) => one['scheduled_message_id'])).toEqual([early, late])
@@ -160,7 +159,7 @@ it('treats a hidden channel of a scheduled message as missing', async () => {
     ['PATCH', `${PATH}/${id}`],
   ] as const) {
     const attempt = async (to: number): Promise<Body> => {
-      const given = method === 'POST' ? { type: 'channel', content: 'x', scheduled_delivery_timestamp: LATER } : {}
+      const given = method === 'POST' ? { type: 'channel', content: 'x', scheduled_delivery_timestamp: FAR_FUTURE } : {}
       return expectRefused(ann, method, path, { ...given, to, topic: 'plans' })
     }
     const [hidden, absent] = [await attempt(secret), await attempt(999_999)]
@@ -176,7 +175,7 @@ it('refuses to schedule messages that cannot be sent or for a past time', async 
   const announce = await channelId(owner, 'announce')
   const id = await schedule(ann, { to: general })
   const look = await watch({ ann, owner })
-  const good = { type: 'channel', to: general, topic: 'plans', content: 'x', scheduled_delivery_timestamp: LATER }
+  const good = { type: 'channel', to: general, topic: 'plans', content: 'x', scheduled_delivery_timestamp: FAR_FUTURE }
   const now = Math.floor(Date.now() / 1000)
   for (const bad of [
     { to: announce },
@@ -213,7 +212,7 @@ it('refuses to schedule a message that would start a conversation without permis
   const id = await schedule(ann, { to: general })
   const own = await schedule(ann, { type: 'direct', to: [ann.id] })
   const look = await watch({ ann, owner, bob })
-  const direct = { type: 'direct', to: [bob.id], content: 'x', scheduled_delivery_timestamp: LATER }
+  const direct = { type: 'direct', to: [bob.id], content: 'x', scheduled_delivery_timestamp: FAR_FUTURE }
   const refusal = {
     code: 'BAD_REQUEST',
     msg: textWith('initiate direct message conversations'),
@@ -229,7 +228,7 @@ it('refuses to schedule a message that would start a conversation without permis
 it("limits a scheduled message's content and topic in code points", async () => {
   const { ann, general } = await withChannel()
   const attempt = async (parameters: Parameters): Promise<number> => {
-    const good = { type: 'channel', to: general, topic: 'x', content: 'x', scheduled_delivery_timestamp: LATER }
+    const good = { type: 'channel', to: general, topic: 'x', content: 'x', scheduled_delivery_timestamp: FAR_FUTURE }
     return (await ann.try('POST', PATH, { ...good, ...parameters })).status
   }
   expect(await attempt({ content: '😀'.repeat(10_000), topic: '😀'.repeat(60) })).toBe(200)
@@ -251,7 +250,7 @@ it('limits each person to 1,000 scheduled messages', async () => {
     to: general,
     topic: 'plans',
     content: 'x',
-    scheduled_delivery_timestamp: LATER,
+    scheduled_delivery_timestamp: FAR_FUTURE,
   })
   expect(body['code']).toBe('BAD_REQUEST')
   await schedule(owner, { to: general })
@@ -265,7 +264,7 @@ it('creates a new message despite a legacy scheduled_message_id', async () => {
     to: general,
     topic: 'plans',
     content: 'Another',
-    scheduled_delivery_timestamp: LATER,
+    scheduled_delivery_timestamp: FAR_FUTURE,
     scheduled_message_id,
   })
   expect(again['ignored_parameters_unsupported']).toEqual(['scheduled_message_id'])
@@ -282,7 +281,7 @@ function onlyBy({ id }: TestUser): Parameters {
 
 it('accepts the topic as `subject` on creation and change', async () => {
   const { ann, general } = await withChannel()
-  const given = { type: 'stream', to: general, content: 'Hello', scheduled_delivery_timestamp: LATER }
+  const given = { type: 'stream', to: general, content: 'Hello', scheduled_delivery_timestamp: FAR_FUTURE }
   const made = await ann.call('POST', PATH, { ...given, subject: 'older' })
   const topics = async (): Promise<unknown[]> =>
     (await ann.call('GET', PATH))['scheduled_messages'].map(({ topic }) => topic)
@@ -295,13 +294,13 @@ it('accepts the topic as `subject` on creation and change', async () => {
 
 it("limits the total length of a person's scheduled messages", async () => {
   const { ann, general } = await withChannel()
-  // Each `&` is five characters of HTML.
+  // Each `&` is one character of text and five of HTML.
   const long = { to: general, content: '&'.repeat(10_000) }
   const most = Math.floor(STORED_CHARACTER_LIMIT.most / (6 * 10_000 + '<p></p>'.length))
   for (let count = 0; count < most; count += 1) await schedule(ann, long)
   const id = await schedule(ann, { to: general, content: 'short' })
   const queue = await ann.register()
-  const given = { type: 'channel', topic: 'plans', scheduled_delivery_timestamp: LATER }
+  const given = { type: 'channel', topic: 'plans', scheduled_delivery_timestamp: FAR_FUTURE }
   expect(await expectRefused(ann, 'POST', PATH, { ...given, ...long })).toMatchObject({
     code: 'BAD_REQUEST',
     msg: 'You can have at most 1000000 characters of scheduled messages.',
@@ -316,7 +315,7 @@ it('refuses more scheduled messages than the limit per person', async () => {
     fill: [
       `insert into scheduled_messages (organization_id, id, user_id, member_ids, topic, content, rendered_content,
          delivery_at, read_by_sender, client, failed)
-       select $1, 1000000 + n, $2, array[$2::bigint], '', 'x', '', ${LATER}, true, '', false
+       select $1, 1000000 + n, $2, array[$2::bigint], '', 'x', '', ${FAR_FUTURE}, true, '', false
        from generate_series(1, $3::int) n`,
     ],
     make: async (owner) =>
@@ -324,7 +323,7 @@ it('refuses more scheduled messages than the limit per person', async () => {
         type: 'direct',
         to: [owner.id],
         content: 'One more',
-        scheduled_delivery_timestamp: LATER,
+        scheduled_delivery_timestamp: FAR_FUTURE,
       }),
     refusal: 'You can have at most 1000 scheduled messages.',
   })

@@ -38,7 +38,7 @@ export const getSecondFactor = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    /** UNIX seconds; null without a second factor. */
+    /** UNIX seconds when the second factor was turned on; null if it is off. */
     since: z.nullable(integer),
     recovery_codes_left: integer,
     required_of: string,

@@ -32,7 +32,7 @@ export async function hasSecondFactor(db: Db, organizationId: number, userId: nu
   return found !== undefined && found.confirmedAt !== null
 }
 
-/** `setup` is for users who lack a required second factor; users with a passkey must use the passkey. */
+/** `setup`: the user must set up a required second factor. `passkey`: the user must sign in with a passkey. */
 export async function missingFactorOf(
   db: Db,
   organization: OrganizationState,
@@ -40,7 +40,7 @@ export async function missingFactorOf(
 ): Promise<'code' | 'setup' | 'passkey' | undefined> {
   if (await hasSecondFactor(db, organization.id, user.id)) return 'code'
   if (!isSecondFactorRequired(organization, user.role)) return undefined
-  // A password alone must not be enough to add another way to sign in to an account with passkeys.
+  // A password alone must not add another way to sign in to an account with passkeys.
   return (await passkeysOf(db, organization.id, user.id)).length > 0 ? 'passkey' : 'setup'
 }
 

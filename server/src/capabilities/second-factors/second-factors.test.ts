@@ -40,7 +40,7 @@ async function whoIs(browser: TestBrowser): Promise<number> {
   return (await browser.call('GET', '/users/me'))['user_id']
 }
 
-/** Checks that changes to one's own account send the owner no events. */
+/** Checks that changes to a person's own account send the owner no events. */
 async function expectNoEvents(act: () => Promise<unknown>): Promise<void> {
   const watching = await organization.owner.register()
   await act()

@@ -5,7 +5,7 @@ declare module '../../kernel/tables.ts' {
     second_factors: {
       organization_id: number
       user_id: number
-      /** The secret is derived from this and a key in a file; see `platform/tokens`. */
+      /** The shared secret is derived from this seed and a key in a file; see `platform/tokens`. */
       seed: Buffer
       confirmed_at: number | null
       last_step: number

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { PROBLEM_CODES } from '../../kernel/finding.ts'
 import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** Reasons why the process that answers is not ready; the same as in `/readyz`. */
+/** Reasons why the responding process is not ready, as in `/readyz`. */
 export const PROBLEMS = [
   'database_read_only',
   'database_full',
@@ -26,7 +26,7 @@ export const getServerHealth = endpoint({
   input: nothing,
   output: z.object({
     version: string,
-    /** Start of the process that answers, in UNIX seconds. */
+    /** UNIX seconds when the responding process started. */
     started_at: integer,
     node_version: string,
     problems: z.array(z.enum(PROBLEMS)),
@@ -36,12 +36,12 @@ export const getServerHealth = endpoint({
         milliseconds: integer,
       }),
     ),
-    /** Problems found. `wrong` if they require action. */
+    /** Problems found. Those with the severity `wrong` require action. */
     findings: z.array(
       z.strictObject({
         what: z.enum(PROBLEM_CODES),
         severity: z.enum(['wrong', 'notice']),
-        /** The problem's number, such as mebibytes, seconds, or a count; null if there is none. */
+        /** Number that quantifies the problem, such as mebibytes, seconds, or a count; null if none does. */
         value: z.nullable(integer),
       }),
     ),
@@ -50,7 +50,7 @@ export const getServerHealth = endpoint({
       z.strictObject({
         what: z.enum(WAITING),
         count: integer,
-        /** When the oldest item became due, in UNIX seconds; null if none. */
+        /** UNIX seconds when the oldest waiting item became due; null if none is waiting. */
         since: z.nullable(integer),
       }),
     ),

@@ -25,7 +25,7 @@ it("reports the server's state and the organization's pending work to administra
   expect(health['started_at']).toBeLessThanOrEqual(Date.now() / 1000)
   const nothing = WAITING.map((what) => ({ what, count: 0, since: null }))
   expect(health['waiting']).toEqual(nothing)
-  // The lease keeps other processes from working on the export during the test.
+  // The lease keeps the server from working on the export during the test.
   await server().parley.database.pool.query(
     `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, leased_until)
      values ($1, 1000000, $2, 1, 1000, 'a name', 4000000000)`,
@@ -52,7 +52,7 @@ it("reports missing files only to the organization's administrators, without nam
     server().parley.facts.files.remove(`uploads/${address.split('/').slice(2, 5).join('/')}`)
   await remove(addresses[0])
   expect(await missing(owner)).toEqual([{ what: 'files_missing', severity: 'wrong', value: 1 }])
-  // If all files are missing, the server probably uses another store.
+  // If all files are missing, the server is probably using the wrong store.
   await remove(addresses[1])
   expect(await missing(owner)).toEqual([{ what: 'files_elsewhere', severity: 'wrong', value: 2 }])
   expect(await missing(elsewhere.owner)).toEqual([])

@@ -133,7 +133,7 @@ describe('confirmation in an old session', () => {
     const user = name === 'the API key' ? owner : browser
     const other = await organization.user('Olga Owner', { role: ROLE.owner })
     for (const [changed, change] of Object.entries(CHANGES)) {
-      // Some changes give these two another address or key.
+      // Some of the changes give these users another email address or API key.
       for (const one of [owner, ann]) one.email = (await other.call('GET', `/users/${one.id}`)).user.email
       await owner.fetchApiKey()
       expect([changed, (await user.try(...change())).status]).toEqual([changed, 200])
@@ -256,7 +256,7 @@ describe('confirmation in an old session', () => {
   })
 })
 
-/** Endpoints that return a credential to a session that has not been confirmed, and why this is safe. */
+/** Endpoints that return a credential to an unconfirmed session. Each says what it returns and why this is safe. */
 const UNCONFIRMED: Readonly<Record<string, string>> = {
   confirmSecondFactor: 'recovery codes, for a code of the factor that a confirmed session added',
   renewRecoveryCodes: 'recovery codes, for a code',

@@ -5,7 +5,7 @@ import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 export const SESSION_SECONDS = 30 * 86_400
 
-/** Seconds after signing in or confirming during which a person can change credentials. */
+/** Seconds after a sign-in or confirmation during which a person can change credentials. */
 export const CONFIRMED_SECONDS = 600
 
 export const SESSION_LIMIT: Limit = {
@@ -28,7 +28,7 @@ export const KNOWN_DEVICE_LIMIT: Limit = {
 
 export const signedIn = z.object({
   user_id: id,
-  /** The real email, as in `fetch_api_key`. */
+  /** The real email address, as in `fetch_api_key`. */
   email: string,
   /** If present, continue at `POST /login/second_factor` or `POST /login/second_factor/setup`, or with a `passkey`. */
   second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup', 'passkey']), token: string })),

@@ -43,7 +43,7 @@ async function member(at: TestOrganization, name: string): Promise<TestUser> {
     const user = knownUser(tx.organization, user_id)
     await writeUser(tx, { ...user, dateJoined: user.dateJoined - 100_000 })
   })
-  // Actions never change this column.
+  // No action changes this column, so this changes the database directly.
   const earlier = 'update users set date_joined = date_joined - 100000 where organization_id = $1 and id = $2'
   await server().parley.database.pool.query(earlier, [at.id, user_id])
   return new TestUser(at.owner.url, at.host, email, '', user_id)

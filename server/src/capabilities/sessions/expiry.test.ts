@@ -10,7 +10,7 @@ const server = useTestServer()
 const DAY_SECONDS = 86_400
 
 beforeEach(() => {
-  // The server counts whole seconds.
+  // The server counts in seconds, so the clock starts at a full second.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
 })
 afterEach(() => {

@@ -13,12 +13,12 @@ export const endExpired: Job = {
   everySeconds: EVERY_SECONDS,
   due: (db, now) => withExpiredSessions(db, now - SESSION_SECONDS, now),
   run: async ({ log }) => {
-    // In several transactions, so that other requests can run in between.
+    // Ends sessions in several transactions, so that other requests can run in between.
     while (await log.write(endOldest));
   },
 }
 
-/** Returns whether more may remain. */
+/** Returns whether more expired sessions may remain. */
 async function endOldest(tx: Tx): Promise<boolean> {
   const sessions = await tx.db
     .selectFrom('sessions')

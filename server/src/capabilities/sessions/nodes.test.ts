@@ -17,7 +17,7 @@ afterAll(async () => {
   await first.close()
 })
 
-/** Sends the same browser's requests to the second node. */
+/** Returns the same browser, sending its requests to the second server. */
 function atSecond(browser: TestBrowser): TestBrowser {
   const { host, email, apiKey, id, cookie } = browser
   return new TestBrowser(new TestUser(second.parley.url, host, email, apiKey, id), cookie)
@@ -32,7 +32,7 @@ it('immediately ends a session with its queues and polls on every server', async
   const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })
   await expect.poll(() => second.parley.queues.count().parked).toBe(1)
   await browser.call('POST', '/logout')
-  // Shorter than the heartbeat interval.
+  // The poll ends with this error before its first heartbeat is due.
   expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
   expect((await there.try('GET', '/users/me')).status).toBe(401)
   expect(second.parley.queues.count().live).toBe(0)

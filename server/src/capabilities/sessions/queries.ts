@@ -66,7 +66,7 @@ export function sessionsEndedBy(
 
 export const DIGEST_BYTES = 32
 
-/** Hashes secrets and tokens, because the database stores only digests. */
+/** Hashes a secret or token. The database stores only this digest. */
 export function secretDigest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
@@ -91,7 +91,7 @@ export async function getSessions({ db, organizationId, actor }: Reader): Promis
 const CONFIRMED = `
   select greatest(created_at, confirmed_at) as at from sessions where organization_id = $1 and id = $2`
 
-/** UNIX seconds of the last sign-in or confirmation; 0 if the session has ended. */
+/** Returns the UNIX seconds of the last sign-in or confirmation; 0 if the session has ended. */
 export async function confirmedAt(db: Db, organizationId: number, sessionId: number): Promise<number> {
   const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED, [organizationId, sessionId])
   return row?.at ?? 0
@@ -100,7 +100,7 @@ export async function confirmedAt(db: Db, organizationId: number, sessionId: num
 const LOGIN_LINK = `
   select user_id as "userId" from login_links where organization_id = $1 and digest = $2 and expires_at > $3`
 
-/** Undefined for unknown, used, expired, and other organizations' tokens. */
+/** Returns undefined for tokens that are unknown, used, expired, or another organization's. */
 export async function userOfLink(
   db: Db,
   organizationId: number,
@@ -124,7 +124,7 @@ export function unwrittenUses(organization: OrganizationState): Map<number, numb
   return uses
 }
 
-/** Records a use once a day, for `writeUses`. Returns whether it recorded this use. */
+/** Records one use of a session per day, which `writeUses` stores. Returns whether this use was recorded. */
 export function recordUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
   const session = organization.of(sessionsProjection).get(sessionId)

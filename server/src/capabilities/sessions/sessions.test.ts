@@ -130,7 +130,7 @@ describe('session sign-in', () => {
     const hash = await hashNewPassword('another horse')
     const changed = log.write((tx) => setPassword(tx, knownUser(tx.organization, at.owner.id), hash))
     const late = login(at.owner)
-    // The password was correct, and starting the session waits for the change.
+    // The old password was verified, and the new session now waits for the change.
     await expect.poll(() => writing.mock.calls.length).toBe(2)
     release()
     await changed
@@ -155,7 +155,7 @@ describe('sessions', () => {
       expect(Number(created_at)).toBeGreaterThanOrEqual(began)
       expect(last_used_at).toBe(created_at)
     }
-    // With an API key, no session is current.
+    // In a request with an API key, no session is current.
     expect((await listSessions(ann)).map(({ is_current }) => is_current)).toEqual([false, false])
   })
 
@@ -181,7 +181,7 @@ describe('sessions', () => {
     const out = await here.try('POST', '/logout')
     expect([out.status, cookiesOf(out)]).toEqual([200, { parley: '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax' }])
     expect([await currentUser(here), await currentUser(third)]).toEqual([OUT, ann.id])
-    // Also ends the current session, and others from a program with the API key.
+    // The endpoint also ends the current session and, for a program with the API key, any session.
     const own = await third.try('DELETE', `/sessions/${await third.session()}`)
     expect(cookiesOf(own)['parley']).toContain('Max-Age=0')
     const last = await signIn(ann)
@@ -255,7 +255,7 @@ describe('events that end sessions', () => {
       OUT,
       otto.id,
     ])
-    // A program has no session of its own to keep.
+    // With the API key, no session is current, so all sessions end.
     await at.owner.call('PATCH', '/settings', { old_password: 'another horse', new_password: PASSWORD })
     expect(await currentUser(here)).toBe(OUT)
   })

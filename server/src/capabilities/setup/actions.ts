@@ -48,7 +48,7 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   const token = randomBytes(SECRET_BYTES).toString('base64url')
   const digest = tokenDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // Also deletes expired links of other subdomains, which may never be set up.
+  // Also deletes expired links of other subdomains, for which no new link may ever be created.
   await deleteExpiredSetupLinks(db, now)
   await db
     .insertInto('setup_links')
@@ -85,7 +85,7 @@ export async function setUpOrganization(
   const { server, cookies } = call
   const stringId = subdomainOf(call)
   const digest = tokenDigest(input.token)
-  // Checked before hashing the password, which is slow, and outside the transaction.
+  // Checked before the transaction and before the password is hashed, which is slow.
   await requireLink(call.reads, stringId, digest)
   const { realm_name: name, full_name: fullName, email, channels: first, default_language: language } = input
   const chosen = { password: input.password, ownWords: [email, fullName, name], permit: digest.toString('hex') }
@@ -93,13 +93,13 @@ export async function setUpOrganization(
   const account = { fullName, email, passwordHash, chosen: input }
   const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
-    // Newer links may have displaced this link meanwhile.
+    // In the meantime, newer links may have replaced this link.
     if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
     const { owner } = await foundOrganization(tx, server, founding)
     return { owner, cookie: await beginSession(tx, owner, cookies.userAgent) }
   })
   const { owner, cookie } = await made.catch(async (error: unknown) => {
-    // Another request or the command line created the organization first.
+    // If another request or the command line created the organization first, the link is refused.
     if (isOvertaken(error)) await requireLink(call.reads, stringId, digest)
     throw error
   })

@@ -10,7 +10,7 @@ const GOOD = `
   select digest, name, exists (select from organizations where string_id = $1) as "isTaken" from setup_links
   where string_id = $1 and expires_at > $2`
 
-/** Uses one lookup and a constant-time comparison, so that every token costs the same. */
+/** Compares digests in constant time, so that response times reveal nothing about valid tokens. */
 export async function setupLink(db: Db, stringId: string, digest: Buffer, now: number): Promise<SetupLink | undefined> {
   const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', GOOD, [stringId, now])
   return rows.filter((row) => timingSafeEqual(row.digest, digest))[0]

@@ -244,7 +244,7 @@ describe('setup links', () => {
 
   it('rejects a setup link for an organization that already exists', async () => {
     const made = await server().organization('Made meanwhile', { stringId: subdomain })
-    // The link is still in the database, as if the command line had created the organization.
+    // The unused link is still in the database, as if the command line had created the organization.
     await expectBadLink(token)
     const { members } = await made.owner.call('GET', '/users')
     expect(members).toHaveLength(1)
@@ -256,7 +256,7 @@ describe('setup links', () => {
       [subdomain, SETUP_LINK_SECONDS],
     )
     await expectBadLink(token)
-    // The next link deletes it.
+    // Creating the next link deletes the expired link.
     await link()
     const { rows } = await server().parley.database.pool.query('select 1 from setup_links where string_id = $1', [
       subdomain,

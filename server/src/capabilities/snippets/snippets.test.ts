@@ -15,7 +15,7 @@ it('stores snippets and sends changes only to their owner', async () => {
   const { saved_snippets } = await ann.call('GET', '/saved_snippets')
   expect(saved_snippets).toMatchObject([{ id, title: 'Greeting', content: 'Hi' }])
   expect((await ann.register()).state['saved_snippets']).toEqual(saved_snippets)
-  // Changes without effect send no events.
+  // Unchanged values send no events.
   await ann.call('PATCH', `/saved_snippets/${String(id)}`, { title: 'Greeting' })
   await ann.call('DELETE', `/saved_snippets/${String(id)}`)
   expect(await own.events()).toMatchObject([

@@ -2,11 +2,11 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { STATISTICS_LIMIT } from './contract.ts'
 import { DAY_SECONDS } from './queries.ts'
 
-/** Messages counted per transaction, which locks the organization for some milliseconds. */
+/** Messages counted per transaction. Counting them locks the organization for a few milliseconds. */
 const PAGE_MESSAGES = 2_000
 const EVERY_SECONDS = 600
 
-/** Messages are in the order of their days, so each person's last day shows whether the person was already counted. */
+/** Messages are counted in order, so a person's last counted day shows whether the person was counted that day. */
 const COUNT_PAGE = `
   with page as materialized (
     select id, date_sent / ${DAY_SECONDS} as day, channel_id, sender_id from messages

@@ -4,7 +4,7 @@ import { dueCounts } from './queries.ts'
 
 const EVERY_SECONDS = 30
 
-/** Counts messages some minutes after they were sent, page by page, so that other requests can run in between. */
+/** Counts messages a few minutes after they are sent. Counts page by page, so that other requests can run. */
 export const countMessages: Job = {
   name: 'countMessages',
   everySeconds: EVERY_SECONDS,

@@ -29,7 +29,7 @@ describe('statistics', () => {
     const before = await owner.call('GET', '/statistics', { days: 2 })
     expect(before['channels']).toEqual([])
     const [news, secret] = [await channelId(organization, 'news'), await channelId(organization, 'secret')]
-    // Notices about new channels count as messages.
+    // First counts the notices about new channels, which are messages, too.
     await count(organization)
     const known = await owner.call('GET', '/statistics', { days: 2 })
     const numbers = ({ days }: ResponseTo<'GET', '/statistics'>): number[] => days.map((day) => day.channel_messages)

@@ -17,7 +17,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Counted in advance, because reading the messages would be slow. Days are numbered from 1970, in UTC.
+  // Messages are counted in advance, because reading all of them would be slow. Days are numbered from 1970, in UTC.
   {
     name: '2026-11-26-statistics',
     sql: `
@@ -53,7 +53,7 @@ create table counted_messages (
 );
 `,
   },
-  // Finds recent senders without reading all earlier ones.
+  // The index finds recent senders without reading all earlier senders.
   {
     name: '2026-11-26-people-by-day',
     sql: 'create index last_written_days_by_day on last_written_days (organization_id, day);',

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, ids, nothing, string } from '../../kernel/schemas.ts'
 
-/** Typing is not announced in channels with more subscribers, because the cost would exceed the benefit. */
+/** In channels with more subscribers, typing events would cost more than they are worth. */
 export const MAX_NOTIFIED_SUBSCRIBERS = 100
 
 const op = z.enum(['start', 'stop'])
@@ -49,7 +49,7 @@ const typing = z.strictObject({
 })
 
 function apply(): void {
-  // Clients show typing for a while; it is not part of their state.
+  // Typing is not part of the state: clients just show it for a while.
 }
 
 export const typingStarted = event({

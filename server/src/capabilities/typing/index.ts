@@ -12,7 +12,7 @@ export const typing = capability({
     direct(contract.setTypingStatusForMessageEdit, setTypingStatusForMessageEdit),
   ],
   events: [
-    // Limited guests must not learn which other users would receive the message.
+    // Encodes the event for each limited guest, to hide the email addresses of people whom the guest cannot see.
     {
       event: contract.typingStarted,
       administration: false,

@@ -5,7 +5,7 @@ import type { editTypingStarted } from './contract.ts'
 import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
-/** Typing event as published. Omits emails, because those of a large conversation would not fit. */
+/** Typing event as published. Omits email addresses, which would not fit for a large conversation. */
 export type TypingNotice = { readonly senderId: number } & (
   { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
 )
@@ -41,7 +41,7 @@ export function editTypingToClient(
   return { ...rest, recipient: { ...recipient, topic: presentTopic(topic, capabilities.empty_topic_name) } }
 }
 
-/** Excludes viewers who disabled typing notifications or cannot see the sender. */
+/** Whether the viewer has typing notifications enabled and can see the sender. */
 function isWanted(viewer: Viewer, senderId: number): boolean {
   const user = userById(viewer.organization, viewer.userId)
   if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false

@@ -61,7 +61,7 @@ export async function addUpload(call: UploadContext, file: ReceivedFile): Promis
   return undoIfRefused(adding, async () => removeStored(call, stored))
 }
 
-/** Stores the bytes durably, before any row refers to them. */
+/** Stores the file durably before any database row refers to it. */
 async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<StoredUpload> {
   const { log } = call
   if (file.size === 0) throw new ApiError('BAD_REQUEST', 'The file is empty')
@@ -76,7 +76,7 @@ async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<Sto
   return { added, keys: keysOf(pathId) }
 }
 
-/** The size is 0 if the file is not a picture, and null if it was not decoded. */
+/** Width and height are 0 if the file is not an image, and null if it was not decoded. */
 interface Picture {
   readonly width: number | null
   readonly height: number | null
@@ -94,13 +94,13 @@ async function pictureOf({ server, log, actor }: UploadContext, path: string): P
     return await thumbnails(path, max_width, max_height, turnOwner(log.organization.id, actor.userId))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NO_PICTURE
-    // An `ApiError` means that too many pictures are being processed.
+    // An `ApiError` is not reported: it means that too many images are being processed.
     if (!(error instanceof ApiError)) server.report(error)
     return NOT_LOOKED_AT
   }
 }
 
-/** Writes all or, if space runs out, nothing. */
+/** Writes the file and its thumbnails, or, if space runs out, nothing. */
 async function writeUpload(
   call: UploadContext,
   pathId: string,
@@ -202,7 +202,7 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
   return row.used_bytes
 }
 
-/** The author must have access to the uploads. Returns the actor's own files that no message links to anymore. */
+/** Links a message to exactly these uploads; the caller checks access. Returns the actor's files left without links. */
 export async function claimUploads(
   tx: SharedActorTx,
   messageId: number,

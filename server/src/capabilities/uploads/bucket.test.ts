@@ -20,7 +20,7 @@ async function startBucketServer(
 ): Promise<{ storage: S3Server; server: TestServer }> {
   const storage = await S3Server.start(options)
   onTestFinished(async () => storage.close())
-  // Hides logged errors of the unreachable storage.
+  // Silences the errors that the server logs about its storage.
   const told = { ...storage.environment(), PARLEY_LOG_LEVEL: 'silent', ...environment }
   const server = await startTestServer(told)
   onTestFinished(async () => server.close())

@@ -8,7 +8,7 @@ export const MAX_FILE_NAME = 255
 export const TEMPORARY_URL_SECONDS = 60
 export const UNCLAIMED_DAYS = 35
 
-/** A thumbnail's URL has `thumbnail/` before the file's path and the format's name after it. */
+/** A thumbnail's URL contains `thumbnail/`, the file's path, and the name of the format, in this order. */
 export const THUMBNAIL_FORMATS = [
   { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
   { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
@@ -60,7 +60,7 @@ export const getFileTemporaryUrl = endpoint({
   errors: ['NOT_FOUND'],
 })
 
-/** In bytes, for all users of the organization. */
+/** Bytes used by all users of the organization together. */
 const uploadSpaceUsed = integer
 
 export const getAttachments = endpoint({

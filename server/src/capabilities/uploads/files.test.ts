@@ -61,7 +61,7 @@ describe('file names', () => {
     const { status: fetched, headers } = await fetchAs(owner, url)
     expect(fetched).toBe(200)
     expect(headers['content-disposition']).toMatch(/^(inline|attachment); filename/)
-    // The URL can be used in a message unchanged.
+    // The URL works unchanged in a message.
     const queue = await owner.register({ event_types: ['attachment'] })
     const id = await owner.sendTo([owner.id], `[file](${url})`)
     expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name, messages: [{ id }] } }])
@@ -210,7 +210,7 @@ describe('temporary file URLs', () => {
     expect(address).toMatch(/^\/user_uploads\/temporary\//)
     const { status, headers, bytes } = await fetchOpenly(owner, address)
     expect([status, headers['content-type'], bytes.toString()]).toEqual([200, 'image/png', 'x'])
-    // The server checks access again.
+    // The temporary URL stops working when the person loses access.
     await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
     expect((await fetchOpenly(owner, address)).status).toBe(404)
     const hidden = await ben.try('GET', encodeURI(url))

@@ -6,7 +6,7 @@ import { attachmentsById, unlinkedSql } from './queries.ts'
 const DAY_SECONDS = 86_400
 const PAGE = 500
 
-/** No message has linked to the file for a long time, and no scheduled message contains the random part of its path. */
+/** Whether no message has linked to a file for weeks, and no scheduled message contains the random part of its path. */
 const FORGOTTEN = `a.unclaimed_since < $1 and ${unlinkedSql({ attachment: 'a' })} and not exists (
   select from scheduled_messages s
   where s.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in s.content) > 0)`

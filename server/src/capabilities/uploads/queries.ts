@@ -40,7 +40,7 @@ const LINKS = `
   where l.organization_id = $1 and l.attachment_id = any($2::bigint[])
   group by l.attachment_id, m.channel_id, c.member_ids`
 
-/** `attachment` is an alias of a row of `attachments`. */
+/** Whether no message links to the file. `attachment` is the alias of a row of `attachments`. */
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
@@ -141,7 +141,7 @@ export async function uploadSpaceOf(db: Db, organizationId: number): Promise<Upl
   return space
 }
 
-/** Omits files deleted meanwhile. Uses $organization; `links` is a relation of `message_id` and `attachment_id`. */
+/** Stores `links`, a relation of `message_id` and `attachment_id`, except to deleted files. Uses $organization. */
 export const claimUploadsSql = ({ links }: { readonly links: string }): string => `
 linked as materialized (
   select l.message_id, a.id as attachment_id
@@ -181,7 +181,7 @@ export async function fileAtPath(call: FileCall): Promise<StoredFile | undefined
 
 async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Promise<Attachment | undefined> {
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
-  // The database rejects such paths, and no file has one.
+  // No file has such a path, and the database would reject it.
   if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
   const [file] = await fetchableAt(reads, log.organization, actor, [path])
   return file
@@ -206,7 +206,7 @@ function hasThumbnail({ width, isAnimated }: Attachment, format: ThumbnailFormat
   return width !== null && width > 0 && (isAnimated || !format.animated)
 }
 
-/** Previews of the pictures, videos, and sounds among the files, by path. */
+/** Returns previews of images, videos, and audio files, by path. */
 export function previewsOf(files: readonly Attachment[]): ReadonlyMap<string, KnownUpload> {
   const previews = new Map<string, KnownUpload>()
   for (const { pathId, width, height, contentType, isAnimated } of files) {
@@ -224,7 +224,7 @@ export function thumbnailFormatsSnapshot(): { server_thumbnail_formats: typeof T
   return { server_thumbnail_formats: THUMBNAIL_FORMATS }
 }
 
-/** Checks access again, because the account may have lost it since. */
+/** Checks access again, because the person may have lost it since the URL was created. */
 export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { organization } = log
   const space = await uploadSpaceOf(reads, organization.id)

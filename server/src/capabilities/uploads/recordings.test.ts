@@ -48,7 +48,7 @@ function mp4(handlers: readonly string[], brand = 'isom'): Buffer {
       ]),
     ]),
   )
-  // The track information may follow all media data.
+  // The track information may come after all media data.
   return Buffer.concat([
     box('ftyp', Buffer.from(`${brand}\0\0\0\0`, 'latin1')),
     box('mdat', Buffer.alloc(70_000, 'vide'), true),
@@ -101,7 +101,7 @@ it.each([
   ['film.ogg', ogg(theora, opus), 'video', 'video/ogg'],
   ['voice.ogv', ogg(opus), 'audio', 'audio/ogg'],
   ['VOICE.WEBM', webm([2]), 'audio', 'audio/webm'],
-  // For unreadable files, the name determines the type.
+  // If a file cannot be read as media, its name determines the type.
   ['noise.webm', noise, 'video', 'video/webm'],
   ['cut.webm', webm([2]).subarray(0, 30), 'video', 'video/webm'],
   ['cut.mp4', mp4(['soun']).subarray(0, 20), 'video', 'video/mp4'],

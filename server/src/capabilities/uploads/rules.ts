@@ -30,7 +30,7 @@ export function mayFetch(
   )
 }
 
-/** Limited by the router's maximum path length; an escaped letter takes at most twelve characters. */
+/** Characters. Keeps paths within the router's limit, even with twelve characters for each escaped letter. */
 const MAX_ADDRESS_NAME = 70
 const MAX_EXTENSION = 10
 
@@ -39,7 +39,7 @@ export function fileName(given: string): string {
     .toWellFormed()
     .normalize('NFC')
     .replace(/^.*[/\\]/su, '')
-  // Characters that change the text direction could hide an extension.
+  // Removes characters that change the text direction, because they could disguise the extension.
   const name = base.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '').trim()
   if (codePoints(name) > MAX_FILE_NAME) {
     throw new ApiError('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
@@ -47,9 +47,9 @@ export function fileName(given: string): string {
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
 }
 
-/** Keeps the extension. The full name is stored separately. */
+/** Returns the name for the URL, with the same extension. The full name is stored separately. */
 export function addressName(name: string): string {
-  // Replaces characters that have a meaning in Markdown or need escaping in URLs.
+  // Replaces characters that are special in Markdown or would be escaped in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
   if (fit.length <= MAX_ADDRESS_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
   const dot = fit.lastIndexOf('.')
@@ -83,9 +83,9 @@ const SHOWN_INLINE = new Set([
 
 const load = createRequire(import.meta.url)
 
-/** Decides by the name, otherwise by the client's declaration. */
+/** Returns the type for the file name or, if unknown, the type that the client declared. */
 export function contentTypeOf(name: string, given: string): string {
-  // Loaded lazily, because its table would cost every start 9 ms.
+  // Loaded lazily, because loading its table takes 9 ms.
   const { lookup } = load('mime-types') as typeof MediaTypes
   const known = lookup(name)
   if (known !== false) return known
@@ -105,7 +105,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 }
 
-/** Decides by the name, and for recordings by whether they contain video. */
+/** Corrects the type of a recording according to whether the file contains video. */
 export async function storedTypeOf(path: string, contentType: string): Promise<string> {
   const container = RECORDINGS[contentType]
   const media = container === undefined ? undefined : await detectMedia(path)
@@ -113,7 +113,7 @@ export async function storedTypeOf(path: string, contentType: string): Promise<s
   return media === 'audio' && container === 'quicktime' ? 'audio/mp4' : `${media}/${container}`
 }
 
-/** Undefined for types that browsers do not play. */
+/** Returns undefined for types that browsers do not play. */
 export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
   const [kind = ''] = contentType.split('/')
   return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
@@ -125,7 +125,7 @@ export function isPicture(contentType: string): boolean {
   return PICTURES.includes(contentType)
 }
 
-/** A type is shown only if it cannot run scripts. */
+/** Whether browsers may display files of this type, which must not be able to run scripts. */
 export function isShownInline(contentType: string): boolean {
   return SHOWN_INLINE.has(contentType)
 }

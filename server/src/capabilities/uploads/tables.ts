@@ -26,7 +26,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Bytes are stored under a key derived from the path. `upload_spaces` has totals, and keys that sign temporary URLs.
+  // Files are stored outside the database, under a key derived from `path_id`. `upload_spaces` has URL-signing keys.
   {
     name: '2026-11-22-uploads',
     sql: `

@@ -42,7 +42,7 @@ function preview(url: string, attributes: string): string {
 it.each([
   ['photo.png', async () => redImage(1_680, 1_120).png().toBuffer(), '1680x1120', 'image/png', [840, 560]],
   ['photo.jpg', async () => redImage(400, 3_000).jpeg().toBuffer(), '400x3000', 'image/jpeg', [75, 560]],
-  // Rotated by its EXIF orientation.
+  // The EXIF orientation rotates this image.
   [
     'turned.jpg',
     async () => redImage(1_200, 800).withMetadata({ orientation: 6 }).jpeg().toBuffer(),

@@ -85,7 +85,7 @@ it('ignores links by people who cannot fetch the file', async () => {
   await thief.sendTo([thief.id], `[mine now](${url})`)
   expect((await fetchAs(thief, url)).status).toBe(404)
   expect(await listUploads(owner)).toMatchObject([{ messages: [] }])
-  // Receivers can forward a file. Its owner learns only of messages that the owner can read.
+  // Recipients can forward a file. The owner is notified only of messages that the owner can read.
   const { realm_url } = await owner.call('GET', '/server_settings')
   const first = await owner.sendTo([ann.id], `${String(realm_url)}${url}`)
   await ann.sendTo([thief.id], `[it](${url}) and [it again](${url})`)
@@ -138,7 +138,7 @@ it('returns the times of files and their messages in milliseconds', async () => 
     messages: [{ id, date_sent: anyNumber }],
   })
   for (const time of [file?.['create_time'], message?.date_sent]) {
-    // Times of messages have whole seconds.
+    // Message times are rounded down to whole seconds.
     expect(time).toBeGreaterThan(began - 1000)
     expect(time).toBeLessThanOrEqual(ended)
   }

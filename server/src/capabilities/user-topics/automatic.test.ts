@@ -122,7 +122,7 @@ it('unmutes or follows a topic in a muted channel when a person sends a message 
   const stream_id = await newsId(ann)
   expect(await send(ann, 'hello')).toBeUndefined()
   await ann.call('PATCH', `/users/me/subscriptions/${String(stream_id)}`, { property: 'is_muted', value: true })
-  // Higher policies are never lowered.
+  // A higher policy is never lowered.
   for (const before of [0, 1, 2, 3]) {
     await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: before })
     expect([before, await send(ann, 'hello')]).toEqual([before, before < 2 ? 2 : undefined])

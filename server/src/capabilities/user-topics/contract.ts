@@ -4,7 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** A user's policies for a topic. With `none`, the channel's settings apply. */
+/** Policies that a user can have for a topic. With `none`, the channel's settings apply. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 export const USER_TOPIC_LIMIT: Limit = { most: 20_000, per: 'user', what: 'muted, unmuted, and followed topics' }
@@ -70,7 +70,7 @@ export const userTopicChanged = event({
   },
 })
 
-/** Channel name, topic, and UNIX seconds of muting. */
+/** Channel name, topic, and the UNIX seconds when it was muted. */
 const mutedTopic = z.tuple([string, string, integer])
 export type MutedTopic = z.output<typeof mutedTopic>
 

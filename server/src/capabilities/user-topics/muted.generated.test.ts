@@ -13,13 +13,13 @@ const choices: fc.Arbitrary<Choice[]> = fc.array(
   ),
 )
 
-/** Searches backward for the last choice; if there is none for the topic, the channel's choice applies. */
+/** Model: the last choice for the topic applies or, without one, the last choice for the channel. */
 function isMutedByWords(all: readonly Choice[]): boolean {
   for (const choice of all.toReversed()) {
     if (!('topic' in choice)) continue
     if (choice.topic === VISIBILITY.muted) return true
     if (choice.topic === VISIBILITY.unmuted || choice.topic === VISIBILITY.followed) return false
-    // The policy was removed, so earlier ones do not count.
+    // The last choice cleared the policy, so earlier choices do not count.
     break
   }
   const ofChannel = all.findLast((choice) => 'channel' in choice)

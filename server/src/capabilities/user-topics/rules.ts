@@ -3,18 +3,18 @@ import { isSubscribed, subscriptionsProjection, type Subscription } from '../cha
 import { userById, userSetting } from '../users/queries/index.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract.ts'
 
-/** Participation that changes topic policies, numbered as in personal settings; includes sending and reacting. */
+/** Values of the personal settings that say when topics are followed or unmuted. Participation includes sending. */
 const ON = { participation: 1, send: 2, initiation: 3 } as const
 
 export type Part = 'react' | 'send' | 'start'
 
 export interface AutomaticPolicy {
-  /** Applies even if the user has set a policy, unless that policy is higher. */
+  /** Policy that applies even if the user has set a policy, unless that one is higher. */
   readonly anyway: number
   readonly unchosen: number
 }
 
-/** Undefined if participation changes nothing, which is usual and saves looking up the user's policy. */
+/** Returns undefined if taking part changes no policy; then, as usual, the user's policy need not be read. */
 export function automaticPolicy(
   organization: OrganizationState,
   userId: number,
@@ -38,7 +38,7 @@ export function automaticPolicy(
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
 
-/** Undefined if the policy does not change; never lowers it. */
+/** Returns the raised policy, or undefined if it would not be higher. */
 export function raisedPolicy(chosen: VisibilityPolicy, { anyway, unchosen }: AutomaticPolicy): 2 | 3 | undefined {
   const policy = chosen === VISIBILITY.none ? unchosen : anyway
   if (policy <= chosen || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
@@ -55,7 +55,7 @@ function isMutedFor(organization: OrganizationState, userId: number, channelId: 
   return subscription?.isMuted === true && isSubscribed(organization, userId, channelId)
 }
 
-/** The topic's policy decides, or the channel's if the topic has none. */
+/** Whether the topic's policy or, without one, the channel mutes the topic. */
 export function isTopicMuted({ isMuted }: Pick<Subscription, 'isMuted'>, policy: VisibilityPolicy): boolean {
   return policy === VISIBILITY.none ? isMuted : policy === VISIBILITY.muted
 }

@@ -17,7 +17,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Keyed by topic name, because a policy can be set before the topic has messages.
+  // The primary key contains the topic name, because a policy can be set before the topic has messages.
   {
     name: '2026-11-21-user-topics',
     sql: `

@@ -209,7 +209,7 @@ it('updates older clients when a channel with muted topics changes visibility', 
   const event = (names: readonly string[] | null): unknown[] =>
     names === null ? [] : [{ type: 'muted_topics', muted_topics: list(names) }]
   let known: [string[], string[]] = [['club'], ['club']]
-  /** Checks the channel names in the events of the oldest and the newer client; null for no event. */
+  /** Checks the channel names in the events of the older and the newer client; null means no event. */
   const expectEvents = async (old: string[] | null, newer: string[] | null): Promise<void> => {
     expect(await look()).toEqual({ ann: event(old), bob: [] })
     expect(await lookNewer()).toEqual({ ann: event(newer) })

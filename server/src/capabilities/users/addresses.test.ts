@@ -49,7 +49,7 @@ it.each(SHOWN_TO)(
       const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })
       const found = [await shownTo(viewer, hidda), find(members, hidda), find(state['realm_users'], hidda)]
       expect([who, found.map((one) => one['delivery_email'])]).toEqual([who, [expected, expected, expected]])
-      // Found by real email only if visible, and always by API email.
+      // A person is found by real email only if it is visible, and always by API email.
       const { status } = await viewer.try('GET', `/users/${hidda.email}`)
       expect([who, status]).toEqual([who, expected === null ? 400 : 200])
       const byApiEmail = await viewer.call('GET', `/users/${String(found[0]?.['email'])}`)
@@ -105,7 +105,7 @@ it('shows a substitute for a hidden address and accepts both with the API key', 
   const headers = { authorization: `Basic ${Buffer.from(`${String(email)}:${hidda.apiKey}`).toString('base64')}` }
   const answer = await callApi(hidda.url, organization.host, 'GET', '/users/me', {}, { headers })
   expect([answer.status, answer.body['user_id']]).toEqual([200, hidda.id])
-  // Messages contain their sender's API email.
+  // Messages contain the sender's API email.
   await people.owner.subscribe(['general'], { principals: [hidda.id, people.member.id] })
   const id = await hidda.send('general', 'x', 'x')
   const { message } = await people.member.call('GET', `/messages/${id}`)
@@ -178,7 +178,7 @@ it("hides new accounts' addresses if the organization defaults to hiding them", 
     expect(told[who]).toMatchObject([{ op: 'add', person: { user_id: nora.id, delivery_email: expected } }])
   }
   const bot = await organization.user('Bert Bot', { bot: {} })
-  // Bots' emails are always visible.
+  // The email addresses of bots are always visible.
   expect(await shownTo(people.guest, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
 })
 

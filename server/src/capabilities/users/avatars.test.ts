@@ -91,7 +91,7 @@ it('restores the generated avatar and deletes the uploaded picture', async () =>
   expect(await modern.events()).toMatchObject([{ person: { ...person, avatar_url: null, avatar_url_medium: null } }])
   expect(await plain.events()).toMatchObject([{ person: { ...person, avatar_url: drawn, avatar_url_medium: drawn } }])
   expect((await fetchOpenly(owner, second)).status).toBe(404)
-  // There is no avatar left to delete.
+  // Deleting again changes nothing and sends no events.
   expect(await owner.call('DELETE', PATH)).toMatchObject({ avatar_url: drawn })
   expect(await modern.events()).toEqual([])
 })

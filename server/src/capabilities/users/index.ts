@@ -53,7 +53,7 @@ import { sharedChannelsProjection } from './queries/shared-rooms.ts'
 import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queries/status.ts'
 import { exportedTables, migrations } from './tables.ts'
 
-/** User ID or email. For larger pictures, clients append the suffix to an avatar's URL. */
+/** User ID or email address. For a larger avatar, clients append `-medium.png` to the URL. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
 
 export const users = capability({
@@ -123,7 +123,7 @@ export const users = capability({
   files: [
     { path: `/avatar/${WHOSE}`, login: 'optional', find: avatarOfUser },
     { path: `/avatar/${WHOSE}/medium`, login: 'optional', find: mediumAvatarOfUser },
-    // Names are unguessable, so that pages can load avatars without credentials.
+    // Pages load these avatars without credentials. Their names cannot be guessed.
     { path: '/user_avatars/:file(^[\\w-]{24}(?:-medium)?\\.png$)', login: 'none', find: uploadedAvatar },
   ],
 })

@@ -8,7 +8,7 @@ import { usersProjection } from './queries/index.ts'
 const server = useTestServer()
 
 /**
- * Names that only look like another name: they contain invisible characters, or characters that change the text
+ * Names that look like another name, because they contain characters that are invisible or change the text
  * direction.
  */
 const DISGUISED = [

@@ -126,7 +126,7 @@ it("changes the person's name unless the organization disables it", async () => 
   await look()
   const { body } = await mia.try('PATCH', '/settings', { full_name: 'Mia', enter_sends: true })
   expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Name changes are disabled in this organization.' })
-  // Unchanged values are accepted.
+  // An unchanged value is accepted but sends no events.
   await mia.call('PATCH', '/settings', { full_name: 'Mia M.' })
   expect(await look()).toEqual({ owner: [] })
   await owner.call('PATCH', '/settings', { full_name: 'Olivia' })

@@ -51,7 +51,7 @@ it('sends a legacy away status to everyone who can see the person', async () => 
   expect(await statusOf(owner, mia)).toEqual({ away: true, status_text: 'On holiday' })
   expect((await mia.register()).state).toMatchObject({ user_settings: { presence_enabled: false } })
   expect((await guest.register()).state['user_status']).toEqual({})
-  // The guest gets the status once they share a channel.
+  // The guest gets the status when they start sharing a channel with Mia.
   await owner.subscribe(['talk'], { principals: [mia.id, guest.id] })
   expect((await look()).guest).toContainEqual(
     expect.objectContaining(statusEvent({ away: true, status_text: 'On holiday' })),

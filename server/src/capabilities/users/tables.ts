@@ -210,7 +210,7 @@ export const exportedTables: readonly ExportedTable[] = [
 
 const PROFILES_AT_ONCE = 500
 
-/** Runs once all fields and people are imported. */
+/** Corrects imported profiles, after all fields and people are imported. */
 async function fitProfiles(
   db: TransactionDb,
   organizationId: number,

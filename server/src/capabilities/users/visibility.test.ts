@@ -252,7 +252,7 @@ it('hides the identity of unseen people in messages and reactions', async () => 
   expect(JSON.stringify(read)).not.toMatch(/Olivia|Bob|bob\./)
   const one = await gus.call('GET', `/messages/${id}`)
   expect(one['message']).toMatchObject({ sender_full_name: 'Unknown user' })
-  // Mentions reveal nothing either, and stay plain text.
+  // Mentions of unseen people stay plain text and reveal nothing.
   const mention = await gus.send('Ours', 'x', `@**Bob** @**|${bob.id}** @**Mia**`)
   const { message } = await mia.call('GET', `/messages/${mention}`)
   expect(message.content).toContain(`<p>@<strong>Bob</strong> @<strong>|${bob.id}</strong> <span`)

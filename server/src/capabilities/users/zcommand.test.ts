@@ -29,7 +29,7 @@ it("applies color and width commands and notifies only that person's clients", a
     expect((await run(ann, command)).body).toEqual({ result: 'success', msg: '' })
     expect(await look()).toEqual({ ann: [{ type: 'user_settings', op: 'update', property, value }], owner: [] })
     expect(await settingsOf(ann)).toMatchObject({ [property]: value })
-    // Commands without effect send no events.
+    // A command that changes nothing sends no events.
     expect((await run(ann, command)).status).toBe(200)
     expect(await look()).toEqual({ ann: [], owner: [] })
   }

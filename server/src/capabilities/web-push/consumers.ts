@@ -60,6 +60,6 @@ function readersIn(organization: OrganizationState, { type, audience, payload }:
 
 function deletedIn(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
   if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NOTHING
-  // Safe: this is the event's declared payload. The first of several events lists all IDs.
+  // Safe: this is the event's declared payload. If a deletion sends several events, the first lists all IDs.
   return (payload as { message_ids?: readonly number[] }).message_ids ?? NOTHING
 }

@@ -18,7 +18,7 @@ const MAX_KEY = 200
 
 /** Minute of the day, 0 to 1,439. */
 const minute = integer.check(z.minimum(0), z.maximum(24 * 60 - 1))
-/** Includes the start, excludes the end; crosses midnight if the end is before the start. */
+/** Minutes from `start` to before `end`, past midnight if `end` is before `start`. */
 const quietHours = z.strictObject({ start: minute, end: minute })
 export type QuietHours = z.output<typeof quietHours>
 
@@ -42,7 +42,7 @@ export const getPushSubscriptions = endpoint({
     /** Server key for `applicationServerKey` of `PushManager.subscribe`. */
     application_server_key: string,
     push_subscriptions: z.array(subscription),
-    /** In the user's time zone; null for none. */
+    /** In the user's time zone; null if the user has no quiet hours. */
     quiet_hours: z.nullable(quietHours),
     shows_content: boolean,
   }),
@@ -67,7 +67,7 @@ export const addPushSubscription = endpoint({
     endpoint: text(2_000),
     p256dh: text(MAX_KEY),
     auth: text(MAX_KEY),
-    /** Whether the device accepts pushes that show nothing, which withdraw messages read elsewhere. */
+    /** Whether the device accepts pushes that show no notification, such as those that withdraw a read message. */
     allows_silent: z._default(boolean, true),
   }),
   output: z.object({ push_subscription_id: id }),

@@ -13,7 +13,7 @@ import { sendPushes } from './jobs.ts'
 import { webPushProjection } from './queries/index.ts'
 import { exportedTables, migrations } from './tables.ts'
 
-/** Contacts push services directly, for browsers and, through UnifiedPush, apps. */
+/** Sends pushes directly to the push services of browsers and, through UnifiedPush, of apps. */
 export const webPush = capability({
   name: 'web-push',
   tables: ['web_push_keys', 'push_subscriptions', 'push_notifications', 'push_settings'],

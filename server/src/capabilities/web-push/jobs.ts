@@ -20,12 +20,12 @@ export const RETRY_DELAYS_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
 const MAX_DELAY_SECONDS = 3_600
 const KEPT_SECONDS = 86_400
-/** Only the status of the answer matters. */
+/** A small limit is enough, because only the status of a response matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 const GONE = [404, 410]
 
-/** Sends at least once: if a server dies, another one repeats its push. The device shows a message once. */
+/** Sends at least once: if a server dies, another server repeats its push. The device shows a message once. */
 export const sendPushes: Job = {
   name: 'sendPushes',
   everySeconds: 1,
@@ -67,7 +67,7 @@ async function push({ log, server }: JobContext, begun: StartedPush): Promise<Pu
     return outcomeOf(response, attempts)
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
-    // The server is stopping, and another one retries. The push may have arrived.
+    // This server is stopping, so another server retries. The push may have arrived.
     if (error.reason === 'closing') return { kind: 'again', seconds: 0 }
     return error.isPassing ? againOr(error.message, attempts) : { kind: 'failed', reason: error.message }
   }
@@ -106,7 +106,7 @@ function beginningOf({ message }: Extract<StartedPush['content'], { kind: 'messa
 
 const MAX_TOPIC_CHARACTERS = 32
 
-/** Returns the `Topic` header, which replaces an undelivered earlier push about the same conversation. */
+/** Returns the `Topic` header. A push replaces undelivered pushes with the same header, for the same conversation. */
 function collapsedBy({ push: { subscriptionId, topicId } }: StartedPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

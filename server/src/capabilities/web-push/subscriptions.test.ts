@@ -25,7 +25,7 @@ describe('push subscriptions', () => {
       quiet_hours: null,
       shows_content: true,
     })
-    // Endpoints are secret, even from their user.
+    // Endpoints are secret and not returned, even to the user who registered them.
     expect(JSON.stringify(list)).not.toContain(device.subscription.endpoint)
     const others = await owner.call('GET', '/push_subscriptions')
     expect(others['push_subscriptions']).toEqual([])

@@ -45,7 +45,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `push_notifications` has one row per device and conversation: what to push, and what the device may show.
+  // `push_notifications` has a row per device and conversation: the message to push, and the message possibly shown.
   {
     name: '2026-11-25-web-push',
     sql: `

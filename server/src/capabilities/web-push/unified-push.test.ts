@@ -25,7 +25,7 @@ describe('UnifiedPush', () => {
       ['86400', 'normal', 'aes128gcm'],
       ['86400', 'high', 'aes128gcm'],
     ])
-    // Distributors do not require a signature, but can check it. Its audience is the host, without the path.
+    // Distributors do not require a signature but can check it. Its audience is the distributor's host without a path.
     const { application_server_key } = await ann.call('GET', '/push_subscriptions')
     const { origin } = new URL(device.subscription.endpoint)
     for (const { claims, serverKey } of device.pushes()) {

@@ -95,7 +95,7 @@ interface Case {
 const ALL = '@**all** hi'
 const ME = '@**Ann** hi'
 const MUTED = { is_muted: true }
-/** Mentions make people follow the topic, so this test also turns off pushes about followed topics. */
+/** Also turns off pushes for followed topics, because a mention makes the person follow the topic. */
 const FOR_ME_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
 
 const CASES: readonly Case[] = [
@@ -203,7 +203,7 @@ describe('push notifications for channel messages', () => {
     await bob.send('news', 'lunch', '@*cooks* two')
     await bob.send('news', 'dinner', '@**topic** of others')
     const told = await toldSince(place, 0)
-    // One push covers concurrent messages of a conversation; other conversations are pushed in parallel.
+    // Concurrent messages in a conversation can share a push; conversations are pushed in parallel.
     expect(told).toContain('@cooks two')
     expect(told.filter((text) => text !== '@topic one' && text !== '@cooks two')).toEqual([])
   })

@@ -50,7 +50,7 @@ describe('push withdrawals', () => {
     const deleted = await bob.send('news', 'b', '@**Ann** deleted')
     await waitForPushes(device, 3)
     await waitForPushes(loud, 3)
-    // Other users' reads and messages that were not pushed withdraw nothing.
+    // Nothing is withdrawn when other users read messages, or when the read message was not pushed.
     await bob.call('POST', '/mark_all_as_read')
     const quiet = await bob.send('news', 'a', 'nothing for anybody')
     await ann.call('POST', '/messages/flags', { messages: [read, quiet], op: 'add', flag: 'read' })
@@ -90,7 +90,7 @@ describe('push withdrawals', () => {
     await waitForPushes(device, 1)
     const second = await bob.sendTo([ann.id], 'second')
     expect((await waitForPushes(device, 2)).map(({ message_id }) => message_id)).toEqual([first, second])
-    // A device replaces earlier pushes of the conversation, even if it was offline.
+    // Pushes of a conversation have the same topic, so that a device shows only the newest, even if it was offline.
     expect(new Set(device.pushes().map(({ headers }) => headers['topic'])).size).toBe(1)
     await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
     await bob.send('news', 'a', ME)

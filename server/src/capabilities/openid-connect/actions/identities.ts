@@ -9,7 +9,7 @@ export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: O
     .execute()
 }
 
-/** Refuses linked accounts, because providers reassign addresses of former members to others. */
+/** Refuses accounts already linked, because providers reassign former members' email addresses to other people. */
 export async function requireNoIdentity(
   tx: Tx,
   userId: number,
@@ -29,7 +29,7 @@ export async function requireNoIdentity(
   )
 }
 
-/** The next sign-in finds the account by address. Returns the number of unlinked identities. */
+/** Unlinks all identities, so the next sign-in finds the account by email. Returns how many were unlinked. */
 export async function endIdentities(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')

@@ -54,10 +54,10 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = requestOf(secret, redirectAddress(call))
-  // Outside the transaction, so that guesses take no lock. The first check alone would accept an invented secret.
+  // Checked before the transaction, so that guesses take no lock. An invented secret also passes the first check.
   if (!isStateOf(request, answer.state)) throw badAttempt(provider)
   if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt(provider)
-  // Consumed before asking the provider, so that each answer is checked only once.
+  // The attempt is deleted before the provider is asked, so that each answer is checked only once.
   const attempt = await log.write((tx) => takeAttempt(tx, secret))
   if (attempt === undefined) throw badAttempt(provider)
   if (answer.error !== undefined) {
@@ -114,7 +114,7 @@ export function newAttemptSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** Only the browser has the secret, so the database reveals none of an attempt's values. */
+/** Derives an attempt's values from a secret that only the browser has, so the database does not reveal them. */
 export function requestOf(secret: string, address: string): OpenidRequest {
   const deriveSecret = (purpose: string): string =>
     createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
@@ -162,7 +162,7 @@ interface SignUpOptions {
   readonly chosen: NewAccountSettings
 }
 
-/** Finds the account by identity, otherwise by address. The caller checks whether the account is active. */
+/** Finds the account by identity, else by email, or creates one. The caller checks whether the account is active. */
 async function accountFor(
   tx: Tx,
   identity: OpenidIdentity,
@@ -176,7 +176,7 @@ async function accountFor(
   }
   const email = checkedForm(identity.verifiedEmail)
   const owner = userByEmail(tx.organization, email)
-  // No one can own a placeholder address of the API. Bots cannot sign in.
+  // The match must be the real email, because no one owns a placeholder. Bots cannot sign in.
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
     throw new ApiError('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
   }
@@ -191,7 +191,7 @@ async function accountFor(
   return owner
 }
 
-/** Removes other ways to sign in, which may belong to another person if the address was unconfirmed. */
+/** Links the account. If its email was unconfirmed, removes other ways to sign in, which may be another person's. */
 async function linkIdentity(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
   await requireNoIdentity(tx, owner.id, identity)
   if (!(await hasConfirmedAddress(tx.db, tx.organizationId, owner))) {

@@ -83,7 +83,7 @@ export async function removeRealmDomain(
   return {}
 }
 
-/** The restriction ends with the last allowed domain: no one could join otherwise. */
+/** Called when the last allowed domain is removed: with the restriction, no one could join. */
 async function endRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }

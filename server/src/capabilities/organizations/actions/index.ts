@@ -59,7 +59,7 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
   await createSystemGroups(tx)
 }
 
-/** Stored permissions still name a deactivated user; the event removes the user for clients, or adds the user back. */
+/** Sends the permissions that name a deactivated or reactivated user; clients see only active users in permissions. */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
   const naming = settingsNaming(after, permissions, userId)
@@ -67,7 +67,7 @@ export function emitNamed(tx: Tx, userId: number, after: OrganizationState): voi
   tx.emit(realmSettingsUpdated, { property: 'default', data: Object.fromEntries(naming) }, everyone)
 }
 
-/** Changes fields unchecked, and returns the organization after the change. */
+/** Changes fields without any checks. Returns the organization after the change. */
 export async function changeOrganization(
   tx: Tx,
   part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,
@@ -99,16 +99,16 @@ export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never
 
 export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
-  // Queues end in the batch of this event, so it is their last one.
+  // Queues end in the same batch, so this event is their last.
   tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
   await dropAllQueues(tx)
   await endAllSessions(tx)
 }
 
-/** Reactivates an organization as it was. Browsers must sign in again. */
+/** Reactivates an organization with its former data. Browsers must sign in again. */
 export async function reactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: false })
-  // No event, because no queues exist.
+  // No event is sent, because a deactivated organization has no queues.
   const changes = changeOf('deactivated', true, false)
   await addAuditEntry(tx, { kind: 'settings', action: 'changed', target: null, changes })
 }

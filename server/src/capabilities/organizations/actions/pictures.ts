@@ -93,7 +93,7 @@ async function store(call: Preparation, kind: PictureKind): Promise<StoredPictur
   return { name, keys: [key] }
 }
 
-/** `name` is undefined for the server's default. Returns the picture's URL, and the keys of replaced files. */
+/** Sets the picture, or the server's default if `name` is undefined. Returns its URL, and keys of replaced files. */
 async function change(
   tx: ActorTx,
   server: ServerFacts,

@@ -41,14 +41,14 @@ import { organizationName } from '../rules.ts'
 type SettingsInput = Input<typeof declaration>
 type Value = boolean | number | string | null
 
-/** Settings whose event clients expect together with permissions. */
+/** Settings that clients expect in the same event as permissions. */
 const ANNOUNCED_WITH_PERMISSIONS: readonly string[] = [
   'allow_message_editing',
   'message_content_edit_limit_seconds',
   'topics_policy',
 ]
 
-/** Settings by which a stolen session could let others in, or lower the protection of accounts. */
+/** Settings by which a stolen session could let other people in, or weaken the protection of accounts. */
 const CONFIRMED_SETTINGS: readonly string[] = [...CHANGED_BY_OWNERS, 'enable_spectator_access']
 
 export async function updateRealm(
@@ -102,7 +102,7 @@ function emitChange(
     if (HIDDEN_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
     else if (ANNOUNCED_WITH_PERMISSIONS.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
-    // Also sends the setting under its older name.
+    // Older clients know the setting by this name.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
     // The organization's language is also the default language of new users.
     if (property === 'default_language' && typeof value === 'string') {
@@ -112,7 +112,7 @@ function emitChange(
   if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
 }
 
-/** Lists users who can see neither the former nor the new channel. */
+/** Lists users to whom nothing changes, because they can see neither the old nor the new channel. */
 function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []

@@ -55,7 +55,7 @@ interface LegacyPolicy {
   readonly policy: string
   readonly setting: RealmPermission
   readonly numbers: Partial<Record<SystemGroupName, number>>
-  /** For groups without a number: the strictest policy, so that clients offer nothing that the server rejects. */
+  /** Strictest policy, for groups that have no number, so that clients offer nothing that the server rejects. */
   readonly otherwise: number
 }
 

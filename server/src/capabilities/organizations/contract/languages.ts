@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A language of the web client. Each of its texts exists in all of them. */
+/** Language of the web client. Every UI text is available in each of these languages. */
 export type ClientLanguage = 'en' | 'de'
 
 let names: Intl.DisplayNames | undefined

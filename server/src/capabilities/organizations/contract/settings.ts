@@ -4,7 +4,7 @@ import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kern
 import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from './languages.ts'
 
-/** Limit, because clients store 32-bit numbers. */
+/** Largest 32-bit integer, the range in which clients store numbers. */
 const MAX_NUMBER = 2_147_483_647
 export const MAX_WEB_ADDRESS = 200
 export const MAX_CODE_LANGUAGE = 40
@@ -12,7 +12,7 @@ export const MAX_WELCOME_TEXT = 8_000
 
 const positive = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
 
-/** Seconds; `"unlimited"` in requests means null, no limit. */
+/** Seconds, or null for no limit, which requests write as `"unlimited"`. */
 const seconds = z.union([
   positive,
   z.pipe(
@@ -111,7 +111,7 @@ export const REALM_SETTINGS = {
   ),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
-/** A list, because clients import it without the types of the settings. */
+/** Settings that only owners can change. */
 export const OWNER_SETTINGS: readonly RealmSettingName[] = [
   'disallow_disposable_email_addresses',
   'emails_restricted_to_domains',

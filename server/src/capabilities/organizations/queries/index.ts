@@ -109,7 +109,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
     }
   },
   apply(state, organization) {
-    // Keeps new fields, which a server running the previous version does not set.
+    // Keeps fields that a server running the previous version does not know and therefore omits.
     state.current = { ...state.current, ...organization }
   },
 }
@@ -178,7 +178,7 @@ export async function allOrganizations(
   return db.rows('all_organizations', ALL_ORGANIZATIONS, [])
 }
 
-/** All servers support passwords; clients expect the other names. */
+/** Every server supports passwords. Clients expect the other methods to be listed, too. */
 const AUTHENTICATION_METHODS = {
   password: true,
   dev: false,
@@ -241,7 +241,7 @@ export function serverSettings(
 ): Output<typeof contract.getServerSettings> {
   const description = {
     authentication_methods: authenticationMethods(server),
-    // Only for an organization, because its sign-in pages are at its URL.
+    // Listed only for an organization, because the provider's sign-in starts at the organization's URL.
     external_authentication_methods: log === undefined ? [] : externalMethods(server),
     service_feature_level: FEATURE_LEVEL,
     service_version: API_VERSION,

@@ -85,7 +85,7 @@ export const steps: CapabilitySteps = {
         ...(what % 11 === 0 ? { message_edit_history_visibility_policy: ['all', 'moves', 'none'][more % 3] } : {}),
       }),
     'choose channel': async ({ actor, what, more }) => {
-      // Omits the channel for new users, whose asynchronous announcements would make comparisons unreliable.
+      // Omits the signup announcements channel, whose asynchronous messages would make comparisons unreliable.
       const names = [
         'new_stream_announcements_stream_id',
         'service_update_announcements_stream_id',

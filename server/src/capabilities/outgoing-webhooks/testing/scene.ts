@@ -7,7 +7,7 @@ import { eventsOf, type Body, type TestQueue, type TestUser } from '../../../tes
 import { asUser } from '../../bots/testing/bots.ts'
 import type { Message } from '../../messages/contract/records.ts'
 
-/** Jobs poll every second. */
+/** Long enough for jobs, which poll every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]

@@ -11,7 +11,7 @@ export function newChallenge(): Buffer {
   return randomBytes(CHALLENGE_BYTES)
 }
 
-/** Hashes the encoding in which devices return a challenge. */
+/** `challenge` is in base64url, as devices return it. */
 function digestOfChallenge(challenge: string): Buffer {
   return secretDigest(challenge)
 }
@@ -61,8 +61,8 @@ export const ATTESTATIONS = [
 ] as const
 
 /**
- * Loads the largest packages one by one: all at once would block the event loop for 130 ms. Removes the library's root
- * certificates: with them, it would fetch revocation lists from an attacker's URL.
+ * Loads the largest packages one by one: loading all at once would block the event loop for 130 ms. Removes the
+ * library's root certificates: with them, it would fetch revocation lists from an attacker's URL.
  */
 export async function webAuthn() {
   const pause = createYielder()

@@ -18,7 +18,7 @@ export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: Organiz
   return { rpID: hostname, origin }
 }
 
-/** WebAuthn user handle, without personal data. */
+/** Returns the WebAuthn user handle, which must not contain personal data. */
 export function handleOf(userId: number): Buffer {
   return Buffer.from(String(userId))
 }
@@ -77,7 +77,7 @@ export async function checkPasskey(
   const { userId } = call.actor
   const name = checkedName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
-  // Consumed before verification, so that each answer is checked only once.
+  // The challenge is deleted before verification, so that each answer is checked only once.
   if (!(await call.log.act(call.actor, (tx) => useChallenge(tx, challenge, userId)))) throw badPasskey()
   return { name, made: await verifiedRegistration(call, credential, challenge) }
 }
@@ -112,7 +112,7 @@ async function verifiedRegistration(
     })
     if (registrationInfo !== undefined) return registrationInfo.credential
   } catch {
-    // Uses the same error for every invalid answer.
+    // Every invalid answer gets the same error.
   }
   throw badPasskey()
 }
@@ -161,7 +161,7 @@ export async function renamePasskey(
   return {}
 }
 
-/** A stolen session alone must not force the account back to its password. */
+/** A stolen session alone must not remove a passkey, which would force its owner back to the password. */
 export async function requirePasskeyOwner(
   call: Preparation,
   { password }: Input<typeof contract.removePasskey>,

@@ -71,9 +71,9 @@ async function passkeyOfAnswer(
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
-  // Unknown challenges do not acquire the organization's lock.
+  // Checked first without the organization's lock, so that unknown challenges do not take it.
   if (!(await isExpected(call.reads, organizationId, challenge))) throw badAnswer()
-  // Consumed before verification, so that each answer is checked only once.
+  // The challenge is deleted before verification, so that each answer is checked only once.
   if (!(await log.write((tx) => useChallenge(tx, challenge, null)))) throw badAnswer()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
   if (passkey === undefined || !isOf(passkey, credential)) throw badAnswer()
@@ -98,7 +98,7 @@ async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<Us
   return knownUser(tx.organization, userId)
 }
 
-/** Verifies signature, site, and user verification. Returns the device's counter. */
+/** Verifies the signature, the site, and that the device verified the user. Returns the device's counter. */
 async function verifiedCounter(
   call: Pick<OpenCall, 'log' | 'server'>,
   { credentialId, publicKey, counter }: Passkey,
@@ -123,7 +123,7 @@ async function verifiedCounter(
     })
     if (verified) return authenticationInfo.newCounter
   } catch {
-    // Uses the same error for every invalid answer.
+    // Every invalid answer gets the same error.
   }
   throw badAnswer()
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/transaction.ts'
 
 const DAY_SECONDS = 86_400
 const LATELY_DAYS = 14
-/** If another server wrote activity within this time, it is not written again. */
+/** Activity is not written again if another server has written it within this time. */
 export const WRITTEN_SECONDS = 3_600
 /** Together with `WRITTEN_SECONDS`, keeps stored times at most a day old. */
 const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
@@ -14,13 +14,13 @@ const OVERLAP_SECONDS = 120
 const NOTED_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
-/** Can contain users for slightly too long, but never omits an active one. */
+/** Can contain users for slightly too long, but never omits an active user. */
 export interface RecentlyActiveUsers {
   readonly version: number
   has(userId: number): boolean
 }
 
-/** Not part of the log, and not announced by events. */
+/** Activity is not part of the log and sends no events. */
 class Activity implements RecentlyActiveUsers {
   version = 0
   readonly #notedAt = new Map<number, number>()
@@ -89,7 +89,7 @@ function activityIn(organization: OrganizationState): Activity {
   return activity
 }
 
-/** Called for every request, so `writeActivity` writes it later. */
+/** Called for every request, so it only changes memory; `writeActivity` writes to the database. */
 export function recordActivity(organization: OrganizationState, userId: number): void {
   activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }

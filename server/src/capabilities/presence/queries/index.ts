@@ -66,12 +66,12 @@ export async function activeAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Number with which a client requests newer presences: the newest row's, or the client's own. */
+/** Returns the number after which a client then requests presences: the newest row's, or else the client's own. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
 
-/** Keyed by user ID or, in the older form, by API email. */
+/** Returns presences by user ID or, in the legacy form, by API email. */
 export function presentPresences(
   organization: OrganizationState,
   viewer: Member,
@@ -91,7 +91,7 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
   return { active_timestamp: activeAt, idle_timestamp: idleAt }
 }
 
-/** Activity this long before the last report still counts as active, because clients report once a minute. */
+/** Users active this long before their last report still count as active: clients report only once a minute. */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
 
@@ -116,7 +116,7 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
-  // Safe: in the older form, every value is such a record.
+  // Safe: every value has the legacy form that was requested.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }
@@ -175,7 +175,7 @@ class KnownPresences {
   readonly byUser = new Map<number, StoredPresence>()
   #lastUpdate = -1
 
-  /** Reads updates after the last known one. Finds none if the transaction is older than that update. */
+  /** Reads updates newer than the last known one. Finds none if the transaction is older than that update. */
   async read(db: Db, organizationId: number): Promise<void> {
     for (const row of await presencesSince(db, organizationId, this.#lastUpdate, 0)) {
       const before = this.byUser.get(row.userId)?.updateId ?? -1
@@ -198,7 +198,7 @@ async function presencesIn(
   presencesOf.set(organization, known)
   await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
-  // Between versions, only the oldest presences are dropped, so version and row count identify the result.
+  // Within a version, only the oldest presences drop out, so version and row count identify the result.
   return { rows, state: `${known.version} ${rows.length}` }
 }
 

@@ -12,8 +12,7 @@ export const samples: CapabilitySamples = {
 
 export const steps: CapabilitySteps = {
   steps: {
-    // Only once per user, because later reports send no events, and older clients key presences by email, which can
-    // change.
+    // Reports once per user: later reports send no events, and older clients key presences by email, which can change.
     'be there': async ({ scene, actor, what }) => {
       if (scene.present.has(actor.id)) return
       const status = what % 2 === 0 ? 'active' : 'idle'

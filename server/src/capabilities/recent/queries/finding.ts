@@ -7,7 +7,7 @@ import { UNREAD_SPANS } from '../../flags/queries/unread.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
 
-/* Without a filter, reads each channel's newest topics up to a page. With a filter, sorts all matching topics. */
+/* Without a filter, a query reads only each channel's newest topics, up to a page; with one, all matching topics. */
 
 export interface ConversationQuery {
   readonly limit: number
@@ -23,7 +23,7 @@ export interface ConversationQuery {
 type Bind = (value: unknown) => string
 
 interface Source {
-  /** Relation with rows of `topics`; `listed` also has `spans`. */
+  /** Relation with the columns of `topics`; `listed` also has `spans`. */
   readonly topics: 'topics' | 'listed'
   readonly before: string
   readonly limit: string
@@ -33,7 +33,7 @@ interface Source {
 
 const FOUND = 'id, channel_id, member_ids, newest_id, periods'
 
-/** Ends in `chosen`: a page, plus one more conversation if another exists. $1 is the organization, $2 the reader. */
+/** The last relation, `chosen`, has a page and, if any, one more conversation. $1: organization; $2: reader. */
 export function chosenSql(reader: Reader, access: Access, wanted: ConversationQuery, bind: Bind): string {
   const list = listSql(wanted)
   const limit = `${bind(wanted.limit + 1)}::int`
@@ -63,7 +63,7 @@ function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
   ]
 }
 
-/** Ends in `listed`: matching topics with `spans` that can contain unread messages, and the reader's `own_ids`. */
+/** The last relation, `listed`, has matching topics, `spans` of possibly unread IDs, and the reader's `own_ids`. */
 function listSql(wanted: ConversationQuery): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
   if (names.length === 0) return undefined
@@ -72,7 +72,7 @@ function listSql(wanted: ConversationQuery): string[] | undefined {
   return [
     ...(wanted.unread ? [UNREAD_SPANS] : []),
     `wanted as materialized (select * from ${joined})`,
-    // Looks up topics one by one, because the list is short compared to the number of all topics.
+    // `offset 0` makes PostgreSQL look up topics one by one, because they are few compared to all topics.
     `listed as materialized (select t.*, wanted.* from wanted cross join lateral (
   select * from topics where organization_id = $1 and id = topic_id offset 0) t)`,
   ]
@@ -92,14 +92,14 @@ function topicsSql({ topics, before, limit, conditions, also }: Source): string 
   const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
   const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
   if (topics === 'listed') return `select ${columns} from channel c join listed t using (channel_id) where ${where}`
-  // The era is the first index column, and keeps the number of topics read close to the limit.
+  // The era, the first index column, keeps the number of topics read close to the limit.
   return `select t.* from channel c cross join lateral (
     select ${columns} from topics t where t.organization_id = $1 and t.channel_id = c.channel_id
     and t.era <= ${before} >> 10 and t.era >= coalesce(lower(c.periods), 0) >> 10 and ${where}
     order by t.era desc, t.max_id desc limit ${limit}) t`
 }
 
-/** Selects topics in protected history without messages from the reader's current subscription. */
+/** Selects topics in protected history that have no messages since the reader's current subscription began. */
 function restedSql({ topics, before, conditions, also }: Source): string {
   const where = [
     't.organization_id = $1',
@@ -119,7 +119,7 @@ function restedSql({ topics, before, conditions, also }: Source): string {
     where ${where.join(' and ')}`
 }
 
-/** An empty conversation has its own ID as newest ID. */
+/** Omits empty conversations, whose newest message ID is the conversation's own ID. */
 function directSql(reader: Reader, { topics, before, also }: Source, { muted }: ConversationQuery, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
   // A conversation with oneself has no other users who could be muted.
@@ -143,7 +143,7 @@ function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind):
   ]
 }
 
-/** Evaluates the reader's topic policies once, because they are few compared to all topics. */
+/** Reads the reader's topic policies once, because they are few compared to all topics. */
 function unmutedSql({ muted }: Access, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
@@ -154,7 +154,7 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
   return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${isUnmutedTopic}) is true else ${isUnmuted} end`
 }
 
-/** Checks conversations in order until enough are found, because spans may contain no messages. */
+/** Checks conversations in order until enough have unread messages, because spans may contain none. */
 function unreadOnlySql(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found
   where exists (

@@ -45,7 +45,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Reads a page with the permissions at its log position; tries again if they changed while reading. */
+/** Reads a page with the permissions at its log position. Retries if permissions changed in the meantime. */
 async function readPage(
   reader: Reader,
   readAccess: () => Access,
@@ -114,7 +114,7 @@ interface ConversationRow {
   readonly participantCount: number
 }
 
-/** `chosen` has `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`. $1 is the organization, $2 the reader. */
+/** Relation `chosen`: `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`. $1: organization; $2: reader. */
 const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (
   select c.*, t.name, ${unreadSpanSql({ topic: 't' })} as spans

@@ -7,11 +7,11 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
 
-/** Inline elements. All others start a new line, which a snippet shows as a space. */
+/** Inline elements. All other elements start a new line, which a snippet shows as a space. */
 const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
 const EMPTY = new Set(['br', 'hr', 'img'])
 
-/** Omits spoilers, formulas and, if possible, quotes. `html` may end anywhere; `most` is in code points. */
+/** Omits spoilers, formulas and, if other text exists, quotes. `html` may be cut off anywhere; `most`: code points. */
 export function snippetOf(html: string, most: number): string {
   const withoutQuotes = visibleText(html, true)
   return truncate(withoutQuotes === '' ? visibleText(html, false) : withoutQuotes, most)
@@ -32,7 +32,7 @@ function visibleText(html: string, skipsQuotes: boolean): string {
       if (hidden.depth === 0) hidden = undefined
     } else {
       if (!INSIDE_LINES.has(tag)) text += ' '
-      // Skips the emoji's name, which is the content of its element or the text of its image.
+      // Shows the emoji instead of its name, which is the element's content or the image's alternative text.
       const [, emoji] = closing === '' ? (EMOJI.exec(attributes) ?? []) : []
       if (emoji !== undefined) text += emojiCharacters(emoji)
       if (tag === 'img') text += /\balt="([^"]*)"/.exec(attributes)?.[1] ?? ''

@@ -25,11 +25,11 @@ export async function applicationSecret(
 async function totpOf({ tokens }: Call['server'], seed: Buffer, names: { issuer?: string; label?: string } = {}) {
   const { Secret, TOTP } = await import('otpauth')
   const bytes = Buffer.from(await tokens.of(seed), 'base64url').subarray(0, SECRET_BYTES)
-  // A copy, because small buffers share their memory.
+  // Copies the bytes, because the memory of small buffers is shared.
   return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
 }
 
-/** The transaction consumes the code afterward. Undefined for a wrong code. @throws RateLimitHit */
+/** Returns undefined for a wrong code. The caller then consumes the code with `useProof`. @throws RateLimitHit */
 export async function proofOf(
   call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
   organizationId: number,
@@ -60,7 +60,7 @@ function attemptsOf(organizationId: number, userId: number): string {
   return digestOf(`second factor:${organizationId}:${userId}`)
 }
 
-/** Returns whether the code was unused. `confirms`: it confirms a new second factor. */
+/** Marks a code as used. Returns whether it was unused. `confirms`: whether it confirms a new second factor. */
 export async function useProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
     if (confirms) return false
@@ -84,7 +84,7 @@ export async function useProof(tx: Tx, userId: number, proof: Proof, confirms = 
   return numUpdatedRows === 1n
 }
 
-/** 32 characters, five bits each, without look-alikes. */
+/** 32 characters, so each is worth five bits. Omits look-alikes. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUPS = 4
 const GROUP_LETTERS = 4
@@ -111,7 +111,7 @@ function newRecoveryCode(): string {
   return Array.from({ length: GROUPS }, group).join('-')
 }
 
-/** Ignores case and separators. */
+/** Hashes a recovery code, ignoring case and separators. */
 function recoveryDigest(code: string): Buffer {
   return secretDigest(code.toLowerCase().replaceAll(/[^a-z\d]/g, ''))
 }

@@ -50,11 +50,11 @@ export function newSeed(): Buffer {
 
 /** Names under which authenticator apps show the account. */
 export function namesFor(organizationName: string, { deliveryEmail }: UserRow): { issuer: string; label: string } {
-  // A colon separates both names in the URI.
+  // A colon separates the two names in the URI.
   return { issuer: organizationName.replaceAll(':', ' '), label: deliveryEmail }
 }
 
-/** Replaces an earlier unconfirmed second factor. @throws ApiError if a confirmed one exists */
+/** Stores a second factor to be confirmed. @throws ApiError if the user already has a confirmed second factor */
 export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
     throw new ApiError('BAD_REQUEST', 'Two-factor authentication is already on.')
@@ -118,7 +118,7 @@ export async function removeSecondFactorOf(
   return {}
 }
 
-/** Removes the second factor, confirmed or not. The caller checks permissions. */
+/** Removes a user's second factor, confirmed or not. The caller checks permissions. */
 export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) emitCredentials(tx, userId, 'second_factor', true, false)
   for (const table of ['second_factors', 'recovery_codes'] as const) {

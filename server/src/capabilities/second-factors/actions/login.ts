@@ -34,7 +34,7 @@ export async function beginRequiredSecondFactor(
   const seed = newSeed()
   const secret = await applicationSecret(call, seed, namesFor(organizationOf(log.organization).name, user))
   await log.write(async (tx) => {
-    // Users with a second factor give a code; users with passkeys sign in with one.
+    // Users with a second factor must enter a code, and users with a passkey must use it.
     if ((await missingFactorOf(tx.db, tx.organization, knownUser(tx.organization, userId))) !== 'setup')
       throw badToken()
     await writeUnconfirmed(tx, userId, seed)
@@ -75,7 +75,7 @@ async function continueLogin(
   return signedIn
 }
 
-/** All invalid tokens get the same error, after a single lookup and before acquiring the organization's lock. */
+/** Looks up a token without the organization's lock. All invalid tokens get the same error. */
 async function requirePending(call: OpenCall, token: string): Promise<number> {
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)

@@ -11,13 +11,13 @@ export const TOO_LONG = 'The sign-in expired. Sign in again.'
 export const STEP_SECONDS = 30
 const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 
-/** Stops the clock in the middle of a 30-second step, so that none ends during the test. */
+/** Stops the clock in the middle of a 30-second step, so that no step ends during the test. */
 export function stopClock(): void {
   const now = Math.floor(Date.now() / 1000 / STEP_SECONDS) * STEP_SECONDS + STEP_SECONDS / 2
   vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 })
 }
 
-/** Advances the clock to steps with unused codes. */
+/** Advances the clock, by default to the next step, whose code is unused. */
 export function pass(seconds = STEP_SECONDS): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }

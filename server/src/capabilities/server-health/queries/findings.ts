@@ -11,11 +11,11 @@ interface Sample {
   readonly all: number
 }
 const MANY: Sample = { each: 500, all: 5_000 }
-/** Few files, but enough to detect a wrong store at almost no cost. */
+/** Detects a wrong file store at almost no cost. */
 export const SMALL_SAMPLE: Sample = { each: 3, all: 30 }
 const FILES_AT_ONCE = 16
 
-/** Each part reads only due work, of which there is little in normal operation. */
+/** Reads only overdue work, so it is cheap in normal operation. */
 const LATE = `
   select 'emails' as what, count(*)::int as count from outgoing_mails
   where attempt_at <= $2 and ($1::bigint is null or organization_id = $1)
@@ -55,7 +55,7 @@ interface SoughtFile {
   readonly size: number
 }
 
-/** Undefined if the store is unreachable, which is reported elsewhere. */
+/** Returns undefined if the file store is unreachable, which another check reports. */
 export async function checkRecentFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
@@ -67,7 +67,7 @@ export async function checkRecentFiles(
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
   if (differing.length === 0) return okFinding('files', `${sought.length} of the latest are present`)
-  // Ignores files deleted meanwhile. Files are stored before any row refers to them.
+  // Ignores files deleted during the check. New files are stored before any row refers to them.
   const paths = differing.map(({ pathId }) => pathId)
   const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_NAMED, [paths])
   const [first] = missing
@@ -78,7 +78,7 @@ export async function checkRecentFiles(
     : wrongFinding('files', 'files_missing', missing.length, keyOf(first.pathId))
 }
 
-/** Undefined for missing files, or instead of all sizes if the store is unreachable. */
+/** Returns the size of each file, undefined for a missing file; returns undefined if the store is unreachable. */
 async function sizesOf(
   sought: readonly SoughtFile[],
   files: Pick<FileStore, 'size'>,

@@ -10,7 +10,7 @@ import { checkRecentFiles, checkWork } from './findings.ts'
 
 type Health = Output<typeof contract.getServerHealth>
 
-/** Each part reads one organization's due work, of which there is little in normal operation. */
+/** Reads only one organization's due work, so it is cheap in normal operation. */
 const WAITING = `
   select 'emails' as what, count(*)::int as count, min(attempt_at) as since
   from outgoing_mails where organization_id = $1 and attempt_at <= $2
@@ -28,7 +28,7 @@ const WAITING = `
   from outgoing_webhook_deliveries where organization_id = $1 and due_at <= $2
   order by what`
 
-/** Omits other organizations, and the server's addresses and paths. */
+/** Reveals nothing about other organizations, nor the server's addresses and paths. */
 export async function getServerHealth(
   { organizationId, actor, db }: Reader,
   _input: Input<typeof contract.getServerHealth>,

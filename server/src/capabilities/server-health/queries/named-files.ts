@@ -9,7 +9,7 @@ import { avatarKeys } from '../../users/queries/avatars.ts'
 interface Name {
   readonly kind: 'upload' | 'avatar' | 'preview' | 'emoji' | 'picture' | 'export'
   readonly name: string
-  /** Attempt that created an archive. The archive's files are named after the attempt. */
+  /** Number of the attempt that created an export; part of the names of its files. 0 for other kinds. */
   readonly attempts: number
 }
 
@@ -27,7 +27,7 @@ const NAMES = `
   union all
   select 'export', name, attempts from data_exports where organization_id = $1 and deleted_at is null and failed_at is null`
 
-/** Includes optional files, such as thumbnails and animations, which may not exist. */
+/** Returns the keys of all of an organization's files, including files that may not exist, such as thumbnails. */
 export async function namedFiles(reads: Db, organizationId: number): Promise<ReadonlySet<string>> {
   const names = await reads.rows<Name>('named_files', NAMES, [organizationId])
   return new Set(names.flatMap((name) => keysNamed(organizationId, name)))

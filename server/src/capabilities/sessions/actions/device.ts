@@ -1,4 +1,4 @@
-/** Product names in User-Agents, most specific first, because most browsers also include the names of others. */
+/** Product names in User-Agents, most specific first, because most browsers also include names of other browsers. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],

@@ -23,7 +23,7 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** Ends the least recently used session above the limit. Returns the cookie's value, which is not stored. */
+/** Ends the least recently used session if there are too many. Returns the cookie's value, which is not stored. */
 export async function beginSession(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which has no sessions`)
   const secret = newSecret()
@@ -77,7 +77,7 @@ export async function endSessionBefore(tx: Tx, cookie: string | undefined): Prom
   if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }
 
-/** Deletes sign-in links too. Returns the number of sessions ended; `except` is the requesting session. */
+/** Also deletes sign-in links. Keeps the session `except`. Returns the number of sessions ended. */
 export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   const sessions = await tx.db
     .selectFrom('sessions')
@@ -105,7 +105,7 @@ export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-/** The device outlives its sessions. Returns whether it is new. */
+/** Remembers a device even after its sessions end. Returns whether the device is new. */
 export async function recordDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into known_devices (organization_id, user_id, device, seen_at)
@@ -119,7 +119,7 @@ export async function recordDevice(tx: Tx, userId: number, device: string): Prom
   return rows[0]?.isNew === true
 }
 
-/** The caller ends the event queues. */
+/** Ends all sessions and sign-in links of the organization. The caller ends its event queues. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   const sessions = await tx.db
     .deleteFrom('sessions')
@@ -138,7 +138,7 @@ export interface LinkTerms {
   readonly isReusable?: boolean
 }
 
-/** Checks nothing. Returns the token for `loginAddress`, which is not stored. */
+/** The caller checks permissions. Returns the token for `loginAddress`, which is not stored. */
 export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
   const token = newSecret()
@@ -161,7 +161,7 @@ export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Pr
 
 /** `url` has no trailing slash. */
 export function loginAddress(url: string, token: string): string {
-  // URL fragments are not sent to servers, so tokens appear in no log.
+  // Browsers do not send fragments to servers, so no log contains the token.
   return `${url}/login#link=${token}`
 }
 

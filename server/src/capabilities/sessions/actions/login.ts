@@ -24,7 +24,7 @@ type SignedIn = Output<typeof contract.login>
 export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
   const { user, passwordHash } = await checkPassword(call, input)
   return signInBrowser(call, async (tx) => {
-    // After a password change during the slow verification, this browser is refused, like all others.
+    // If the password changed during its slow verification, the old password is refused.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
       throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
@@ -36,7 +36,7 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   const log = requireOrganization(call)
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // One lookup by digest, before the transaction, so that guesses do not hold the lock.
+  // Looks up the link before the transaction, so that guesses do not take the lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
   // Only operators create links, and they vouch for the recipients.
   return signInBrowser(call, (tx) => takeLink(tx, digest), { waived: 'all' })
@@ -55,7 +55,7 @@ function badLink(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-/** Seconds for which sign-ins to a new account are not reported. */
+/** Sign-ins are not emailed about for this long after an account is created. */
 const NEW_ACCOUNT_SECONDS = 86_400
 
 async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
@@ -70,11 +70,11 @@ async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefin
 type SignInOutcome = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
 
 interface BeginOptions {
-  /** `all` waives any factor (proven, or the operator vouches); `requirement` waives the setup of a missing one. */
+  /** Second factors not asked for. `all`: any. `requirement`: only one that the user would have to set up. */
   readonly waived?: 'requirement' | 'all'
 }
 
-/** `whose` finds or creates the user, and repeats the checks in the transaction. */
+/** `whose` finds or creates the user in the transaction, and checks again whether the sign-in is still valid. */
 export async function signInBrowser(
   call: OpenCall,
   whose: (tx: Tx) => Promise<UserRow>,

@@ -6,7 +6,7 @@ import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract.ts'
 
-/** Maximum cached entries per organization: a few megabytes. */
+/** Maximum number of cached entries per organization. They take a few megabytes. */
 const MAX_REMEMBERED = 20_000
 
 const believed = new WeakMap<OrganizationState, BoundedCache<string, true>>()
@@ -16,7 +16,7 @@ interface FollowedTopic {
   readonly topic: string
 }
 
-/** Readers must check with the database whether an entry is still valid. */
+/** Entries can be outdated, so callers must check them in the database. */
 export interface FollowCache {
   has(userId: number, place: FollowedTopic): boolean
   learn(userId: number, place: FollowedTopic, follows: boolean): void

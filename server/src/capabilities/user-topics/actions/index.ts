@@ -28,13 +28,13 @@ export async function muteTopic(
   const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
   await choose(tx, channelId, input.topic, (before) => {
     if (input.op === 'add') return VISIBILITY.muted
-    // Unmuted topics stay unmuted, because clients of this endpoint do not know that topics can be followed.
+    // Keeps other policies, because clients that use this endpoint know only muted topics.
     return before === VISIBILITY.muted ? VISIBILITY.none : before
   })
   return {}
 }
 
-/** Never lowers the policy. Returns the new one; undefined if unchanged. */
+/** Raises a topic policy, but never lowers it. Returns the new policy, or undefined if unchanged. */
 export async function raisePolicy(
   tx: SharedActorTx,
   channelId: number,
@@ -55,7 +55,7 @@ interface ChosenPolicy {
   readonly count: number
 }
 
-/** Unreadable topics get the same error as missing ones, unless they already have a policy. */
+/** A channel the actor cannot read gets the same error as a missing one, unless the policy is being cleared. */
 async function choose(
   tx: SharedActorTx,
   channelId: number | undefined,
@@ -112,13 +112,13 @@ async function writePolicy(
   await emitMuted(tx, [tx.actor.userId])
 }
 
-/** Actors who cannot read all messages must not learn which topics the channel had. */
+/** Whether the actor can read all messages; others must not learn which topics a channel has. */
 function readsAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
-/** The spelling is permanent: that of the topic's messages, or the first that a user chose. */
+/** Stores a policy. Returns the topic's permanent spelling: that of its messages, or the first given for a policy. */
 async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
   const [row] = await tx.db.rows<{ topic_name: string }>(
     'keep_topic_policies',
@@ -158,10 +158,10 @@ interface MovedChoice {
   readonly other_policy: VisibilityPolicy
 }
 
-/** Result of a move for a user's policy. `merges`: the user could already read messages in the target topic. */
+/** What a topic's move does to a user's policy. `merges`: the user could already read the target topic. */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
-/** In a merge, a muted source does not change the target; otherwise, the more visible policy wins. */
+/** Moves policies with a topic. In a merge, the more visible policy wins, but a muted source changes nothing. */
 export async function moveChoices(
   tx: SharedTx,
   from: NamedTopic,

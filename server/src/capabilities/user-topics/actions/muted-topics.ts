@@ -4,7 +4,7 @@ import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract.ts'
 import { mutedBy, type LoggedMuted, type MutedTopicEntry } from '../queries/muted-topics.ts'
 
-/** Sends all of a user's muted topics, because older clients replace the whole list. */
+/** Sends each user all of their muted topics, because older clients replace their whole list. */
 export async function emitMuted(
   tx: SharedTx,
   userIds: readonly number[],
@@ -18,7 +18,7 @@ export async function emitMuted(
   }
 }
 
-/** Call it after recording the change, which the list shows. */
+/** Must be called after the change to the channel is recorded, because the list reflects it. */
 export async function emitMutedIn(
   tx: SharedTx,
   places: readonly UserChannel[],

@@ -18,7 +18,7 @@ export interface MutedTopicEntry {
 
 export interface LoggedMuted {
   readonly muted_topics: MutedTopic[]
-  /** Replaces `muted_topics` in output. Absent in events of earlier versions. */
+  /** Sent instead of `muted_topics`. Absent in events that earlier versions logged. */
   readonly muted?: readonly MutedTopicEntry[]
 }
 
@@ -39,7 +39,7 @@ export async function mutedBy(
 export const mutedTopicsBinding: EventBinding = {
   event: mutedTopicsChanged,
   administration: false,
-  // Clients that know the newer event do not need this one. Clients that name no types get the newer one.
+  // Sent only to clients that request this event but not `user_topic`, which replaces it.
   isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
   toEachClient: ({ payload }, viewer) => {
     const { muted, muted_topics } = mutedTopicsIn(payload)
@@ -60,7 +60,7 @@ function isOlder(eventTypes: readonly string[] | null): boolean {
 }
 
 function mutedTopicsIn(payload: LoggedEvent['payload']): LoggedMuted {
-  // Safe: only this capability's actions write this.
+  // Safe: only this capability's actions write this payload.
   return payload as unknown as LoggedMuted
 }
 

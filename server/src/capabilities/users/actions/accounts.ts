@@ -51,8 +51,8 @@ export interface AccountOverrides {
   readonly welcomeText?: string | null
   readonly referrerId?: number | null
   /**
-   * Sent if the organization has no welcome message, to people who join or set up the organization. Administrators and
-   * scripts create many accounts at once, whose people would all get an email about it.
+   * Welcome for people who join or set up an organization without a welcome message. Not given for accounts that
+   * administrators or scripts create: they can create many at once, and all these people would be emailed about it.
    */
   readonly standardWelcome?: string
 }
@@ -169,12 +169,12 @@ async function change(
   return {}
 }
 
-/** Whether a user would become an administrator or owner, by which a stolen session could gain access. */
+/** Whether a user would become an administrator or owner, which a stolen session could use to gain lasting access. */
 export function grantsAdministration(target: UserRow, role: Role | undefined): boolean {
   return role !== undefined && role !== target.role && (role === ROLE.owner || role === ROLE.administrator)
 }
 
-/** Also lowers bots' roles. The caller checks permissions. @throws ApiError BAD_REQUEST for a bot above its owner */
+/** Also lowers the roles of a user's bots. The caller checks permissions. @throws ApiError for a bot above its owner */
 export async function changeAccount(
   tx: Tx,
   target: UserRow,
@@ -200,7 +200,7 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
   return user
 }
 
-/** The bot gets a new API key and service token, and at most its new owner's role. Its queues and addresses end. */
+/** Gives a bot to a new owner, with a new API key and service token. Ends its event queues and email addresses. */
 export async function transferBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleLimitedByOwner(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
@@ -246,7 +246,7 @@ export async function reactivateUser(
 /** `heirId` is the new owner of a bot whose owner is deactivated. */
 export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
-  // Deactivations by older versions, and imports, left access.
+  // Accounts that were imported, or deactivated by older versions, still have credentials.
   if (target.botType === null) await revokeAccess(tx, target)
   const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
   const after = await setActive(tx, [user], true)
@@ -280,6 +280,6 @@ export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
     await dropQueuesOf(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }
-  // Keys stay until the reactivation: a request with the right key learns why it is refused.
+  // API keys stay until reactivation, so that a request with the right key gets the reason why it is refused.
   if (target.botType === null) await endAccess(tx, target)
 }

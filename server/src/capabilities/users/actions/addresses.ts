@@ -20,7 +20,7 @@ export function checkedEmail(organization: OrganizationState, given: string, own
 
 export function checkedForm(given: string): string {
   const email = given.trim().normalize('NFC')
-  // One `@`, with text on both sides and no white space. Only the mail server can check more.
+  // Requires one `@` with text on both sides and no white space. Only the mail server can check more.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
   const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(RESERVED_DOMAIN)
   if (!isAddress) throw new ApiError('BAD_REQUEST', 'Enter a valid email address.')
@@ -35,7 +35,7 @@ export function apiEmail(
   return hiddenAddress(organization, user.id)
 }
 
-/** Sends changed emails; users who can no longer see the real one get null. */
+/** Sends changed email addresses. Users who can no longer see the real address get null. */
 export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
@@ -55,7 +55,7 @@ export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
 }
 
-/** Sends real emails that become visible, and null for hidden ones. */
+/** Sends a user the real email addresses that become visible to them, and null for addresses that become hidden. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
   for (const user of members(tx.organization)) {
     const sees = seesAddress(after, user)

@@ -5,7 +5,7 @@ import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organiza
 import type { UserRow } from '../queries/index.ts'
 import { checkedEmail } from './addresses.ts'
 
-/** Accepts a user's current email, and any email for bots. `own` is the user whose email changes. */
+/** Accepts a user's current email address, and any address for bots. `own` is the user whose address changes. */
 export async function requireAllowedAddress(
   organization: OrganizationState,
   given: string,
@@ -16,11 +16,11 @@ export async function requireAllowedAddress(
   await requireAllowedDomain(organization, email)
 }
 
-/** @throws ApiError BAD_REQUEST */
+/** @throws ApiError BAD_REQUEST if the domain is not allowed, or is known for disposable addresses */
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (settingOf(organization, 'emails_restricted_to_domains')) {
-    // Administrators can list a domain even if it is known as disposable.
+    // An explicitly allowed domain can also be a disposable one.
     if (isInAllowedDomain(organization, domain)) return
     throw new ApiError('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }

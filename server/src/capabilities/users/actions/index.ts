@@ -78,7 +78,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   return row
 }
 
-/** In a domain that people's emails cannot use, so it conflicts with no account. */
+/** Belongs to a reserved domain, so no other account can have this address. */
 export const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
 
 export async function addNotificationBot(tx: Tx): Promise<void> {
@@ -183,7 +183,7 @@ export async function changeUser(
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
   if (deliveryEmail !== before.deliveryEmail) {
-    // The links and emails were sent to the old address, or lead to an unwanted one.
+    // These links and emails were sent to the old address, or would change the address to another one.
     await endAccountLinks(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }
@@ -227,7 +227,7 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
   return changed
 }
 
-/** Checks nothing. Returns the organization with its groups after the change. */
+/** The caller checks permissions. Returns the organization with its groups after the change. */
 export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
   const changes: GroupChange[] = []
   for (const target of targets) {
@@ -249,7 +249,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
 }
 
-/** People could mistake a bot's messages for those of a user with the same name. */
+/** Prevents bots from having another account's name: people could mistake their messages for that account's. */
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
@@ -257,7 +257,7 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
-/** @throws ApiError BAD_REQUEST if all names are refused */
+/** Returns the first name that is allowed. @throws ApiError BAD_REQUEST if none is */
 export function firstGoodName(tx: Tx, names: readonly string[]): string {
   let refusal = new ApiError('BAD_REQUEST', 'Name too short!')
   for (const name of names) {
@@ -273,11 +273,11 @@ export function firstGoodName(tx: Tx, names: readonly string[]): string {
 
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim().normalize('NFC')
-  // Clients also send the unchanged name with other changes.
+  // Clients also send the unchanged name when they change other values.
   if (trimmed === own?.fullName) return trimmed
   if (!isVisible(trimmed)) throw new ApiError('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new ApiError('BAD_REQUEST', 'Name too long!')
-  // Characters with a meaning in mentions: `@**name|id**`.
+  // These characters have a meaning in mentions, such as `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new ApiError('BAD_REQUEST', 'Invalid characters in name!')
   const key = likenessKey(trimmed)

@@ -74,7 +74,7 @@ function emitChange(
   }
 }
 
-/** Existing users keep their settings. */
+/** Changes the defaults for new users. Existing users keep their settings. */
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }

@@ -33,7 +33,7 @@ export async function deleteOwnProfileData(
   return {}
 }
 
-/** Changes all values or none. Returns the user after the change. */
+/** Changes all given values or none. Returns the user after the change. */
 export async function changeProfile(
   tx: ActorTx,
   before: UserRow,
@@ -89,7 +89,7 @@ async function renderValue(
   return { rendered_value: await renderDescription(value, context) }
 }
 
-/** Profiles are visible to all users, so they must not link to anything hidden from some. */
+/** Profiles are visible to all users, so they must not link to anything that some users cannot see. */
 const NOTHING_KNOWN: Omit<MarkdownContext, 'baseUrl'> = {
   userByName: () => undefined,
   userById: () => undefined,

@@ -19,7 +19,7 @@ type SettingsInput = Input<typeof contract.updateSettings>
 
 interface PreparedSettings {
   readonly password: PasswordChange | undefined
-  /** Token to confirm a new email; undefined without one, or if the server sends no email. */
+  /** Token to confirm a new email address; undefined if the address is unchanged or the server sends no email. */
   readonly token: NewToken | undefined
 }
 
@@ -39,7 +39,7 @@ export async function prepareSettings(
   }
 }
 
-/** Changes all or nothing. */
+/** Changes all given settings or none. */
 export async function updateSettings(
   tx: ActorTx,
   { old_password: _old, new_password: _new, ...input }: SettingsInput,
@@ -113,6 +113,6 @@ async function requireMayChangeOwnEmail(tx: ActorTx): Promise<void> {
   if (!mayChangeOwnEmail(tx.organization, tx.actor)) {
     throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
-  // Access to the address allows resetting the password.
+  // Anyone who can read email to the address can reset the password.
   await requireConfirmed(tx)
 }

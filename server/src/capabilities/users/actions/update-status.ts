@@ -43,7 +43,7 @@ export async function updateUserStatus(
   return {}
 }
 
-/** Returns the text and emoji to set; each can be missing. */
+/** Returns the text or emoji to set, or both. */
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,

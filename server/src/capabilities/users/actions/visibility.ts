@@ -23,7 +23,7 @@ export function leaveShared(tx: Tx, place: number, userIds: readonly number[]): 
   return move(tx, { place, go: userIds })
 }
 
-/** Shared channels and conversations after a transaction's changes so far. */
+/** The organization with the changes that the transaction has made so far to channel and conversation members. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
@@ -65,7 +65,7 @@ export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Notifies guests about users who become visible or hidden to them. `after` has the new settings. */
+/** Notifies guests of users who become visible or hidden to them. `after` has the new settings. */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedChannelChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
@@ -86,7 +86,7 @@ function memberOf({ id, role }: UserRow): Member {
   return { userId: id, role }
 }
 
-/** Clients without the capability `user_list_incomplete` keep hidden people, without a name. */
+/** Clients without the capability `user_list_incomplete` list hidden people without their names. */
 function emitChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],

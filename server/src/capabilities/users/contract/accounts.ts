@@ -57,7 +57,7 @@ export const deactivateUser = endpoint({
   since: 0,
   input: z.object({
     user_id: id,
-    /** Shown only to the user, when `fetch_api_key` with the correct password is refused after the deactivation. */
+    /** Shown only to the deactivated user, when `fetch_api_key` with the correct password is refused. */
     deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
   }),
   output: nothing,

@@ -16,7 +16,7 @@ export const botService = z.strictObject({
 })
 export type BotService = z.output<typeof botService>
 
-/** By name. Null if there is none or the reader cannot see it. */
+/** Channel names; null if no channel is set or the reader cannot see it. */
 const channels = {
   default_sending_stream: z.nullable(string),
   /** Channel whose messages the bot's queues receive without a narrow. */
@@ -33,12 +33,12 @@ export type BotChannel = keyof typeof channels
 
 export const changeableBotFields = {
   full_name: string,
-  /** Empty in a browser, like the tokens of `services`, which can request them. */
+  /** Empty in a browser session, like the tokens of `services`; browsers can request them. */
   api_key: string,
   avatar_url: string,
   owner_id: z.nullable(id),
   ...botDefaults,
-  /** One for an outgoing webhook bot, otherwise empty. */
+  /** Contains one service for an outgoing webhook bot; otherwise empty. */
   services: z.array(botService),
   is_active: boolean,
 }

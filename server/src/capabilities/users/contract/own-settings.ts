@@ -40,20 +40,20 @@ const change = {
 
 const MAX_TIMEZONE = 100
 
-/** Settings that the page on which a person joins chooses for the new account. An existing account keeps its own. */
+/** Settings that the sign-up page chooses for a new account. An existing account keeps its settings. */
 export const newAccountSettings = {
-  /** Language of the page. Defaults to the organization's. */
+  /** Language of the page. Defaults to the organization's language. */
   default_language: z.optional(languageCode),
   /** Time zone of the browser, e.g. `Europe/Berlin`. A name unknown to the server is ignored. */
   timezone: z.optional(text(MAX_TIMEZONE)),
-  /** Whether Enter sends. Defaults to the organization's default for new users. */
+  /** Whether the Enter key sends a message. Defaults to the organization's default for new users. */
   enter_sends: z.optional(boolean),
 }
 
 export function isTimezone(name: string): boolean {
   if (name === '') return true
   try {
-    // Intl accepts offsets, which are not names of time zones.
+    // `Intl` also accepts offsets, such as `+01:00`, which are not names of time zones.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== ''
   } catch {
     return false

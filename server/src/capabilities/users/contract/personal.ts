@@ -4,7 +4,7 @@ import { event } from '../../../kernel/event.ts'
 import { boolean, integer, string, nothing } from '../../../kernel/schemas.ts'
 
 const value = z.union([boolean, integer, string])
-/** English name; only for changes of the language. */
+/** English name of the language; only present if `default_language` changed. */
 const languageName = z.optional(string)
 
 export const userSettingUpdated = event({

@@ -23,7 +23,7 @@ export const MAX_IN_SUMMARY = 2
 export const MAX_FIELD_USERS = 100
 export const MAX_CHOICES = 200
 const MEMBERS_OF_CHOICE = 3
-/** Twice the maximum, so that too many choices get a specific error. */
+/** Accepts twice the maximum, so that too many choices are refused with a specific error. */
 const MAX_DATA_MEMBERS = 2 * MAX_CHOICES * MEMBERS_OF_CHOICE
 
 export const FIELD_TYPE = {
@@ -67,7 +67,7 @@ const type = z.union([
   z.literal(8),
 ])
 
-/** Choices by stored value, or the external account. */
+/** Choices by stored value, or the fields that describe an external account. */
 export const fieldData = limitedRecord(
   string,
   z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
@@ -127,7 +127,7 @@ export const reorderCustomProfileFields = endpoint({
   summary: 'Reorder custom profile fields.',
   since: 0,
   input: z.object({
-    /** Must contain every field once. */
+    /** Must contain the ID of every field once. */
     order: ids,
   }),
   output: nothing,

@@ -3,11 +3,11 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
 
-/** Namespaces of emoji codes: hexadecimal code points joined by dashes, IDs, and names. */
+/** Kinds of emoji. Their codes are hexadecimal code points joined by dashes, IDs, and names, respectively. */
 export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
 export const status = z.strictObject({
-  /** Only while the user's `presence_enabled` is off, for older clients. */
+  /** For older clients: present while the user's `presence_enabled` is off. */
   away: z.optional(boolean),
   status_text: z.optional(string),
   emoji_name: z.optional(string),
@@ -76,7 +76,7 @@ export const updateOwnStatus = endpoint({
   forTokens: 'writing',
   input: z.object({
     ...change,
-    /** Sets `presence_enabled` to the opposite, for older clients. */
+    /** For older clients: sets `presence_enabled` to the opposite. */
     away: z.optional(boolean),
   }),
   output: nothing,

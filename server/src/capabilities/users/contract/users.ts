@@ -13,7 +13,7 @@ const profileData = z.record(
   string,
   z.strictObject({
     value: string,
-    /** HTML; only for fields that can contain Markdown. */
+    /** HTML; present only for fields that can contain Markdown. */
     rendered_value: z.optional(string),
   }),
 )
@@ -38,7 +38,7 @@ export const user = z.strictObject({
   timezone: string,
   avatar_url: z.nullable(string),
   avatar_version: integer,
-  /** Only for people, and only if the client requested it. */
+  /** Present only for people, not bots, and only if the client requested it. */
   profile_data: z.optional(profileData),
 })
 export type User = z.output<typeof user>
@@ -180,7 +180,7 @@ export const changedPerson = z.union([
   z.strictObject({ user_id: id, full_name: string }),
   z.strictObject({
     user_id: id,
-    /** Null, like `avatar_url_medium`, if none was uploaded and the client generates avatars itself. */
+    /** Null, like `avatar_url_medium`, if no avatar was uploaded and the client generates avatars itself. */
     avatar_url: z.nullable(string),
     avatar_url_medium: z.nullable(string),
     avatar_source: avatarSource,
@@ -195,7 +195,7 @@ export const changedPerson = z.union([
   }),
   z.strictObject({
     user_id: id,
-    /** Null once the receiver can no longer see it. */
+    /** Null when the receiver can no longer see the address. */
     delivery_email: z.nullable(string),
   }),
   z.strictObject({
@@ -286,13 +286,13 @@ export const OWN_PERMISSION_SOURCES: ReadonlySet<string> = new Set([
   ...Object.values(OWN_PERMISSIONS),
 ])
 
-/** Derives permissions, which have no event of their own. Clients call this after changes to groups and settings. */
+/** Derives the user's permissions, which have no event. Clients call this when groups or settings change. */
 export function deriveOwnPermissions(state: ClientState): void {
   const groups = groupsOf(state)
   const { user_id: ownId } = state
   if (ownId === undefined || groups.length === 0) return
   for (const [field, name] of Object.entries(OWN_PERMISSIONS)) {
-    // A group setting, if the client requested the organization.
+    // Safe: this field is a group setting, or absent if the client did not request the organization.
     const value = state[name] as GroupSettingValue | undefined
     if (value !== undefined && state[field] !== undefined) state[field] = isCoveredBy(groups, ownId, value)
   }

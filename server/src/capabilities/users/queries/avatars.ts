@@ -27,7 +27,7 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
   return Promise.resolve(avatarOf(call, call.parameters['whose'] ?? '', '-medium'))
 }
 
-/** A viewer who cannot see the user gets a generated picture, which does not reveal whether the user exists. */
+/** Viewers who cannot see the user get a generated avatar, which does not reveal whether the user exists. */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')
   const user =

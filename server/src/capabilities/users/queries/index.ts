@@ -17,7 +17,7 @@ export const NO_BOT_HABITS: BotHabits = {
 
 export interface UserRow {
   readonly id: number
-  /** API email: the real one, or a placeholder while the real one is hidden from some users. */
+  /** API email: the real address, or a placeholder while the real address is hidden from some users. */
   readonly email: string
   readonly deliveryEmail: string
   readonly fullName: string
@@ -38,7 +38,7 @@ export interface UserRow {
 
 export interface UsersState {
   readonly byId: Map<number, UserRow>
-  /** Keyed by `caseKey` of the API email and of the real one. */
+  /** Users by `caseKey` of both their API email and their real email. */
   readonly byEmail: Map<string, UserRow>
   readonly byName: Map<string, Set<number>>
   readonly bots: Map<number, UserRow>
@@ -49,7 +49,7 @@ export interface UsersState {
 type Newest = 'profile' | 'botHabits'
 type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
 
-/** Without `email_key` and `delivery_email_key`, which are derived from other columns. */
+/** All columns except `email_key` and `delivery_email_key`, which are derived from other columns. */
 export const USER_COLUMNS = [
   'id',
   'email',
@@ -143,8 +143,8 @@ export const usersProjection: Projection<UsersState, UserRow> = {
 }
 
 /**
- * Keeps new fields that a server of the previous version does not send. Lists the fields, because V8 gives each object
- * made by spreading several objects its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
+ * Keeps new fields that a server running the previous version does not send. Does not spread the objects: V8 would give
+ * each result its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
  */
 function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow {
   return {
@@ -194,7 +194,7 @@ export function userByEmail(organization: OrganizationState, email: string): Use
   return organization.of(usersProjection).byEmail.get(caseKey(email))
 }
 
-/** Accepts a placeholder too, because clients may have stored it. */
+/** Also accepts a placeholder email, because clients may have stored it. */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
 }
@@ -264,7 +264,7 @@ export function hiddenAddressIn(stringId: string, userId: number): string {
   return `user${userId}@${stringId === '' ? 'organization' : stringId}${RESERVED_DOMAIN}`
 }
 
-/** Reserved top-level domain, which nobody can own (RFC 2606). */
+/** Reserved top-level domain, which no one can own (RFC 2606). */
 export const RESERVED_DOMAIN = '.invalid'
 
 export function isoTime(seconds: number): string {

@@ -49,7 +49,7 @@ export function getUserByEmail(
 }
 
 export function userAddedToEachClient(
-  // The payload contains the new user as that user sees the account.
+  // The payload contains the new user as only that user may see it.
   { payload: { person } }: EventOf<typeof contract.userAdded>,
   { organization, userId, form }: Viewer,
 ): Record<string, unknown> | undefined {
@@ -66,7 +66,7 @@ export function userAddedToEachClient(
   }
 }
 
-/** A viewer who reads the event late may no longer see the changed email; a later event then sends null. */
+/** Viewers who receive the event late may no longer see the new email address; a later event then sends them null. */
 export function isUserUpdateWanted(
   { payload: { person } }: EventOf<typeof contract.userUpdated>,
   { organization, userId }: Viewer,
@@ -86,7 +86,7 @@ export function userUpdatedToClient(
   return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
 }
 
-/** Other clients keep hidden users in their lists, without a name. */
+/** Clients without this capability list hidden users without their names. */
 export function isUserRemovedWanted(_event: LoggedEvent, { form }: Viewer): boolean {
   return form.capabilities.user_list_incomplete
 }
@@ -102,7 +102,7 @@ export function ownUserSnapshot(
 export function sharedPeople({ organization, userId, form }: Viewer): SharedFields {
   const own = knownUser(organization, userId)
   const anybody = { userId: NOBODY, role: own.role }
-  // Users with the same role see the same people, except users whose own email is hidden from others.
+  // Users with the same role see the same list, unless the list shows a user their own hidden email address.
   const isUsual = !isLimitedGuest(organization, anybody) && canSeeAddress(anybody, own)
   return {
     key: isUsual ? `${own.role} ${form.clientExternalAvatar}` : undefined,

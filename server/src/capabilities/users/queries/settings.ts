@@ -58,7 +58,7 @@ function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record
   return Object.fromEntries(names.map((name) => [name, userSetting(own, name)]))
 }
 
-/** Returns a variant of German if the person or, by default, the organization uses one; English otherwise. */
+/** Returns the language for texts to the person: German, possibly a variant of it, if chosen; otherwise English. */
 export function writtenLanguage(organization: OrganizationState, user: UserRow): string {
   const chosen = userSetting(user, 'default_language') || settingOf(organization, 'default_language')
   return /^de\b/.test(chosen) ? chosen : 'en'

@@ -19,7 +19,7 @@ export const sharedChannelsProjection: Projection<SharedChannelsState, SharedCha
   takesRights: (_, { go = [] }) => go.length > 0,
   empty: () => ({ byUser: new Map(), members: new Map() }),
   async load(state, db, organizationId) {
-    // Two arrays, because reading rows is much slower, and memberships outnumber everything else.
+    // Reads two arrays, because reading rows is much slower, and no other data has as many rows as memberships.
     const { rows } = await sql<{ places: number[]; userIds: number[] }>`
       select array_agg(place) as places, array_agg(user_id) as "userIds" from (
         select channel_id as place, user_id from subscriptions

@@ -12,12 +12,12 @@ export function mayManageBot(member: Member, bot: UserRow): boolean {
   return isAdministrator(member) && (member.role === ROLE.owner || bot.role !== ROLE.owner)
 }
 
-/** Whether the member manages the bot, or is its owner, even as a guest. */
+/** Whether the member can manage the bot or is its owner, even as a guest. */
 export function mayDeactivateBot(member: Member, bot: UserRow): boolean {
   return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
 }
 
-/** Limits a role to the bot owner's. Higher roles have lower numbers. */
+/** Limits a role to the role of the bot's owner. Higher roles have lower numbers. */
 export function roleLimitedByOwner(organization: OrganizationState, ownerId: number | null, role: Role): Role {
   const owner = ownerId === null ? undefined : userById(organization, ownerId)
   return owner !== undefined && owner.role > role ? owner.role : role

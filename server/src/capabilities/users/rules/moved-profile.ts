@@ -15,7 +15,7 @@ import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize }
 const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
-/** Makes the field one that an administrator could have created. @throws UnimportableRecordError */
+/** Changes an imported field into one that an administrator could create. @throws UnimportableRecordError */
 export function fitField(field: ArchiveRecord, note: (what: string) => void): void {
   const type = typeIn(field['type'])
   const data = checkedData(type, textOf(field, 'field_data', MAX_DATA))
@@ -63,7 +63,7 @@ function dataIn(text: string): FieldData {
 
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
-/** Omits values that the fields would not accept. `isPerson` tells whether an ID is a person's, not a bot's. */
+/** Omits values that the fields would not accept. `isPerson`: whether an ID belongs to a person rather than a bot. */
 export function validAnswers(
   profile: Profile,
   fields: ReadonlyMap<string, CustomProfileField>,

@@ -24,7 +24,7 @@ interface Choice {
   readonly order: string
 }
 
-/** Returns the stored form. @throws ApiError BAD_REQUEST if the data does not match the field's type */
+/** Returns the data in its stored form. @throws ApiError BAD_REQUEST if the data does not match the field's type */
 export function checkedFieldData(type: FieldType, data: FieldData): string {
   if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
   if (type === FIELD_TYPE.externalAccount) return JSON.stringify(checkedAccount(data))
@@ -89,7 +89,7 @@ export function choicesOf(fieldData: string): string[] {
   return Object.keys(JSON.parse(fieldData) as Record<string, Choice>)
 }
 
-/** Undefined for no value. @throws ApiError BAD_REQUEST if the field does not accept the value */
+/** Returns the stored value, or undefined for no value. @throws ApiError if the field does not accept the value */
 export function checkedValue(
   organization: OrganizationState,
   viewer: Member,
@@ -103,7 +103,7 @@ export function checkedValue(
   return checkedText(field, value)
 }
 
-/** @throws ApiError BAD_REQUEST if the field, which must not be one for users, does not accept the text */
+/** The field must not be a list of users. @throws ApiError BAD_REQUEST if the field does not accept the text */
 export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:

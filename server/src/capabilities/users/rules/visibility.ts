@@ -10,7 +10,7 @@ import { shareChannel } from '../queries/shared-rooms.ts'
 
 /** Limited guests see only people with whom they share a channel or conversation. */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
-  // The setting is either everyone or all members.
+  // The setting can only be everyone or all members.
   return (
     member.role === ROLE.guest &&
     !isCovered(organization, member, groupSetting(organization, 'can_access_all_users_group'))
@@ -21,7 +21,7 @@ export function hasLimitedGuests(organization: OrganizationState): boolean {
   return isLimitedGuest(organization, { userId: 0, role: ROLE.guest })
 }
 
-/** Everyone sees bots, and people with whom they share a channel or conversation. */
+/** Even limited guests see bots, and people with whom they share a channel or conversation. */
 export function canSeeUser(
   organization: OrganizationState,
   viewer: Member,

@@ -10,7 +10,7 @@ import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from 
 import type { ServerKeys } from '../rules/cryptography.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
-/** Seconds in which an online user can read a message before it is pushed to other devices. */
+/** Delay for online users, who can read a message in this time, before it is pushed to their devices. */
 const PRESENT_SECONDS = 5
 
 const DEVICES = `
@@ -19,7 +19,7 @@ const DEVICES = `
     on n.organization_id = s.organization_id and n.subscription_id = s.id and n.topic_id = $3
   where s.organization_id = $1 and s.user_id = any($2::bigint[]) order by s.id`
 
-/** A scheduled retry keeps its time, because the push service accepts no earlier one. */
+/** A scheduled retry keeps its time, because the push service does not accept an earlier push. */
 const QUEUE = `
   insert into push_notifications as n (organization_id, id, subscription_id, topic_id, message_id, due_at)
   select $1, d.id, d.subscription_id, $2, $3, d.due_at
@@ -92,7 +92,7 @@ export interface StartedPush {
   readonly serverKeys: ServerKeys
 }
 
-/** Checks again what may have changed. Undefined if there is nothing to push. */
+/** Checks again whether to push, because messages and settings may have changed. Returns undefined if not. */
 export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undefined> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return undefined
@@ -115,7 +115,7 @@ export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undef
   return content === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, content, serverKeys }
 }
 
-/** Chooses the content to push; if there is none, whether the device may keep showing its message. */
+/** Chooses what to push, if anything. `isShown`: whether the device can be showing a message afterward. */
 async function choosePush(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
@@ -125,7 +125,7 @@ async function choosePush(
   const unread = await unreadAmong(tx.db, tx.organizationId, userId, [messageId, shownId ?? messageId])
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   const settings = await pushSettingsOf(tx.db, tx.organizationId, userId)
-  // A message already shown is pushed again only if its delivery is uncertain.
+  // A message that was already pushed is pushed again only if its delivery is uncertain.
   const isNew = messageId !== shownId || attempts > 0
   if (
     isNew &&
@@ -155,7 +155,7 @@ export type PushResult =
   | { readonly kind: 'again'; readonly seconds: number }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Ends a push unless another server has claimed it. Keeps a due time that a newer message has set meanwhile. */
+/** Ends a push unless another server has claimed it. Keeps a due time that a newer message set during the push. */
 const END = `
   update push_notifications set begun_until = 0, attempts = $4,
     due_at = case when due_at = begun_until then $5 else due_at end,

@@ -21,7 +21,7 @@ import { AUTH_BYTES, isPublicKey, newServerKeys, type ServerKeys } from '../rule
 
 type EmptyResponse = Promise<Record<string, never>>
 
-/** Creates the organization's keys on first use, so it is not a query. */
+/** Not a query, because it creates the organization's keys on first use. */
 export async function getPushSubscriptions({
   log,
   actor,
@@ -143,7 +143,7 @@ export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
   await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
-/** `by`: IDs of the sessions that end, or the API key. */
+/** `by`: what created the subscriptions: IDs of sessions, or the API key. */
 export async function endPushSubscriptionsBy(tx: Tx, userId: number, by: readonly number[] | 'key'): Promise<void> {
   if (devicesOf(tx.organization, userId) === 0) return
   await deleteSubscriptions(
@@ -152,7 +152,7 @@ export async function endPushSubscriptionsBy(tx: Tx, userId: number, by: readonl
   )
 }
 
-/** Keeps those of the session `except`. Returns the number deleted. */
+/** Deletes a user's subscriptions, except those of the session `except`. Returns the number deleted. */
 export async function endPushSubscriptionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   if (devicesOf(tx.organization, userId) === 0) return 0
   return deleteSubscriptions(tx, sql`user_id = ${userId} and session_id is distinct from ${except ?? 0}::bigint`)

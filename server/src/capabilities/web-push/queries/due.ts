@@ -7,7 +7,7 @@ import type { DeviceKeys } from '../rules/cryptography.ts'
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   most: 96,
   mostOfOne: 24,
-  // Nearly all devices of an organization may use one push service.
+  // Nearly all devices of an organization may use the same push service.
   mostAtHost: 18,
   mostOfPerson: 6,
   mostOfPersonAtHost: 3,
@@ -57,7 +57,7 @@ export async function duePush(db: Db, organizationId: number, id: number, now: n
 const UNREAD_AMONG = `
   select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and ${unreadSql({ message: 'm' })}`
 
-/** Excludes messages that the user did not receive or can no longer read. */
+/** Returns the unread messages among `messageIds`, except messages that the user did not receive or can no longer read. */
 export async function unreadAmong(
   db: Db,
   organizationId: number,
@@ -71,7 +71,7 @@ export async function unreadAmong(
 const PAUSED_UNTIL = `
   select value from preferences where organization_id = $1 and user_id = $2 and name = 'web.pausedUntil'`
 
-/** UNIX seconds until which the user has paused notifications, a JSON preference of the web client. */
+/** Returns the UNIX seconds until which the user has paused notifications, from a preference of the web client. */
 export async function pausedUntil(db: Db, organizationId: number, userId: number): Promise<number> {
   const [row] = await db.rows<{ value: string }>('paused_until', PAUSED_UNTIL, [organizationId, userId])
   const seconds = Number(row?.value ?? 0)

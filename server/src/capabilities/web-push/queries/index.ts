@@ -53,7 +53,7 @@ export function devicesOf(organization: OrganizationState, userId: number): numb
 const KEYS = `
   select private_key as "privateKey", public_key as "publicKey" from web_push_keys where organization_id = $1`
 
-/** Keys that identify the organization to push services; undefined before first use. */
+/** Returns the keys that identify the organization to push services; undefined before their first use. */
 export async function serverKeysOf(db: Db, organizationId: number): Promise<ServerKeys | undefined> {
   const [row] = await db.rows<ServerKeys>('web_push_keys', KEYS, [organizationId])
   return row

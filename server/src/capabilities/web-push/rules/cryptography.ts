@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, ECDH, hkdfSync, randomBytes, createPrivateKey, sign } from 'node:crypto'
 
-/* Encrypts pushes for one device (RFC 8291), as a single record of the encoding aes128gcm (RFC 8188). */
+/* Encrypts a push for one device (RFC 8291), as a single record in the encoding aes128gcm (RFC 8188). */
 
 const CURVE = 'prime256v1'
 export const PUBLIC_KEY_BYTES = 65
@@ -10,7 +10,7 @@ const SALT_BYTES = 16
 const TAG_BYTES = 16
 const RECORD_BYTES = 4_096
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES
-/** Push services accept 4,096 bytes; the encoding adds a header, a delimiter, and a tag. */
+/** Push services accept 4,096 bytes, which include a header, a delimiter, and a tag. */
 export const MAX_PAYLOAD_BYTES = RECORD_BYTES - HEADER_BYTES - 1 - TAG_BYTES
 const LAST_RECORD = Buffer.from([2])
 
@@ -24,7 +24,7 @@ interface RandomInputs {
   readonly salt: Buffer
 }
 
-/** Only tests choose the random inputs. */
+/** Random inputs are parameters only for tests. */
 export function encryptPush(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: RandomInputs = newChance()): Buffer {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new Error(`a push of ${payload.length} bytes is too long`)
   const own = createECDH(CURVE)
@@ -82,7 +82,7 @@ export function newServerKeys(): ServerKeys {
   return { privateKey, publicKey: pair.getPublicKey() }
 }
 
-/** A push service's operator can reach this server's operator at `contact`. */
+/** Returns the `Authorization` header. The push service's operator can reach this server's operator at `contact`. */
 export function signatureFor(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
   const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }
   const text = `${encodeJson({ typ: 'JWT', alg: 'ES256' })}.${encodeJson(claims)}`

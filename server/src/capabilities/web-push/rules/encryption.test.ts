@@ -3,7 +3,7 @@ import { encryptPush, isPublicKey, MAX_PAYLOAD_BYTES } from './cryptography.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64url')
 
-/** Example of RFC 8291, section 5. */
+/** Example from RFC 8291, section 5. */
 const DEVICE = {
   p256dh: bytes('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'),
   auth: bytes('BTBZMqHH6r4Tts7J_aSIgg'),

@@ -8,7 +8,7 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
 
-/** Uses only the event and projections, so that topic policies are queried only for these users. */
+/** Selects users by the event and data in memory, so that topic policies are queried only for these users. */
 export function pushCandidates(organization: OrganizationState, event: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY
@@ -69,7 +69,7 @@ function countsEverybody(user: UserRow, subscription: Subscription, isFollowed: 
 
 const MINUTES_OF_HOUR = 60
 
-/** `now` in UNIX seconds. Unknown time zones count as UTC. */
+/** `now` is in UNIX seconds. Unknown time zones count as UTC. */
 export function isQuiet(quiet: QuietHours | null, timezone: string, now: number): boolean {
   if (quiet === null) return false
   const { start, end } = quiet

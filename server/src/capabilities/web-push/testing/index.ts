@@ -19,7 +19,7 @@ function device(): Record<string, string> {
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const { push_subscription_id } = await user.call('POST', '/push_subscriptions', device())
-    // Deleted immediately: asynchronous records of pushes would make the organizations' events differ.
+    // Deleted immediately, because asynchronous records of pushes would make the organizations' events differ.
     // `subscriptions.test.ts` tests access to other users' subscriptions.
     await user.call('DELETE', `/push_subscriptions/${push_subscription_id}`)
     return { push_subscription_id: push_subscription_id }

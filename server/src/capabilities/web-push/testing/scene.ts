@@ -3,7 +3,7 @@ import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { startPushService, type PushDevice, type PushService } from '../../../testing/push-receiver.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
 
-/** Jobs poll every second. */
+/** Long enough for jobs, which poll every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
 export async function pushService(...kind: Parameters<typeof startPushService>): Promise<PushService> {
@@ -63,7 +63,7 @@ export async function waitForPushes(device: PushDevice, count: number): Promise<
   return device.payloads()
 }
 
-/** Waits for a message to #last, which is pushed after all earlier ones. Omits it from the result. */
+/** Returns pushes after the first `before`. To get all, waits for a message to #last, and omits it from the result. */
 export async function toldSince(place: Scene, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
   await expect.poll(() => place.device.payloads().map(({ content }) => content), SOON).toContain('the last')
