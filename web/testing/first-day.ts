@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
+import { pushService, POLL_OPTIONS } from '../../server/src/capabilities/web-push/testing/scene.ts'
 import { useCommandLine } from '../../server/src/testing/command-line.ts'
 import { freePort } from '../../server/src/testing/free-port.ts'
 import { linkIn, useMailServer, type MailServer } from '../../server/src/testing/mail-server.ts'
@@ -217,9 +217,9 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     await owner.getByRole('option', { name: 'general chat' }).click()
     await owner.keyboard.press('Control+Enter')
     for (const { name, address } of newcomers) {
-      await expect.poll(() => devices.get(name)?.payloads().length, SOON).toBeGreaterThan(0)
+      await expect.poll(() => devices.get(name)?.payloads().length, POLL_OPTIONS).toBeGreaterThan(0)
       const missed = (): number => mails.received(address).filter(({ text }) => text.includes('Soup is ready')).length
-      await expect.poll(missed, SOON).toBe(1)
+      await expect.poll(missed, POLL_OPTIONS).toBe(1)
     }
 
     await giveRoles(owner, newcomers)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
+import { pushService, POLL_OPTIONS } from '../../server/src/capabilities/web-push/testing/scene.ts'
 import { signal } from '../../server/src/testing/http.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
     const here = devices.filter({ hasText: 'This device' })
     await here.getByRole('button', { name: /^Send test to/ }).click()
     await page.getByText('Test sent').waitFor()
-    await expect.poll(() => device.payloads(), SOON).toEqual([{ type: 'test', language: 'en' }])
+    await expect.poll(() => device.payloads(), POLL_OPTIONS).toEqual([{ type: 'test', language: 'en' }])
     // Changes show immediately, even if the list of subscriptions arrives late.
     const late = signal()
     await page.route('**/api/v1/push_subscriptions', async (route) => {

@@ -6,7 +6,13 @@ import { EMOJI_SIDE } from '../capabilities/custom-emoji/rules.ts'
 import { organizationPicture } from '../capabilities/organizations/actions/pictures.ts'
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
-import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from '../capabilities/uploads/rules.ts'
+import {
+  urlFileName,
+  contentTypeOf,
+  displayFileName,
+  isPicture,
+  detectContentType,
+} from '../capabilities/uploads/rules.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from '../capabilities/users/queries/avatars.ts'
 import { ApiError } from '../kernel/refusal.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
@@ -48,12 +54,12 @@ export class NewFiles {
     { there, name: given, ownerId, createdAt }: { there: string; name: string; ownerId: number; createdAt: number },
   ): Promise<{ readonly id: number; readonly path: string }> {
     const stored = await this.#stored(file)
-    const name = fileName(cut(cleanLine(given), MAX_FILE_NAME))
+    const name = displayFileName(cut(cleanLine(given), MAX_FILE_NAME))
     const random = nameOf(`${there} ${stored.sha256}`)
-    const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
+    const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${urlFileName(name)}`
     const known = this.#attachments.get(pathId)
     if (known !== undefined) return { id: known, path: `/user_uploads/${pathId}` }
-    const contentType = await storedTypeOf(stored.path, contentTypeOf(name, 'application/octet-stream'))
+    const contentType = await detectContentType(stored.path, contentTypeOf(name, 'application/octet-stream'))
     const { width, height, files, isAnimated } = isPicture(contentType)
       ? await this.#thumbnails(stored.path)
       : { width: null, height: null, files: {}, isAnimated: false }

@@ -7,7 +7,7 @@ import { watch } from '../../testing/watch.ts'
 import { setPassword } from '../authentication/actions/index.ts'
 import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
-import { codeOf, pass, PASSWORD, STEP_SECONDS, stopClock } from '../second-factors/testing/signing-in.ts'
+import { codeOf, passTime, PASSWORD, STEP_SECONDS, stopClock } from '../second-factors/testing/signing-in.ts'
 import { knownUser } from '../users/rules/index.ts'
 
 const mails = await useMailServer()
@@ -85,7 +85,7 @@ describe("security notices to an account's owner", () => {
     const setUp = async (): Promise<string> => {
       const { secret } = await theirs.call('POST', '/second_factor', { password: PASSWORD })
       await theirs.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
-      pass()
+      passTime()
       await waitForNotice(ann, 'Two-factor authentication turned on at Acme & Sons')
       return secret
     }
@@ -96,7 +96,7 @@ describe("security notices to an account's owner", () => {
     })
     const mail = await waitForNotice(ann, 'New recovery codes at Acme & Sons')
     for (const code of codes) expect(mail.text + mail.html).not.toContain(code)
-    pass(STEP_SECONDS)
+    passTime(STEP_SECONDS)
     await theirs.call('DELETE', '/second_factor', { code: codeOf(secret) })
     await waitForNotice(ann, 'Two-factor authentication turned off at Acme & Sons')
     await setUp()

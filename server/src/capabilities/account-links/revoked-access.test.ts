@@ -19,7 +19,7 @@ import {
   send,
   INCOMING_MAIL_SETTINGS,
 } from '../incoming-mail/testing/scene.ts'
-import { makeOutgoing, SOON, waitForDeliveries, webServer } from '../outgoing-webhooks/testing/scene.ts'
+import { makeOutgoing, POLL_OPTIONS, waitForDeliveries, webServer } from '../outgoing-webhooks/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { CONFIRMED_SECONDS } from '../sessions/contract.ts'
 import { setActive } from '../users/actions/index.ts'
@@ -92,7 +92,7 @@ const REVOKED_COUNTS = {
 async function isDelivered(sender: TestUser, to: Access, other: Access): Promise<boolean> {
   const before = [to, other].map(({ service }) => service.received.length)
   await sender.sendTo([to.outgoing.bot.id, other.outgoing.bot.id], 'Hello')
-  await expect.poll(() => other.service.received.length, SOON).toBe((before[1] ?? 0) + 1)
+  await expect.poll(() => other.service.received.length, POLL_OPTIONS).toBe((before[1] ?? 0) + 1)
   await waitForDeliveries({ id: organization.id, server: server() })
   return to.service.received.length > (before[0] ?? 0)
 }

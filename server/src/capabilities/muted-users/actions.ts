@@ -8,14 +8,14 @@ import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
 import { markRead } from '../flags/actions/unread.ts'
 import { conversationOf } from '../messages/queries/conversations.ts'
 import { unreadByTopic } from '../flags/queries/unread.ts'
-import { knownTo } from '../users/rules/visibility.ts'
+import { requireVisibleUser } from '../users/rules/visibility.ts'
 
 export async function muteUser(
   tx: ActorTx,
   { muted_user_id }: Input<typeof contract.muteUser>,
 ): Promise<Record<string, never>> {
   if (muted_user_id === tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Cannot mute self')
-  const { id } = knownTo(tx.organization, tx.actor, muted_user_id)
+  const { id } = requireVisibleUser(tx.organization, tx.actor, muted_user_id)
   const stored = mutedUsersOf(tx.organization, tx.actor.userId)
   if (stored.some((muted) => muted.id === id)) throw new ApiError('BAD_REQUEST', 'User already muted')
   if (stored.length >= MUTED_USER_LIMIT.most) {
@@ -67,7 +67,7 @@ export async function unmuteUser(
   const stored = mutedUsersOf(tx.organization, tx.actor.userId)
   const left = stored.filter((muted) => muted.id !== muted_user_id)
   if (left.length === stored.length) {
-    knownTo(tx.organization, tx.actor, muted_user_id)
+    requireVisibleUser(tx.organization, tx.actor, muted_user_id)
     throw new ApiError('BAD_REQUEST', 'User is not muted')
   }
   await tx.db

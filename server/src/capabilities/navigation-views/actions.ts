@@ -32,7 +32,7 @@ export async function addNavigationView(
     .insertInto('navigation_views')
     .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, id: tx.nextId(), ...row })
     .execute()
-  tx.emit(navigationViewAdded, { navigation_view: presentView(row) }, own(tx))
+  tx.emit(navigationViewAdded, { navigation_view: presentView(row) }, ownAudience(tx))
   return {}
 }
 
@@ -56,7 +56,7 @@ export async function updateNavigationView(
     .where('user_id', '=', tx.actor.userId)
     .where('fragment', '=', known.fragment)
     .execute()
-  tx.emit(navigationViewUpdated, { fragment: known.fragment, data }, own(tx))
+  tx.emit(navigationViewUpdated, { fragment: known.fragment, data }, ownAudience(tx))
   return {}
 }
 
@@ -72,11 +72,11 @@ export async function removeNavigationView(
     .where('user_id', '=', tx.actor.userId)
     .where('fragment', '=', known.fragment)
     .execute()
-  tx.emit(navigationViewRemoved, { fragment: known.fragment }, own(tx))
+  tx.emit(navigationViewRemoved, { fragment: known.fragment }, ownAudience(tx))
   return {}
 }
 
-function own(tx: ActorTx): Audience {
+function ownAudience(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 

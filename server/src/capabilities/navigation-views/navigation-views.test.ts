@@ -6,7 +6,7 @@ const server = useTestServer()
 
 const ALERTS = 'narrow/is/alerted?all=1#x'
 
-function at(fragment: string): string {
+function viewPath(fragment: string): string {
   return `/navigation_views/${encodeURIComponent(fragment)}`
 }
 
@@ -18,11 +18,11 @@ it('stores views and sends changes only to their owner', async () => {
   await ann.call('POST', '/navigation_views', { fragment: ALERTS, is_pinned: true, name: ' Alert words ' })
   await ann.call('POST', '/navigation_views', { fragment: 'inbox', is_pinned: false })
   await ann.call('POST', '/navigation_views', { fragment: 'recent', is_pinned: false, name: null })
-  await ann.call('PATCH', at(ALERTS), { name: 'Alerts' })
-  await ann.call('PATCH', at('inbox'), { is_pinned: true })
+  await ann.call('PATCH', viewPath(ALERTS), { name: 'Alerts' })
+  await ann.call('PATCH', viewPath('inbox'), { is_pinned: true })
   // Unchanged values send no events.
-  await ann.call('PATCH', at(ALERTS), { name: 'Alerts', is_pinned: true })
-  await ann.call('PATCH', at(ALERTS))
+  await ann.call('PATCH', viewPath(ALERTS), { name: 'Alerts', is_pinned: true })
+  await ann.call('PATCH', viewPath(ALERTS))
   const { navigation_views } = await ann.call('GET', '/navigation_views')
   expect(navigation_views).toEqual([
     { fragment: ALERTS, is_pinned: true, name: 'Alerts' },
@@ -30,7 +30,7 @@ it('stores views and sends changes only to their owner', async () => {
     { fragment: 'recent', is_pinned: false },
   ])
   expect((await ann.register()).state['navigation_views']).toEqual(navigation_views)
-  await ann.call('DELETE', at(ALERTS))
+  await ann.call('DELETE', viewPath(ALERTS))
   expect(await own.events()).toMatchObject([
     { type: 'navigation_view', op: 'add', navigation_view: { fragment: ALERTS, name: 'Alert words' } },
     { type: 'navigation_view', op: 'add', navigation_view: { fragment: 'inbox', is_pinned: false } },
@@ -52,8 +52,8 @@ it("treats another person's view as missing", async () => {
     ['PATCH', 404, 'NOT_FOUND'],
     ['DELETE', 400, 'BAD_REQUEST'],
   ] as const) {
-    const hidden = await owner.try(method, at('drafts'), { is_pinned: false })
-    const absent = await owner.try(method, at('nowhere'), { is_pinned: false })
+    const hidden = await owner.try(method, viewPath('drafts'), { is_pinned: false })
+    const absent = await owner.try(method, viewPath('nowhere'), { is_pinned: false })
     expect([hidden.status, hidden.body]).toEqual([status, absent.body])
     expect(hidden.body['code']).toBe(code)
   }
@@ -79,7 +79,7 @@ it('rejects names for built-in views', async () => {
   const named = await owner.try('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true, name: 'Mine' })
   expect([named.status, named.body['code']]).toEqual([400, 'BAD_REQUEST'])
   await owner.call('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true })
-  expect((await owner.try('PATCH', at('inbox'), { name: 'Mine' })).status).toBe(400)
+  expect((await owner.try('PATCH', viewPath('inbox'), { name: 'Mine' })).status).toBe(400)
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([
     { fragment: 'inbox', is_pinned: true },
   ])
@@ -118,8 +118,8 @@ it('rejects views with blank, overlong, or missing values', async () => {
   const missing = await owner.try('POST', '/navigation_views', { fragment: 'x' })
   expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'is_pinned' })
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toHaveLength(1)
-  expect((await owner.try('PATCH', at('😀'.repeat(500)), { name: '' })).status).toBe(400)
-  await owner.call('DELETE', at('😀'.repeat(500)))
+  expect((await owner.try('PATCH', viewPath('😀'.repeat(500)), { name: '' })).status).toBe(400)
+  await owner.call('DELETE', viewPath('😀'.repeat(500)))
 })
 
 it('limits how many views a person can have', async () => {
@@ -140,6 +140,6 @@ it('limits how many views a person can have', async () => {
   const { status, body } = await ann.try('POST', '/navigation_views', { fragment: 'more', is_pinned: true, name: 'x' })
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   await owner.call('POST', '/navigation_views', { fragment: 'more', is_pinned: true, name: 'x' })
-  await ann.call('DELETE', at('the last'))
+  await ann.call('DELETE', viewPath('the last'))
   await ann.call('POST', '/navigation_views', { fragment: 'more', is_pinned: true, name: 'x' })
 })

@@ -23,13 +23,13 @@ const SIGNUPS_TOPIC = 'signups'
 
 type WelcomeWording = (names: { readonly organization: string; readonly person: string }) => string
 
-const ENGLISH: WelcomeWording = ({ organization, person }) => `Welcome to **${organization}**, ${person}.
+const ENGLISH_WELCOME: WelcomeWording = ({ organization, person }) => `Welcome to **${organization}**, ${person}.
 
 - Every message in a channel belongs to a topic. Reply in a topic, or start a new one.
 - Your inbox lists what you haven’t read yet.
 - To reach one person, send a direct message.`
 
-const GERMAN: WelcomeWording = ({ organization, person }) => `Willkommen bei **${organization}**, ${person}.
+const GERMAN_WELCOME: WelcomeWording = ({ organization, person }) => `Willkommen bei **${organization}**, ${person}.
 
 - Jede Nachricht in einem Kanal gehört zu einem Thema. Antworte in einem Thema oder beginne ein neues.
 - Im Eingang steht, was du noch nicht gelesen hast.
@@ -47,7 +47,7 @@ export function standardWelcome(organization: OrganizationState, { fullName, cho
     organization: escapeMarkdown(organizationOf(organization).name),
     person: escapeMarkdown(fullName.trim()),
   }
-  return isGerman ? GERMAN(names) : ENGLISH(names)
+  return isGerman ? GERMAN_WELCOME(names) : ENGLISH_WELCOME(names)
 }
 
 export async function renderWelcome(
@@ -86,7 +86,7 @@ export async function greetNewcomer(
   if (!newcomer.isActive) return
   const posts: Post[] = []
   const board = channelById(tx.organization, settingOf(tx.organization, 'signup_announcements_stream_id'))
-  if (board !== undefined && !board.isArchived && mayBeNamedIn(tx, board, newcomer)) {
+  if (board !== undefined && !board.isArchived && canAnnounceIn(tx, board, newcomer)) {
     const text = `${silentMentionOf(tx.organization, userId)} joined this organization.`
     posts.push(await prepareNotice(tx, server, placeIn(tx, board, SIGNUPS_TOPIC), text))
   }
@@ -103,7 +103,7 @@ export async function greetNewcomer(
 }
 
 /** Whether all subscribers can see the newcomer; limited guests see only people in channels that they share. */
-function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
+function canAnnounceIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
     canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),
   )

@@ -14,13 +14,16 @@ export const greetNewcomers: Job = {
   due: dueNewcomers,
   async run(context, userId) {
     await context.log.follower.catchUp()
-    const welcome = await welcomeFor(context, userId)
+    const welcome = await prepareWelcome(context, userId)
     await context.log.write(async (tx) => greetNewcomer(tx, context.server, userId, welcome))
   },
 }
 
 /** Returns undefined if the welcome message is blank or cannot be sent. */
-async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
+async function prepareWelcome(
+  { log, reads, server }: JobContext,
+  userId: number,
+): Promise<PreparedContent | undefined> {
   const newcomer = await newcomerById(reads, log.organization.id, userId)
   const text = newcomer?.welcomeText ?? settingOf(log.organization, 'welcome_message_custom_text')
   if (isBlank(text)) return undefined

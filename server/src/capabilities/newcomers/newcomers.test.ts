@@ -8,9 +8,9 @@ import { join, createLinkToken, newAddress } from '../invitations/testing/joinin
 
 const server = useTestServer()
 
-const MESSAGES = { event_types: ['message'] }
+const MESSAGE_EVENTS = { event_types: ['message'] }
 
-async function scene(settings: Body = {}): Promise<TestOrganization & { board: number }> {
+async function createFixture(settings: Body = {}): Promise<TestOrganization & { board: number }> {
   const organization = await server().organization()
   const { owner } = organization
   await owner.subscribe(['board'])
@@ -24,18 +24,18 @@ async function textsOf(reader: TestUser, type: 'stream' | 'private'): Promise<st
   return messages.filter((message) => message['type'] === type).map(({ content }) => content)
 }
 
-function joinNotice({ id }: TestUser, name: string): string {
+function joinAnnouncement({ id }: TestUser, name: string): string {
   return `<p><span class="user-mention silent" data-user-id="${id}">${name}</span> joined this organization.</p>`
 }
 
 it('announces each new person once, but no bots', async () => {
-  const { owner, user, board } = await scene()
+  const { owner, user, board } = await createFixture()
   const nora = await user('Nora')
-  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(nora, 'Nora')])
-  const look = await watch({ owner, nora }, MESSAGES)
+  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinAnnouncement(nora, 'Nora')])
+  const look = await watch({ owner, nora }, MESSAGE_EVENTS)
   await user('Bert Bot', { bot: { ownerId: nora.id } })
   const nils = await user('Nils')
-  const both = [joinNotice(nora, 'Nora'), joinNotice(nils, 'Nils')]
+  const both = [joinAnnouncement(nora, 'Nora'), joinAnnouncement(nils, 'Nils')]
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual(both)
   expect(await look()).toMatchObject({
     owner: [
@@ -47,7 +47,7 @@ it('announces each new person once, but no bots', async () => {
 })
 
 it('does not announce new people unless the organization enables it', async () => {
-  const { owner, user } = await scene({ signup_announcements_stream_id: -1 })
+  const { owner, user } = await createFixture({ signup_announcements_stream_id: -1 })
   const quiet = await user('Quiet')
   await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome' })
   const nora = await user('Nora')
@@ -58,7 +58,7 @@ it('does not announce new people unless the organization enables it', async () =
 
 it("sends new people the organization's welcome message, rendered for their access", async () => {
   const text = '**Welcome** to #**board**, not to #**secret**'
-  const { owner, user, board } = await scene({ welcome_message_custom_text: text })
+  const { owner, user, board } = await createFixture({ welcome_message_custom_text: text })
   await owner.subscribe(['secret'], { invite_only: true })
   const nora = await user('Nora')
   await expect.poll(async () => (await textsOf(nora, 'private')).length).toBe(1)
@@ -70,9 +70,9 @@ it("sends new people the organization's welcome message, rendered for their acce
 })
 
 it('skips announcements if a guest cannot see the person or the channel is archived', async () => {
-  const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
+  const { owner, user, board } = await createFixture({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
-  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest')])
+  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinAnnouncement(guest, 'Gus Guest')])
   await owner.subscribe(['board'], { principals: [guest.id] })
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = user_groups.find(({ name }) => name === 'role:members')
@@ -88,13 +88,13 @@ it('skips announcements if a guest cannot see the person or the channel is archi
   const nils = await greeted('Nils')
   await owner.call('DELETE', `/streams/${board}`)
   await greeted('Nele')
-  expect(await textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest'), joinNotice(nils, 'Nils')])
+  expect(await textsOf(owner, 'stream')).toEqual([joinAnnouncement(guest, 'Gus Guest'), joinAnnouncement(nils, 'Nils')])
 })
 
 it('sends a test welcome only to administrators', async () => {
-  const { owner, user } = await scene({ signup_announcements_stream_id: -1 })
+  const { owner, user } = await createFixture({ signup_announcements_stream_id: -1 })
   const nora = await user('Nora')
-  const look = await watch({ owner, nora }, MESSAGES)
+  const look = await watch({ owner, nora }, MESSAGE_EVENTS)
   const test = async (who: TestUser, text: string): Promise<[number, unknown]> => {
     const path = '/realm/test_welcome_bot_custom_message'
     const { status, body } = await who.try('POST', path, { welcome_message_custom_text: text })
@@ -141,7 +141,7 @@ it('welcomes new people in their language, unless an administrator created the a
   expect(messages).toMatchObject([{ sender_full_name: 'Notification Bot', flags: [] }])
 })
 
-function joinedNotice({ id }: TestUser, name: string): string {
+function inviterNotice({ id }: TestUser, name: string): string {
   const mention = `<span class="user-mention silent" data-user-id="${id}">${name}</span>`
   return `<p>${mention} accepted your invitation and joined this organization.</p>`
 }
@@ -150,12 +150,12 @@ it('notifies only the creator of an invite link when a person joins with the lin
   const { owner, user } = await server().organization()
   const [mia, nils] = [await user('Mia', { role: ROLE.administrator }), await user('Nils')]
   const link = await createLinkToken(mia)
-  const look = await watch({ owner, mia, nils }, MESSAGES)
+  const look = await watch({ owner, mia, nils }, MESSAGE_EVENTS)
   const ada = await joinBy(link, owner, 'Ada')
-  await expect.poll(async () => textsOf(mia, 'private')).toEqual([joinedNotice(ada, 'Ada')])
+  await expect.poll(async () => textsOf(mia, 'private')).toEqual([inviterNotice(ada, 'Ada')])
   const ben = await joinBy(link, owner, 'Ben')
   await expect.poll(async () => (await textsOf(ben, 'private')).length).toBe(1)
-  const both = [joinedNotice(ada, 'Ada'), joinedNotice(ben, 'Ben')]
+  const both = [inviterNotice(ada, 'Ada'), inviterNotice(ben, 'Ben')]
   expect(await textsOf(mia, 'private')).toEqual(both)
   const told = both.map((content) => ({ message: { type: 'private', content, sender_full_name: 'Notification Bot' } }))
   expect(await look()).toMatchObject({ owner: [], mia: told, nils: [] })
@@ -172,11 +172,11 @@ it('does not notify a guest who created a link about a person the guest cannot s
   await owner.call('PATCH', '/realm', { create_multiuse_invite_group: { new: group_id } })
   const link = await createLinkToken(gus, { invite_as: ROLE.guest })
   const seen = await joinBy(link, owner, 'Ada')
-  await expect.poll(async () => textsOf(gus, 'private')).toEqual([joinedNotice(seen, 'Ada')])
+  await expect.poll(async () => textsOf(gus, 'private')).toEqual([inviterNotice(seen, 'Ada')])
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = user_groups.find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
-  const look = await watch({ gus }, MESSAGES)
+  const look = await watch({ gus }, MESSAGE_EVENTS)
   const unseen = await joinBy(link, owner, 'Ben')
   await expect.poll(async () => (await textsOf(unseen, 'private')).length).toBe(1)
   expect(await look()).toEqual({ gus: [] })
@@ -184,7 +184,7 @@ it('does not notify a guest who created a link about a person the guest cannot s
 
 it('does not notify the creator of an invite link who turned off join notices', async () => {
   const { owner } = await server().organization()
-  const look = await watch({ owner }, MESSAGES)
+  const look = await watch({ owner }, MESSAGE_EVENTS)
   const ada = await joinBy(await createLinkToken(owner, { notify_referrer_on_join: false }), owner, 'Ada')
   await expect.poll(async () => (await textsOf(ada, 'private')).length).toBe(1)
   expect(await look()).toEqual({ owner: [] })

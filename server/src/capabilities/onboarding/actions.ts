@@ -22,7 +22,7 @@ export async function markOnboardingStepAsRead(
   return {}
 }
 
-export async function recordAllExplained(tx: Tx, userId: number): Promise<void> {
+export async function markAllOnboardingStepsAsRead(tx: Tx, userId: number): Promise<void> {
   const rows = ONBOARDING_STEPS.map(({ name }) => ({ organization_id: tx.organizationId, user_id: userId, name }))
   await tx.db.insertInto('onboarding_steps').values(rows).execute()
 }

@@ -10,7 +10,7 @@ async function stepsOf(user: TestUser): Promise<unknown> {
   return (await user.register({ fetch_event_types: ['onboarding_steps'] })).state['onboarding_steps']
 }
 
-function markExplained(user: TestUser, onboarding_step: string): Promise<Answer> {
+function markStepAsRead(user: TestUser, onboarding_step: string): Promise<Answer> {
   return user.try('POST', '/users/me/onboarding_steps', { onboarding_step })
 }
 
@@ -22,14 +22,14 @@ it("records an explained step and notifies only that person's other clients", as
     onboarding_steps: ONBOARDING_STEPS,
     navigation_tour_video_url: null,
   })
-  expect((await markExplained(ann, 'intro_inbox_view_modal')).status).toBe(200)
+  expect((await markStepAsRead(ann, 'intro_inbox_view_modal')).status).toBe(200)
   const left = ONBOARDING_STEPS.filter(({ name }) => name !== 'intro_inbox_view_modal')
   // Repeating a step sends no event.
-  expect((await markExplained(ann, 'intro_inbox_view_modal')).status).toBe(200)
+  expect((await markStepAsRead(ann, 'intro_inbox_view_modal')).status).toBe(200)
   expect(await stepsOf(ann)).toEqual(left)
   expect(await stepsOf(owner)).toEqual(ONBOARDING_STEPS)
   expect(await look()).toEqual({ ann: [{ type: 'onboarding_steps', onboarding_steps: left }], owner: [], bot: [] })
-  for (const { name } of left) expect((await markExplained(ann, name)).status).toBe(200)
+  for (const { name } of left) expect((await markStepAsRead(ann, name)).status).toBe(200)
   expect(await stepsOf(ann)).toEqual([])
   expect((await look()).ann.at(-1)).toEqual({ type: 'onboarding_steps', onboarding_steps: [] })
 })
@@ -38,7 +38,7 @@ it('rejects unknown onboarding steps', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   for (const onboarding_step of ['', 'nothing', 'INTRO_INBOX_VIEW_MODAL', '__proto__', 'x'.repeat(10_000)]) {
-    const { status, body } = await markExplained(owner, onboarding_step)
+    const { status, body } = await markStepAsRead(owner, onboarding_step)
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Unknown onboarding step'])
   }
   const { body } = await owner.try('POST', '/users/me/onboarding_steps')

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { withExpiredAttempts } from './queries.ts'
+import { organizationsWithExpiredAttempts } from './queries.ts'
 
-const FORGET_EVERY_SECONDS = 600
+const DELETION_INTERVAL_SECONDS = 600
 
 export const deleteExpiredOpenidAttempts: Job = {
   name: 'forgetOpenidAttempts',
-  everySeconds: FORGET_EVERY_SECONDS,
-  due: withExpiredAttempts,
+  everySeconds: DELETION_INTERVAL_SECONDS,
+  due: organizationsWithExpiredAttempts,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Parameters, TestUser } from '../../testing/user.ts'
-import { redirectAddress, signingInBy } from './testing/signing-in.ts'
+import { redirectAddress, openidSignInSteps } from './testing/signing-in.ts'
 
 const provider = await useOpenidProvider()
 const server = useTestServer(provider.environment)
@@ -16,7 +16,7 @@ beforeEach(async () => {
   provider.redirectAddresses.add(redirectAddress(organization))
 })
 
-const { begin, answerFor, finish, signedIn } = signingInBy(provider, () => organization)
+const { begin, answerFor, finish, signedIn } = openidSignInSteps(provider, () => organization)
 
 it("sets a new account's language from the page and keeps an existing account's", async () => {
   const languageOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {

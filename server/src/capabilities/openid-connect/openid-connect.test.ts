@@ -8,18 +8,18 @@ import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer } from '../../testing/user.ts'
-import { newAttemptSecret, requestOf } from './actions/login.ts'
+import { newAttemptSecret, deriveRequest } from './actions/login.ts'
 import { beginOpenidLogin, OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
 import { deleteExpiredOpenidAttempts } from './jobs.ts'
-import { PAGE, redirectAddress, signingInBy } from './testing/signing-in.ts'
+import { PAGE, redirectAddress, openidSignInSteps } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
 const provider = await useOpenidProvider()
-const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
-const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
-const without = useTestServer()
-const limited = useTestServer({ ...provider.environment, ...QUIET, PARLEY_RATE_LIMITS: 'on' })
-const alone = useTestServer({ ...provider.environment, ...QUIET, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
+const NO_LOG = { PARLEY_LOG_LEVEL: 'silent' }
+const server = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_SMTP_URL: mails.url })
+const serverWithoutProvider = useTestServer()
+const rateLimitedServer = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_RATE_LIMITS: 'on' })
+const cutOffServer = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
 const BAD_ATTEMPT = 'The sign-in expired or was started in another window. Try again.'
 let organization: TestOrganization
@@ -31,7 +31,7 @@ beforeEach(async () => {
   provider.redirectAddresses.add(redirectAddress(organization))
 })
 
-const { ask, begin, answerFor, finish, signInAs, signedIn } = signingInBy(provider, () => organization)
+const { ask, begin, answerFor, finish, signInAs, signedIn } = openidSignInSteps(provider, () => organization)
 
 function expectRefusal(answer: Answer, code: string, message?: string): void {
   expect(answer.body).toMatchObject({ result: 'error', code, ...(message === undefined ? {} : { msg: message }) })
@@ -50,7 +50,7 @@ async function addressesOfPeople(): Promise<unknown[]> {
 
 describe('sign-in by an identity provider', () => {
   it('limits sign-in attempts per IP address', async () => {
-    const { owner } = await limited().organization('Acme')
+    const { owner } = await rateLimitedServer().organization('Acme')
     const { path, ratePerAddress: { count } = { count: 0 } } = beginOpenidLogin
     const statuses: number[] = []
     for (let n = 0; n <= count; n += 1) {
@@ -316,7 +316,7 @@ describe('attacks on sign-in by an identity provider', () => {
 
   it("rejects a forged answer without waiting for the organization's writes", async () => {
     const secret = newAttemptSecret()
-    const { state } = requestOf(secret, redirectAddress(organization))
+    const { state } = deriveRequest(secret, redirectAddress(organization))
     const release = await hold(server().parley, organization)
     try {
       const answer = await finish({ cookie: `parley-attempt=${secret}` }, { state, code: 'x' })
@@ -383,13 +383,13 @@ it('reports that the person canceled sign-in at the provider', async () => {
 })
 
 it('reports an unreachable identity provider', async () => {
-  organization = await alone().organization()
+  organization = await cutOffServer().organization()
   const message = 'The identity provider is not responding. Try again later.'
   expectRefusal(await ask('/login/openid/begin', {}), 'AUTHENTICATION_FAILED', message)
 })
 
 it('refuses sign-in if no identity provider is configured', async () => {
-  const { owner } = await without().organization()
+  const { owner } = await serverWithoutProvider().organization()
   for (const path of ['/login/openid/begin', '/login/openid']) {
     const answer = await callApi(owner.url, owner.host, 'POST', path, { state: 'x' }, { headers: PAGE })
     expectRefusal(answer, 'AUTHENTICATION_FAILED', 'This server has no identity provider.')

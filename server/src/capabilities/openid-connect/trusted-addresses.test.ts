@@ -6,25 +6,25 @@ import { openStore, serve, type Parley } from '../../start.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
-import { redirectAddress, signingInBy } from './testing/signing-in.ts'
+import { redirectAddress, openidSignInSteps } from './testing/signing-in.ts'
 
 /** This provider puts the email address and name in the ID token. */
 const provider = await useOpenidProvider(false)
-const trusting = useTestServer({ ...provider.environment, PARLEY_OIDC_TRUST_EMAIL: 'on' })
-const strict = useTestServer(provider.environment)
+const trustingServer = useTestServer({ ...provider.environment, PARLEY_OIDC_TRUST_EMAIL: 'on' })
+const strictServer = useTestServer(provider.environment)
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', name: 'Ann Able' }
 let organization: TestOrganization
 
-const { begin, answerFor, finish, signInAs, signedIn } = signingInBy(provider, () => organization)
+const { begin, answerFor, finish, signInAs, signedIn } = openidSignInSteps(provider, () => organization)
 
-async function openOn(server: typeof trusting): Promise<void> {
+async function createOrganizationOn(server: typeof trustingServer): Promise<void> {
   organization = await server().organization('Acme')
   await organization.owner.call('PATCH', '/realm', { invite_required: false })
   provider.redirectAddresses.add(redirectAddress(organization))
 }
 
 describe('trusted provider addresses', () => {
-  beforeEach(async () => openOn(trusting))
+  beforeEach(async () => createOrganizationOn(trustingServer))
 
   it.each([
     ['does not say', undefined],
@@ -57,12 +57,12 @@ describe('identity provider log', () => {
     const environment = { PORT: '0', PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_RATE_LIMITS: 'off' }
     const config = readConfig({ ...provider.environment, ...environment })
     const logger = pino({ level: 'warn', base: null }, sink)
-    parley = await serve(openStore(strict().database, config, logger, { shared: true }), config, logger)
+    parley = await serve(openStore(strictServer().database, config, logger, { shared: true }), config, logger)
   })
   afterAll(async () => parley.close())
 
   beforeEach(async () => {
-    const { owner, ...made } = await strict().organization('Acme')
+    const { owner, ...made } = await strictServer().organization('Acme')
     await owner.call('PATCH', '/realm', { invite_required: false })
     organization = { ...made, owner: new TestUser(parley.url, owner.host, owner.email, owner.apiKey, owner.id) }
     provider.redirectAddresses.add(redirectAddress(organization))

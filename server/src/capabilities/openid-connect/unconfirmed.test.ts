@@ -7,13 +7,13 @@ import { TestUser, type Answer } from '../../testing/user.ts'
 import { callWithToken, makeToken } from '../api-tokens/testing/tokens.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { codeOf } from '../second-factors/testing/signing-in.ts'
-import { redirectAddress, signingInBy } from './testing/signing-in.ts'
+import { redirectAddress, openidSignInSteps } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
 const provider = await useOpenidProvider()
-const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
-const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
-const mailless = useTestServer({ ...provider.environment, ...QUIET })
+const NO_LOG = { PARLEY_LOG_LEVEL: 'silent' }
+const server = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_SMTP_URL: mails.url })
+const serverWithoutMail = useTestServer({ ...provider.environment, ...NO_LOG })
 const PASSWORD = 'seven purple elephants'
 const ANN = {
   subject: 'ann-1',
@@ -23,9 +23,9 @@ const ANN = {
 } satisfies ProviderPerson
 let organization: TestOrganization
 
-const { ask, signInAs, signedIn } = signingInBy(provider, () => organization)
+const { ask, signInAs, signedIn } = openidSignInSteps(provider, () => organization)
 
-async function organizationOn(started: TestServer): Promise<TestOrganization> {
+async function createOrganizationOn(started: TestServer): Promise<TestOrganization> {
   const made = await started.organization('Acme')
   await made.owner.call('PATCH', '/realm', { send_welcome_emails: false })
   provider.redirectAddresses.add(redirectAddress(made))
@@ -43,7 +43,7 @@ function expectRefusal({ status, body }: Answer): void {
 
 describe('accounts with unconfirmed addresses', () => {
   beforeEach(async () => {
-    organization = await organizationOn(mailless())
+    organization = await createOrganizationOn(serverWithoutMail())
   })
 
   async function hijack() {
@@ -137,7 +137,7 @@ function tokenOf(mail: Parameters<typeof linkIn>[0]): string {
 }
 
 it.each(Object.entries(PROOFS))('keeps the password of an account whose address %s confirmed', async (name, prove) => {
-  organization = await organizationOn(server())
+  organization = await createOrganizationOn(server())
   const email = `${name.replaceAll(' ', '-')}@example.org`
   expect((await prove(email)).status).toBe(200)
   signedIn(await signInAs({ ...ANN, email }))

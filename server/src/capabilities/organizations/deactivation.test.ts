@@ -11,13 +11,17 @@ import { findOrganization } from './queries/index.ts'
 
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600', PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
-const ENDED = { result: 'error', code: 'REALM_DEACTIVATED', msg: 'This organization has been deactivated' }
+const DEACTIVATED_RESPONSE = {
+  result: 'error',
+  code: 'REALM_DEACTIVATED',
+  msg: 'This organization has been deactivated',
+}
 
 async function reactivate({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
   await (await server().parley.logs.of(id)).write(reactivateOrganization)
 }
 
-async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
+async function parkPoll(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
   const before = server().parley.queues.count().parked
   const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })
   await expect.poll(() => server().parley.queues.count().parked).toBe(before + 1)
@@ -37,17 +41,17 @@ describe('organization deactivation', () => {
       await browser.register(),
     ]
     const stream = await openStream(owner, { queue_id: own.id, last_event_id: -1 }).begun()
-    const polls = [await park(mia, mias.id), await park(browser, others.id)]
-    const untold = await park(mia, quiet.id)
+    const polls = [await parkPoll(mia, mias.id), await parkPoll(browser, others.id)]
+    const untold = await parkPoll(mia, quiet.id)
     expect((await owner.call('POST', '/realm/deactivate'))['result']).toBe('success')
     const event = { type: 'realm', op: 'deactivated', realm_id: organization.id }
     for (const { answer } of polls) {
       expect(await answer).toMatchObject({ status: 200, body: { events: [event] } })
     }
-    expect((await untold.answer).body).toEqual(ENDED)
+    expect((await untold.answer).body).toEqual(DEACTIVATED_RESPONSE)
     await stream.ended()
     expect(stream.events).toMatchObject([event])
-    expect(stream.named.at(-1)).toEqual({ name: 'error', data: ENDED })
+    expect(stream.named.at(-1)).toEqual({ name: 'error', data: DEACTIVATED_RESPONSE })
   })
 
   it('ends queues and sessions and keeps all data until reactivation', async () => {
@@ -121,7 +125,7 @@ describe('deactivated organizations', () => {
       stranger('POST', '/login_link', { token: 'any' }),
       stranger('POST', '/register'),
     ])
-    for (const { status, body } of answers) expect([status, body]).toEqual([401, ENDED])
+    for (const { status, body } of answers) expect([status, body]).toEqual([401, DEACTIVATED_RESPONSE])
     expect((await browser.fetches(path)).status).toBe(401)
     expect((await elsewhere.owner.call('GET', '/users/me'))['user_id']).toBe(elsewhere.owner.id)
   })
@@ -142,7 +146,7 @@ describe('deactivated organizations', () => {
     await mia.call('GET', '/users/me')
     release()
     expect((await ending).status).toBe(200)
-    for (const answer of late) expect((await answer).body).toEqual(ENDED)
+    for (const answer of late) expect((await answer).body).toEqual(DEACTIVATED_RESPONSE)
     await reactivate(organization)
     expect((await mia.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
   })
@@ -171,8 +175,8 @@ describe('deactivated organizations', () => {
     await owner.call('GET', '/users/me')
     release()
     await ending
-    expect((await sending).body).toEqual(ENDED)
-    expect((await starring).body).toEqual(ENDED)
+    expect((await sending).body).toEqual(DEACTIVATED_RESPONSE)
+    expect((await starring).body).toEqual(DEACTIVATED_RESPONSE)
     await reactivate(organization)
     const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
     expect(messages).toEqual([expect.objectContaining({ id, flags: [] })])
@@ -185,11 +189,11 @@ describe('deactivated organizations', () => {
     const there = new TestUser(second.parley.url, host, owner.email, owner.apiKey, owner.id)
     await there.call('GET', '/users/me')
     await owner.call('POST', '/realm/deactivate')
-    await expect.poll(async () => (await there.try('GET', '/users/me')).body).toEqual(ENDED)
+    await expect.poll(async () => (await there.try('GET', '/users/me')).body).toEqual(DEACTIVATED_RESPONSE)
     await second.close()
     const third = await startTestServerOn(server().database, {}, { shared: true })
     const later = new TestUser(third.parley.url, host, owner.email, owner.apiKey, owner.id)
-    expect((await later.try('GET', '/users/me')).body).toEqual(ENDED)
+    expect((await later.try('GET', '/users/me')).body).toEqual(DEACTIVATED_RESPONSE)
     await third.close()
     expect(await findOrganization(server().parley.database.kysely, host.split('.')[0] ?? '')).toMatchObject({
       id: organization.id,

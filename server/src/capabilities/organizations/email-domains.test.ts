@@ -7,10 +7,10 @@ import { EMAIL_DOMAIN_LIMIT } from './contract/email-domains.ts'
 const server = useTestServer()
 
 const ACME = { domain: 'acme.example', allow_subdomains: false }
-const PATH = '/realm/domains'
-const RESTRICTED = { emails_restricted_to_domains: true }
+const DOMAINS_PATH = '/realm/domains'
+const DOMAIN_RESTRICTION = { emails_restricted_to_domains: true }
 
-function add(user: TestUser, email: string): Promise<Answer> {
+function addUser(user: TestUser, email: string): Promise<Answer> {
   return user.try('POST', '/users', { email, password: 'a long password', full_name: 'New Person' })
 }
 
@@ -20,8 +20,8 @@ function outcomeOf({ status, body }: Answer): string {
 
 async function restrictTo(domains: readonly (typeof ACME)[] = [ACME]): Promise<TestOrganization> {
   const organization = await server().organization()
-  for (const domain of domains) await organization.owner.call('POST', PATH, domain)
-  await organization.owner.call('PATCH', '/realm', RESTRICTED)
+  for (const domain of domains) await organization.owner.call('POST', DOMAINS_PATH, domain)
+  await organization.owner.call('PATCH', '/realm', DOMAIN_RESTRICTION)
   return organization
 }
 
@@ -29,16 +29,16 @@ it('stores email domains in normalized form and notifies everyone of changes', a
   const { owner, user } = await server().organization()
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const look = await watch({ owner, guest })
-  await owner.call('POST', PATH, { domain: ' ACME.Example. ', allow_subdomains: false })
-  await admin.call('POST', PATH, { domain: 'münchen.example', allow_subdomains: true })
+  await owner.call('POST', DOMAINS_PATH, { domain: ' ACME.Example. ', allow_subdomains: false })
+  await admin.call('POST', DOMAINS_PATH, { domain: 'münchen.example', allow_subdomains: true })
   const munich = { domain: 'xn--mnchen-3ya.example', allow_subdomains: true }
-  expect(await guest.call('GET', PATH)).toMatchObject({ domains: [ACME, munich] })
-  await admin.call('PATCH', `${PATH}/Acme.example`, { allow_subdomains: true })
-  await admin.call('PATCH', `${PATH}/acme.example`, { allow_subdomains: true })
+  expect(await guest.call('GET', DOMAINS_PATH)).toMatchObject({ domains: [ACME, munich] })
+  await admin.call('PATCH', `${DOMAINS_PATH}/Acme.example`, { allow_subdomains: true })
+  await admin.call('PATCH', `${DOMAINS_PATH}/acme.example`, { allow_subdomains: true })
   const wider = { ...ACME, allow_subdomains: true }
   expect((await guest.register()).state['realm_domains']).toEqual([wider, munich])
-  await admin.call('DELETE', `${PATH}/acme.example`)
-  expect((await owner.call('GET', PATH))['domains']).toEqual([munich])
+  await admin.call('DELETE', `${DOMAINS_PATH}/acme.example`)
+  expect((await owner.call('GET', DOMAINS_PATH))['domains']).toEqual([munich])
   const expected = [
     { type: 'realm_domains', op: 'add', realm_domain: ACME },
     { type: 'realm_domains', op: 'add', realm_domain: munich },
@@ -54,7 +54,7 @@ it('keeps email domains after a restart', async () => {
   try {
     const again = new TestUser(other.parley.url, host, owner.email, owner.apiKey, owner.id)
     expect((await again.register()).state['realm_domains']).toEqual([ACME])
-    expect(outcomeOf(await add(again, 'ann@elsewhere.example'))).toBe('400 BAD_REQUEST')
+    expect(outcomeOf(await addUser(again, 'ann@elsewhere.example'))).toBe('400 BAD_REQUEST')
   } finally {
     await other.close()
   }
@@ -62,14 +62,14 @@ it('keeps email domains after a restart', async () => {
 
 it('lets only administrators change email domains and hides from others which exist', async () => {
   const { owner, user } = await server().organization()
-  await owner.call('POST', PATH, ACME)
+  await owner.call('POST', DOMAINS_PATH, ACME)
   for (const role of [300, 400, 600] as const) {
     const somebody = await user(`Role ${role}`, { role })
     const look = await watch({ owner, somebody })
-    const answers = [await somebody.try('POST', PATH, { ...ACME, domain: 'other.example' })]
+    const answers = [await somebody.try('POST', DOMAINS_PATH, { ...ACME, domain: 'other.example' })]
     for (const domain of ['acme.example', 'absent.example']) {
-      answers.push(await somebody.try('PATCH', `${PATH}/${domain}`, { allow_subdomains: true }))
-      answers.push(await somebody.try('DELETE', `${PATH}/${domain}`))
+      answers.push(await somebody.try('PATCH', `${DOMAINS_PATH}/${domain}`, { allow_subdomains: true }))
+      answers.push(await somebody.try('DELETE', `${DOMAINS_PATH}/${domain}`))
     }
     const refused: unknown = expect.objectContaining({
       status: 400,
@@ -78,12 +78,12 @@ it('lets only administrators change email domains and hides from others which ex
     expect(answers).toEqual(answers.map(() => refused))
     expect(await look()).toEqual({ owner: [], somebody: [] })
   }
-  expect((await owner.call('GET', PATH))['domains']).toEqual([ACME])
+  expect((await owner.call('GET', DOMAINS_PATH))['domains']).toEqual([ACME])
 })
 
 it('rejects invalid, duplicate, and missing email domains', async () => {
   const { owner } = await server().organization()
-  await owner.call('POST', PATH, ACME)
+  await owner.call('POST', DOMAINS_PATH, ACME)
   const look = await watch({ owner })
   const long = (count: number): string => `${'a'.repeat(count)}.${`${'b'.repeat(62)}.`.repeat(3)}example`
   for (const domain of [
@@ -105,7 +105,7 @@ it('rejects invalid, duplicate, and missing email domains', async () => {
     'ACME.example',
     'acme.example.',
   ]) {
-    const answer = await owner.try('POST', PATH, { domain, allow_subdomains: false })
+    const answer = await owner.try('POST', DOMAINS_PATH, { domain, allow_subdomains: false })
     expect([domain, answer.status, answer.body['code']]).toEqual([
       domain,
       400,
@@ -116,20 +116,20 @@ it('rejects invalid, duplicate, and missing email domains', async () => {
     ['PATCH', { allow_subdomains: true }],
     ['DELETE', {}],
   ] as const) {
-    expect(outcomeOf(await owner.try(method, `${PATH}/absent.example`, parameters))).toBe('400 BAD_REQUEST')
-    expect(outcomeOf(await owner.try(method, `${PATH}/www.acme.example`, parameters))).toBe('400 BAD_REQUEST')
+    expect(outcomeOf(await owner.try(method, `${DOMAINS_PATH}/absent.example`, parameters))).toBe('400 BAD_REQUEST')
+    expect(outcomeOf(await owner.try(method, `${DOMAINS_PATH}/www.acme.example`, parameters))).toBe('400 BAD_REQUEST')
   }
   expect(await look()).toEqual({ owner: [] })
-  expect(outcomeOf(await owner.try('POST', PATH, { domain: long(56), allow_subdomains: false }))).toBe('done')
+  expect(outcomeOf(await owner.try('POST', DOMAINS_PATH, { domain: long(56), allow_subdomains: false }))).toBe('done')
 })
 
 it('refuses more email domains than the limit', async () => {
   const { owner } = await server().organization()
   const make = async (number: number): Promise<Answer> =>
-    owner.try('POST', PATH, { ...ACME, domain: `d${number}.example` })
+    owner.try('POST', DOMAINS_PATH, { ...ACME, domain: `d${number}.example` })
   for (let number = 0; number < EMAIL_DOMAIN_LIMIT.most; number += 1) expect(outcomeOf(await make(number))).toBe('done')
   expect(outcomeOf(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('400 BAD_REQUEST')
-  await owner.call('DELETE', `${PATH}/d7.example`)
+  await owner.call('DELETE', `${DOMAINS_PATH}/d7.example`)
   expect(outcomeOf(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('done')
 })
 
@@ -149,23 +149,23 @@ it('accepts only addresses in allowed domains with emails_restricted_to_domains 
     'a@b@acme.example',
     'a@..wide.example',
   ]) {
-    const answer = await add(owner, email)
+    const answer = await addUser(owner, email)
     expect([email, answer.status, answer.body['code']]).toEqual([email, 400, 'BAD_REQUEST'])
   }
   expect(await look()).toEqual({ owner: [], ann: [] })
   for (const email of ['a@acme.example', 'b@ACME.example', 'c@wide.example', 'd@deep.down.WIDE.example']) {
-    expect([email, outcomeOf(await add(owner, email))]).toEqual([email, 'done'])
+    expect([email, outcomeOf(await addUser(owner, email))]).toEqual([email, 'done'])
   }
   expect((await look()).ann.filter(({ type, op }) => type === 'realm_user' && op === 'add')).toHaveLength(4)
 })
 
 it('accepts any email address if unrestricted, but none if no domains are allowed', async () => {
   const { owner } = await server().organization()
-  await owner.call('POST', PATH, ACME)
-  expect(outcomeOf(await add(owner, 'a@elsewhere.example'))).toBe('done')
-  await owner.call('DELETE', `${PATH}/acme.example`)
-  await owner.call('PATCH', '/realm', RESTRICTED)
-  expect(outcomeOf(await add(owner, 'a@acme.example'))).toBe('400 BAD_REQUEST')
+  await owner.call('POST', DOMAINS_PATH, ACME)
+  expect(outcomeOf(await addUser(owner, 'a@elsewhere.example'))).toBe('done')
+  await owner.call('DELETE', `${DOMAINS_PATH}/acme.example`)
+  await owner.call('PATCH', '/realm', DOMAIN_RESTRICTION)
+  expect(outcomeOf(await addUser(owner, 'a@acme.example'))).toBe('400 BAD_REQUEST')
 })
 
 it('refuses new addresses outside the allowed domains and keeps existing accounts', async () => {
@@ -190,13 +190,13 @@ it('refuses new addresses outside the allowed domains and keeps existing account
 it('lets only owners remove the last domain, which ends the restriction', async () => {
   const { owner, user } = await restrictTo()
   const admin = await user('Ada', { role: 200 })
-  await owner.call('POST', PATH, { ...ACME, domain: 'b.example' })
+  await owner.call('POST', DOMAINS_PATH, { ...ACME, domain: 'b.example' })
   const look = await watch({ owner, admin })
-  await admin.call('DELETE', `${PATH}/b.example`)
-  expect(outcomeOf(await admin.try('DELETE', `${PATH}/acme.example`))).toBe('400 BAD_REQUEST')
+  await admin.call('DELETE', `${DOMAINS_PATH}/b.example`)
+  expect(outcomeOf(await admin.try('DELETE', `${DOMAINS_PATH}/acme.example`))).toBe('400 BAD_REQUEST')
   const first = { type: 'realm_domains', op: 'remove', domain: 'b.example' }
   expect(await look()).toEqual({ owner: [first], admin: [first] })
-  await owner.call('DELETE', `${PATH}/acme.example`)
+  await owner.call('DELETE', `${DOMAINS_PATH}/acme.example`)
   const expected = [
     { type: 'realm_domains', op: 'remove', domain: 'acme.example' },
     { type: 'realm', op: 'update', property: 'emails_restricted_to_domains', value: false },
@@ -204,7 +204,7 @@ it('lets only owners remove the last domain, which ends the restriction', async 
   expect(await look()).toEqual({ owner: expected, admin: expected })
   const { state } = await admin.register()
   expect([state['realm_domains'], state['realm_emails_restricted_to_domains']]).toEqual([[], false])
-  expect(outcomeOf(await add(admin, 'a@elsewhere.example'))).toBe('done')
+  expect(outcomeOf(await addUser(admin, 'a@elsewhere.example'))).toBe('done')
 })
 
 it('rejects disposable addresses unless the organization allows them', async () => {
@@ -212,18 +212,18 @@ it('rejects disposable addresses unless the organization allows them', async () 
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
   for (const email of ['a@mailinator.com', 'a@MAILINATOR.com.', 'a@www.yopmail.com']) {
-    expect([email, outcomeOf(await add(owner, email))]).toEqual([email, '400 BAD_REQUEST'])
+    expect([email, outcomeOf(await addUser(owner, email))]).toEqual([email, '400 BAD_REQUEST'])
   }
   expect(outcomeOf(await ann.try('PATCH', '/settings', { email: 'ann@mailinator.com' }))).toBe('400 BAD_REQUEST')
   const moved = await owner.try('PATCH', `/users/${ann.id}`, { new_email: 'ann@mailinator.com' })
   expect(outcomeOf(moved)).toBe('400 BAD_REQUEST')
   expect(await look()).toEqual({ owner: [], ann: [] })
-  expect(outcomeOf(await add(owner, 'a@notmailinator.com.example'))).toBe('done')
+  expect(outcomeOf(await addUser(owner, 'a@notmailinator.com.example'))).toBe('done')
   await owner.call('PATCH', '/realm', { disallow_disposable_email_addresses: false })
-  expect(outcomeOf(await add(owner, 'a@mailinator.com'))).toBe('done')
+  expect(outcomeOf(await addUser(owner, 'a@mailinator.com'))).toBe('done')
 })
 
 it('accepts disposable addresses in a domain that the organization allows', async () => {
   const { owner } = await restrictTo([{ domain: 'mailinator.com', allow_subdomains: false }])
-  expect(outcomeOf(await add(owner, 'a@mailinator.com'))).toBe('done')
+  expect(outcomeOf(await addUser(owner, 'a@mailinator.com'))).toBe('done')
 })

@@ -6,7 +6,7 @@ import { makeBot } from '../bots/testing/bots.ts'
 
 const server = useTestServer()
 
-interface Scene {
+interface Fixture {
   readonly owner: TestUser
   readonly news: number
   readonly message: number
@@ -15,8 +15,8 @@ interface Scene {
 
 interface TextEndpoint {
   readonly method: string
-  readonly path: (scene: Scene) => string
-  readonly parameters: (text: string, scene: Scene) => Parameters
+  readonly path: (scene: Fixture) => string
+  readonly parameters: (text: string, scene: Fixture) => Parameters
 }
 
 const FAR_FUTURE = 4_000_000_000
@@ -54,7 +54,7 @@ const update = (more: (text: string) => Parameters): TextEndpoint => patch(({ ne
 const folder = (more: (text: string) => Parameters): TextEndpoint =>
   post('/channel_folders/create', (text) => ({ name: 'x', description: '', ...more(text) }))
 
-const PLACES: Readonly<Record<string, readonly (readonly [name: string, place: TextEndpoint])[]>> = {
+const LIMITED_FIELDS: Readonly<Record<string, readonly (readonly [name: string, place: TextEndpoint])[]>> = {
   max_message_length: [
     ['sending', send((content) => ({ content }))],
     ['scheduling', schedule((content) => ({ content }))],
@@ -86,7 +86,7 @@ const PLACES: Readonly<Record<string, readonly (readonly [name: string, place: T
   max_channel_folder_description_length: [['creating', folder((description) => ({ description }))]],
 }
 
-it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) => [limit, ...place] as const)))(
+it.each(Object.entries(LIMITED_FIELDS).flatMap(([limit, places]) => places.map((place) => [limit, ...place] as const)))(
   'enforces the reported %s in code points for %s',
   async (limit, _, { method, path, parameters }) => {
     const { owner } = await server().organization()
@@ -100,7 +100,7 @@ it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) =
       content: 'hello',
       scheduled_delivery_timestamp: FAR_FUTURE,
     })
-    const scene: Scene = { owner, news, message, scheduled: scheduled_message_id }
+    const scene: Fixture = { owner, news, message, scheduled: scheduled_message_id }
     const { state } = await owner.register({ event_types: ['realm'] })
     const most = Number(state[limit])
     expect(most).toBeGreaterThan(0)

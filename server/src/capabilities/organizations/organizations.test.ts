@@ -9,7 +9,7 @@ import {
 import { objectWith, textLike, textWith } from '../../testing/expected.ts'
 import { parseObject } from '../../testing/json.ts'
 import { basic, callApi, TestUser, type Answer, type Body } from '../../testing/user.ts'
-import { INBOX, twins } from './testing/twins.ts'
+import { INBOX_QUERY, createTwins } from './testing/twins.ts'
 
 const server = useTestServer()
 
@@ -146,24 +146,24 @@ it("reports the server's start time, which changes after a restart", async () =>
 })
 
 /** Uses the same credentials at another organization's host. */
-function astray(user: TestUser, to: TestOrganization): TestUser {
+function atOrganization(user: TestUser, to: TestOrganization): TestUser {
   return new TestUser(user.url, to.host, user.email, user.apiKey, user.id)
 }
 
 describe('two organizations on one server', () => {
   it('keeps people, channels, and messages with equal names separate', async () => {
-    const [first, second] = await twins(server())
+    const [first, second] = await createTwins(server())
     await first.owner.send('general', 'hello', 'only for the first')
-    const { messages } = await second.owner.call('GET', '/messages', INBOX)
+    const { messages } = await second.owner.call('GET', '/messages', INBOX_QUERY)
     expect(messages.map((message) => message.content)).toEqual(['<p>Hello, twins</p>'])
-    expect((await first.owner.call('GET', '/messages', INBOX))['messages']).toHaveLength(2)
+    expect((await first.owner.call('GET', '/messages', INBOX_QUERY))['messages']).toHaveLength(2)
     expect(first.people.map(({ email }) => email)).toEqual(second.people.map(({ email }) => email))
   })
 
   it("rejects the other organization's keys and passwords for the same email address", async () => {
-    const [first, second] = await twins(server())
+    const [first, second] = await createTwins(server())
     for (const person of first.people) {
-      const { status, body } = await astray(person, second.organization).try('GET', '/users/me')
+      const { status, body } = await atOrganization(person, second.organization).try('GET', '/users/me')
       expect([status, body['code']]).toEqual([401, 'INVALID_API_KEY'])
     }
     const { owner } = first
@@ -175,7 +175,7 @@ describe('two organizations on one server', () => {
   })
 
   it('treats IDs, names, and queues of the other organization as missing', async () => {
-    const [first, second] = await twins(server())
+    const [first, second] = await createTwins(server())
     // Makes the first log longer, so that its newer IDs do not exist in the second.
     for (let count = 0; count < 20; count += 1) await first.owner.send('general', 'hello', `Number ${count}`)
     const message = await first.owner.send('general', 'hello', 'the last')
@@ -187,8 +187,8 @@ describe('two organizations on one server', () => {
     const here = second.owner
     const ways: [string, (id: number | string) => Promise<Answer>, number | string, number | string][] = [
       ['message', async (id) => here.try('GET', `/messages/${id}`), message, 987_654],
-      ['flag', async (id) => flag(here, id), message, 987_654],
-      ['around', async (id) => here.try('GET', '/messages', { ...INBOX, anchor: id }), message, 987_654],
+      ['flag', async (id) => star(here, id), message, 987_654],
+      ['around', async (id) => here.try('GET', '/messages', { ...INBOX_QUERY, anchor: id }), message, 987_654],
       ['send', async (id) => sendTyped(here, 'channel', id), channel, 987_654],
       ['send by name', async (id) => sendTyped(here, 'channel', id), 'theirs', 'nowhere'],
       [
@@ -222,14 +222,14 @@ describe('two organizations on one server', () => {
     for (const [name, way, foreign, absent] of ways) {
       const [answer, expected] = [await way(foreign), await way(absent)]
       const text = JSON.stringify(answer).replace(new RegExp(`\\b${foreign}\\b`, 'g'), String(absent))
-      expect([name, withoutDate(parseObject(text))]).toEqual([name, withoutDate(expected)])
+      expect([name, statusAndBody(parseObject(text))]).toEqual([name, statusAndBody(expected)])
     }
     expect(await queue.events()).toEqual([])
     expect((await first.owner.call('GET', `/users/${user.id}`))['user']).toMatchObject({ is_active: true })
   })
 })
 
-function withoutDate({ status, body }: Answer | Body): unknown {
+function statusAndBody({ status, body }: Answer | Body): unknown {
   return { status, body }
 }
 
@@ -237,6 +237,6 @@ async function sendTyped(user: TestUser, type: string, to: unknown): Promise<Ans
   return user.try('POST', '/messages', { type, to, topic: 'x', content: 'x' })
 }
 
-async function flag(user: TestUser, id: number | string): Promise<Answer> {
+async function star(user: TestUser, id: number | string): Promise<Answer> {
   return user.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
 }

@@ -21,7 +21,7 @@ async function sizeAt(user: TestUser, url: string): Promise<unknown> {
   return [width, height, format]
 }
 
-const OF = { icon: '/realm/icon', logo: '/realm/logo?night=false', night_logo: '/realm/logo?night=true' }
+const PICTURE_PATHS = { icon: '/realm/icon', logo: '/realm/logo?night=false', night_logo: '/realm/logo?night=true' }
 
 it.each([
   { kind: 'icon', sent: [300, 200], kept: [200, 200, 'png'], byDefault: 'G' },
@@ -37,14 +37,14 @@ it.each([
     return [state[`realm_${kind}_url`], state[`realm_${kind}_source`]]
   }
   const [byServer] = await fields()
-  const { body } = await sendFiles(owner, OF[kind], await picture(sent[0], sent[1]))
+  const { body } = await sendFiles(owner, PICTURE_PATHS[kind], await picture(sent[0], sent[1]))
   const url = String(body[field])
   expect(await sizeAt(ann, url)).toEqual(kept)
   const updateEvent = (data: object): object => ({ type: 'realm', op: 'update_dict', property: kind, data })
   const uploaded = updateEvent({ [`${kind}_url`]: url, [`${kind}_source`]: 'U' })
   expect(await look()).toEqual({ owner: [uploaded], ann: [uploaded] })
   expect(await fields()).toEqual([url, 'U'])
-  const { headers, status } = await fetchAs(ann, `/api/v1${OF[kind]}`)
+  const { headers, status } = await fetchAs(ann, `/api/v1${PICTURE_PATHS[kind]}`)
   expect([status, headers['location']]).toEqual([302, new URL(url).pathname])
   const settings = await callApi(owner.url, owner.host, 'GET', '/server_settings', {})
   expect(settings.body['realm_icon'] === url).toBe(kind === 'icon')
@@ -65,7 +65,7 @@ it('lets only administrators change pictures and rejects invalid images', async 
   const ada = await user('Ada Admin', { role: 200 })
   const mod = await user('Moe Moderator', { role: 300 })
   const look = await watch({ owner })
-  for (const path of Object.values(OF)) {
+  for (const path of Object.values(PICTURE_PATHS)) {
     const { status, body } = await sendFiles(mod, path, await picture(9, 9))
     expect([status, body['msg']]).toEqual([400, 'Must be an organization administrator'])
     expect((await mod.try('DELETE', path)).body['msg']).toBe('Must be an organization administrator')

@@ -4,7 +4,7 @@ import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
-const withCalls = useTestServer({ PARLEY_JITSI_URL: 'https://meet.example.org' })
+const serverWithCalls = useTestServer({ PARLEY_JITSI_URL: 'https://meet.example.org' })
 
 const update = (property: string, value: unknown): Body => ({ type: 'realm', op: 'update', property, value })
 const updateDict = (data: Body): Body => ({ type: 'realm', op: 'update_dict', property: 'default', data })
@@ -355,7 +355,7 @@ it.each([
 it("reports the operator's call server in addition to the organization's", async () => {
   for (const [of, address] of [
     [server(), null],
-    [withCalls(), 'https://meet.example.org'],
+    [serverWithCalls(), 'https://meet.example.org'],
   ] as const) {
     const { owner } = await of.organization()
     await owner.call('PATCH', '/realm', { jitsi_server_url: '"https://calls.example.com"' })

@@ -8,12 +8,12 @@ async function spectatorFields({ owner }: TestOrganization, parameters: Paramete
   return callApi(owner.url, owner.host, 'POST', '/register', parameters)
 }
 
-async function isOpen({ owner }: TestOrganization): Promise<unknown> {
+async function isPubliclyAccessible({ owner }: TestOrganization): Promise<unknown> {
   const { body } = await callApi(owner.url, owner.host, 'GET', '/server_settings', {})
   return body['realm_web_public_access_enabled']
 }
 
-async function open({ owner }: TestOrganization, name: string): Promise<number> {
+async function enableSpectators({ owner }: TestOrganization, name: string): Promise<number> {
   await owner.call('PATCH', '/realm', { enable_spectator_access: true })
   const { id } = await owner.call('POST', '/channels/create', { name, subscribers: [owner.id], is_web_public: true })
   return id
@@ -23,22 +23,22 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-const CLOSED = [401, 'UNAUTHENTICATED_USER']
+const ACCESS_REFUSED = [401, 'UNAUTHENTICATED_USER']
 
 describe('public access', () => {
   it('allows public access only while web-public channels are enabled and exist', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const expectOpen = async (expected: boolean): Promise<void> => {
-      expect(await isOpen(organization)).toBe(expected)
+      expect(await isPubliclyAccessible(organization)).toBe(expected)
       const answer = await spectatorFields(organization, { event_types: [] })
-      expect(refusal(answer)).toEqual(expected ? [200, undefined] : CLOSED)
+      expect(refusal(answer)).toEqual(expected ? [200, undefined] : ACCESS_REFUSED)
     }
     await expectOpen(false)
     await owner.call('PATCH', '/realm', { enable_spectator_access: true })
     await owner.subscribe(['members only'])
     await expectOpen(false)
-    const channelId = await open(organization, 'Open')
+    const channelId = await enableSpectators(organization, 'Open')
     await expectOpen(true)
     await owner.call('PATCH', '/realm', { enable_spectator_access: false })
     await expectOpen(false)
@@ -56,25 +56,25 @@ describe('public access', () => {
     const strict = await startTestServer()
     const organization = await strict.organization()
     await organization.owner.call('PATCH', '/realm', { enable_spectator_access: true })
-    expect(await isOpen(organization)).toBe(false)
-    expect(refusal(await spectatorFields(organization))).toEqual(CLOSED)
+    expect(await isPubliclyAccessible(organization)).toBe(false)
+    expect(refusal(await spectatorFields(organization))).toEqual(ACCESS_REFUSED)
     await strict.close()
   })
 
   it('allows public access only to the organization that enables it', async () => {
     const [one, other] = [await server().organization(), await server().organization()]
-    await open(one, 'Open')
-    expect(refusal(await spectatorFields(other))).toEqual(CLOSED)
+    await enableSpectators(one, 'Open')
+    expect(refusal(await spectatorFields(other))).toEqual(ACCESS_REFUSED)
   })
 
   it('refuses public access to requests with wrong credentials', async () => {
     const organization = await server().organization()
-    await open(organization, 'Open')
+    await enableSpectators(organization, 'Open')
     const { owner } = organization
     const attempt = async (authorization: string): Promise<unknown[]> =>
       refusal(await callApi(owner.url, owner.host, 'POST', '/register', {}, { headers: { authorization } }))
     expect(await attempt(basic(owner.email, 'wrong'))).toEqual([401, 'INVALID_API_KEY'])
-    expect(await attempt('Bearer x')).toEqual(CLOSED)
+    expect(await attempt('Bearer x')).toEqual(ACCESS_REFUSED)
   })
 })
 
@@ -100,7 +100,7 @@ describe('spectators', () => {
       highlighter_language: 'x',
       url_template: 'https://whispered.example/{code}',
     })
-    const id = await open(organization, 'Open')
+    const id = await enableSpectators(organization, 'Open')
     await owner.call('PATCH', `/streams/${id}`, {
       description: 'For **all**',
       folder_id: folder?.id,
@@ -167,7 +167,7 @@ describe('spectators', () => {
 
   it('registers a spectator with only the requested data', async () => {
     const organization = await server().organization()
-    await open(organization, 'Open')
+    await enableSpectators(organization, 'Open')
     const { body } = await spectatorFields(organization, {
       event_types: ['message', 'realm'],
       fetch_event_types: ['stream'],
@@ -186,7 +186,7 @@ describe('spectators', () => {
 
   it("rejects spectators' requests for subscribers and external avatars", async () => {
     const organization = await server().organization()
-    await open(organization, 'Open')
+    await enableSpectators(organization, 'Open')
     for (const parameters of [
       { client_external_avatar: true },
       { include_subscribers: true },
@@ -201,7 +201,7 @@ describe('spectators', () => {
   it('gives spectators no queue and refuses all other requests', async () => {
     const organization = await server().organization()
     const { owner } = organization
-    const id = await open(organization, 'Open')
+    const id = await enableSpectators(organization, 'Open')
     const messageId = await owner.send('Open', 'a topic', 'to all')
     const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['channels', 'web-public']] }
     for (const [method, path, parameters] of [
@@ -213,7 +213,7 @@ describe('spectators', () => {
       ['GET', '/streams', {}],
       ['GET', '/users', {}],
     ] as const) {
-      expect(refusal(await callApi(owner.url, owner.host, method, path, parameters))).toEqual(CLOSED)
+      expect(refusal(await callApi(owner.url, owner.host, method, path, parameters))).toEqual(ACCESS_REFUSED)
     }
   })
 
@@ -224,7 +224,7 @@ describe('spectators', () => {
       PARLEY_RATE_LIMIT_ADDRESS: '3/60',
     })
     const organization = await limited.organization()
-    await open(organization, 'Open')
+    await enableSpectators(organization, 'Open')
     const statuses: number[] = []
     for (let count = 0; count < 4; count += 1) {
       statuses.push((await spectatorFields(organization, { event_types: [] })).status)

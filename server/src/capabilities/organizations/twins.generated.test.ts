@@ -4,7 +4,7 @@ import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { MODERN } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { INBOX, twins, type Twin } from './testing/twins.ts'
+import { INBOX_QUERY, createTwins, type Twin } from './testing/twins.ts'
 
 const server = useTestServer()
 
@@ -21,12 +21,12 @@ async function picture({ people }: Twin): Promise<unknown> {
       })
       const reads = ['/users', '/users/me', '/streams', '/user_groups', '/users/me/subscriptions', '/server_settings']
       const answers = await Promise.all(reads.map(async (path) => person.call('GET', path)))
-      return { state, answers, inbox: await person.call('GET', '/messages', INBOX) }
+      return { state, answers, inbox: await person.call('GET', '/messages', INBOX_QUERY) }
     }),
   )
 }
 
-const KINDS = [
+const STEP_KINDS = [
   'create',
   'private',
   'leave',
@@ -39,8 +39,8 @@ const KINDS = [
   'resume',
   'join',
 ] as const
-type Step = readonly [kind: (typeof KINDS)[number], who: number, what: number]
-const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS), fc.nat(1), fc.nat(20))
+type Step = readonly [kind: (typeof STEP_KINDS)[number], who: number, what: number]
+const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...STEP_KINDS), fc.nat(1), fc.nat(20))
 
 /** Runs a step in one organization. A refusal counts as a step. */
 async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void> {
@@ -70,7 +70,7 @@ async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void>
       await actor.try('POST', '/messages', { type: 'direct', to: [other.id], content: `Number ${what}` })
       return
     case 'read': {
-      const { body } = await actor.try('GET', '/messages', INBOX)
+      const { body } = await actor.try('GET', '/messages', INBOX_QUERY)
       const messages = (body['messages'] ?? []).map((message) => message['id'])
       await actor.try('POST', '/messages/flags', { messages, op: 'add', flag: what % 2 === 0 ? 'read' : 'starred' })
       return
@@ -91,7 +91,7 @@ async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void>
 }
 
 it('reveals nothing about actions in another organization on the server', async () => {
-  const [first, second] = await twins(server())
+  const [first, second] = await createTwins(server())
   const [before, firstBefore] = [await picture(second), await picture(first)]
   const look = await watch({ owner: second.owner, mia: second.people[1] ?? second.owner })
   await fc.assert(

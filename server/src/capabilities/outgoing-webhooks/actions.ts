@@ -16,7 +16,7 @@ export const RETRY_DELAYS_SECONDS = [5, 30, 180] as const
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
 const NOTICE_INTERVAL_SECONDS = 3_600
 
-const ADD = `
+const ADD_DELIVERY = `
   insert into outgoing_webhook_deliveries (organization_id, id, bot_id, message_id, trigger, due_at)
   select $1, $2, $3, $4, $5, $6
   where (select count(*) from outgoing_webhook_deliveries where organization_id = $1 and bot_id = $3) < $7
@@ -24,7 +24,7 @@ const ADD = `
 
 export async function addDelivery(tx: Tx, messageId: number, { botId, trigger }: TriggeredBot): Promise<void> {
   const values = [tx.organizationId, tx.nextId(), botId, messageId, trigger, tx.now, DELIVERY_LIMIT.most]
-  const added = await tx.db.rows('add_webhook_delivery', ADD, values)
+  const added = await tx.db.rows('add_webhook_delivery', ADD_DELIVERY, values)
   if (added.length === 0) await recordFailure(tx, { botId, messageId }, 'too many messages are waiting for it')
 }
 
@@ -84,7 +84,7 @@ export async function endDeliveriesOf(tx: Tx, botId: number): Promise<void> {
     .execute()
 }
 
-const KEEP_FAILURE = `
+const RECORD_FAILURE = `
   insert into outgoing_webhook_failures as f (organization_id, bot_id, untold, message_id, reason, tell_at)
   values ($1, $2, 1, $3, $4, $5)
   on conflict (organization_id, bot_id) do update
@@ -95,7 +95,7 @@ export async function recordFailure(
   { botId, messageId }: Pick<StoredDelivery, 'botId' | 'messageId'>,
   reason: string,
 ): Promise<void> {
-  await tx.db.rows('keep_webhook_failure', KEEP_FAILURE, [tx.organizationId, botId, messageId, reason, tx.now])
+  await tx.db.rows('keep_webhook_failure', RECORD_FAILURE, [tx.organizationId, botId, messageId, reason, tx.now])
 }
 
 export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): Promise<void> {
@@ -111,7 +111,7 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
   const owner = userById(tx.organization, bot?.botOwnerId ?? 0) // No account has the ID 0.
   if (owner?.isActive !== true) return
   const message = (await messagesById(tx.db, tx.organizationId, [failure.messageId])).get(failure.messageId)
-  const what = message === undefined ? 'a message' : namedFor(tx, server, owner, message)
+  const what = message === undefined ? 'a message' : describeMessage(tx, server, owner, message)
   const count = failure.untold === 1 ? '' : ` This is the latest of ${failure.untold} failures.`
   const text =
     `Your bot ${silentMentionOf(tx.organization, botId)} couldn’t handle ${what}: ${escapeMarkdown(failure.reason)}.${count} ` +
@@ -120,7 +120,7 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
 }
 
 /** Owners who cannot read the message must not learn which conversation it is in. */
-function namedFor(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
+function describeMessage(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
   if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   const path =

@@ -6,7 +6,7 @@ import { addDelivery } from './actions.ts'
 import { triggeredBy } from './rules.ts'
 
 /** Ignores messages from bots, because two bots could reply to each other forever. */
-export const noteForWebhooks: Consumer = {
+export const queueWebhookDeliveries: Consumer = {
   name: 'noteForWebhooks',
   events: [messageSent],
   isNeeded: (organization, event) => triggeredBy(organization, event).length > 0,

@@ -9,44 +9,44 @@ import { MAX_ATTEMPTS } from './actions.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
 import { CONCURRENCY_LIMITS } from './queries.ts'
 import {
-  SOON,
+  POLL_OPTIONS,
   makeOutgoing,
-  messages,
+  waitForMessages,
   messagesIn,
-  rows,
+  storedRows,
   respondWith,
-  sceneOn,
+  createFixtureOn,
   requestBody,
   waitForDeliveries,
-  untilGivenUp,
+  waitUntilGivenUp,
   waitUntilWaiting,
   webServer,
   type Answer,
-  type Scene,
+  type Fixture,
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
+const createFixture = async (answer: Answer, more?: Body): Promise<Fixture> => createFixtureOn(server(), answer, more)
 
 describe('failing outgoing webhooks', () => {
   it('retries a failing service and notifies the owner once after giving up', async () => {
-    const place = await scene((_, response) => response.writeHead(503).end('out of order'))
+    const place = await createFixture((_, response) => response.writeHead(503).end('out of order'))
     const { owner, ann, bot, service } = place
     const [told, asked] = [
       await owner.register({ event_types: ['message'] }),
       await ann.register({ event_types: ['message'] }),
     ]
     const id = await ann.send('news', 'lunch', '@**helper Bot** hi')
-    await expect.poll(() => service.received.length, SOON).toBe(1)
+    await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(1)
     // The next attempt has a later due time.
     await waitUntilWaiting(place)
-    const [later] = await rows('deliveries', place)
+    const [later] = await storedRows('deliveries', place)
     expect(Number(later?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
-    await untilGivenUp(place)
+    await waitUntilGivenUp(place)
     expect(service.received.length).toBe(MAX_ATTEMPTS)
     expect(new Set(service.received.map((one) => one.body)).size).toBe(1)
-    const notices = (await messages(told, 2)).filter(({ sender_id }) => sender_id !== ann.id)
+    const notices = (await waitForMessages(told, 2)).filter(({ sender_id }) => sender_id !== ann.id)
     expect(notices.length).toBe(1)
     expect(notices[0]?.['content']).toContain(`data-user-id="${bot.id}"`)
     expect(notices[0]?.['content']).toContain('status 503')
@@ -56,7 +56,7 @@ describe('failing outgoing webhooks', () => {
 
   it("posts the service's reply after failed attempts", async () => {
     let asked = 0
-    const place = await scene((received, response) => {
+    const place = await createFixture((received, response) => {
       asked += 1
       if (asked === 1) response.destroy()
       else if (asked === 2) response.writeHead(429).end()
@@ -64,9 +64,9 @@ describe('failing outgoing webhooks', () => {
     })
     const queue = await place.ann.register({ event_types: ['message'] })
     await place.ann.send('news', 'lunch', '@**helper Bot** hi')
-    await untilGivenUp(place)
-    expect((await messages(queue, 2)).map(({ content }) => content)[1]).toBe('<p>At last</p>')
-    expect(await rows('failures', place)).toEqual([])
+    await waitUntilGivenUp(place)
+    expect((await waitForMessages(queue, 2)).map(({ content }) => content)[1]).toBe('<p>At last</p>')
+    expect(await storedRows('failures', place)).toEqual([])
   })
 
   it.each<[string, Answer, string]>([
@@ -80,10 +80,10 @@ describe('failing outgoing webhooks', () => {
     ['too large a response', (_, response) => response.end('a'.repeat(300_000)), 'longer than'],
     ['an invalid widget', respondWith({ content: 'a', widget_content: '{}' }), 'Invalid widget content'],
   ])('does not retry a service that answers %s', async (_, answer, reason) => {
-    const place = await scene(answer)
+    const place = await createFixture(answer)
     const queue = await place.owner.register({ event_types: ['message'] })
     await place.ann.send('news', 'a', '@**helper Bot** hi')
-    const seen = await messages(queue, 2)
+    const seen = await waitForMessages(queue, 2)
     const notice = String(seen[1]?.['content'])
     expect(notice).toContain(reason)
     expect(place.service.received.length).toBe(1)
@@ -91,42 +91,42 @@ describe('failing outgoing webhooks', () => {
   })
 
   it('does not name a channel or topic in a failure notice if the owner cannot read it', async () => {
-    const place = await scene((_, response) => response.writeHead(400).end())
+    const place = await createFixture((_, response) => response.writeHead(400).end())
     const { owner, ann, user } = place
     const bob = await user('Bob')
     const made = await makeOutgoing(bob, `http://localhost:${place.service.port}/`, {}, 'bobs')
     await owner.subscribe(['hidden name'], { principals: [owner.id, ann.id, made.bot.id], invite_only: true })
     const queue = await bob.register({ event_types: ['message'] })
     await ann.send('hidden name', 'hidden topic', '@**bobs Bot** hi')
-    const [notice] = await messages(queue, 1)
+    const [notice] = await waitForMessages(queue, 1)
     expect(notice?.['content']).toContain('status 400')
     expect(notice?.['content']).not.toContain('hidden')
     expect(notice?.['content']).not.toContain('near')
   })
 
   it('delivers to other bots and organizations while a service does not respond', async () => {
-    const stuck = await scene(() => undefined)
+    const stuck = await createFixture(() => undefined)
     const { owner, ann } = stuck
     const quick = await webServer(respondWith({ content: 'Quick' }))
     const second = await makeOutgoing(owner, `http://localhost:${quick.port}/`, {}, 'quick')
-    const elsewhere = await scene(respondWith({ content: 'Elsewhere' }))
+    const elsewhere = await createFixture(respondWith({ content: 'Elsewhere' }))
     for (let count = 0; count < 3; count += 1) await ann.send('news', 'a', '@**helper Bot** hi')
-    await expect.poll(() => stuck.service.received.length, SOON).toBe(1)
+    await expect.poll(() => stuck.service.received.length, POLL_OPTIONS).toBe(1)
     const [here, there] = [
       await ann.register({ event_types: ['message'] }),
       await elsewhere.ann.register({ event_types: ['message'] }),
     ]
     await ann.send('news', 'b', '@**quick Bot** hi')
     await elsewhere.ann.send('news', 'b', '@**helper Bot** hi')
-    expect((await messages(here, 2))[1]).toMatchObject({ sender_id: second.bot.id })
-    expect((await messages(there, 2))[1]).toMatchObject({ sender_id: elsewhere.bot.id })
+    expect((await waitForMessages(here, 2))[1]).toMatchObject({ sender_id: second.bot.id })
+    expect((await waitForMessages(there, 2))[1]).toMatchObject({ sender_id: elsewhere.bot.id })
     // The bot whose service does not respond receives one message at a time.
     expect(stuck.service.received.length).toBe(1)
   })
 
   it('delivers to other bots while many bots of one person do not respond', async () => {
     const silence = silent()
-    const place = await scene((_, response) => silence.answer(response))
+    const place = await createFixture((_, response) => silence.answer(response))
     const { owner, ann, service, user } = place
     const bob = await user('Bob')
     const names = Array.from({ length: 24 }, (_, index) => `silent${index}`)
@@ -135,14 +135,14 @@ describe('failing outgoing webhooks', () => {
     await makeOutgoing(bob, `http://localhost:${well.port}/`, {}, 'bobs')
     await makeOutgoing(owner, `http://localhost:${well.port}/`, {}, 'owners')
     await ann.send('news', 'a', names.map((name) => `@**${name} Bot**`).join(' '))
-    await expect.poll(silence.mostAtOnce, SOON).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
+    await expect.poll(silence.mostAtOnce, POLL_OPTIONS).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
     await ann.send('news', 'a', '@**bobs Bot** @**owners Bot**')
-    await expect.poll(() => well.received.length, SOON).toBe(2)
+    await expect.poll(() => well.received.length, POLL_OPTIONS).toBe(2)
     expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
   })
 
   it("limits a bot's pending deliveries and notifies the owner when one is dropped", async () => {
-    const place = await scene((_, response) => response.writeHead(503).end())
+    const place = await createFixture((_, response) => response.writeHead(503).end())
     const { owner, ann, bot, id } = place
     await server().parley.database.pool.query(
       `insert into outgoing_webhook_deliveries (organization_id, id, bot_id, message_id, trigger, due_at)
@@ -151,16 +151,18 @@ describe('failing outgoing webhooks', () => {
     )
     const queue = await owner.register({ event_types: ['message'] })
     await ann.send('news', 'a', '@**helper Bot** fits')
-    await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBe(DELIVERY_LIMIT.most)
+    await expect
+      .poll(async () => (await storedRows('deliveries', place)).length, POLL_OPTIONS)
+      .toBe(DELIVERY_LIMIT.most)
     await ann.send('news', 'a', '@**helper Bot** one more')
-    const seen = await messages(queue, 3)
+    const seen = await waitForMessages(queue, 3)
     expect(seen[2]?.['content']).toContain('too many messages are waiting')
-    expect((await rows('deliveries', place)).length).toBe(DELIVERY_LIMIT.most)
+    expect((await storedRows('deliveries', place)).length).toBe(DELIVERY_LIMIT.most)
   })
 })
 
 it('sends nothing while a bot is paused and tells only its owner why', async () => {
-  const place = await scene(respondWith({ content: 'Yes' }))
+  const place = await createFixture(respondWith({ content: 'Yes' }))
   const { owner, ann, bot, service } = place
   const browser = await signIn(owner)
   await browser.call('POST', '/users/me/revoke_access')
@@ -169,13 +171,13 @@ it('sends nothing while a bot is paused and tells only its owner why', async () 
     await ann.register({ event_types: ['message'] }),
   ]
   const id = await ann.send('news', 'a', '@**helper Bot** hi')
-  const notice = (await messages(told, 2))[1]
+  const notice = (await waitForMessages(told, 2))[1]
   expect(notice?.['content']).toContain(`/near/${id}`)
   expect(notice?.['content']).toContain(': it is paused until its URL is set again. You get')
   await waitForDeliveries(place)
   await browser.call('PATCH', `/bots/${bot.id}`, { service_payload_url: `http://localhost:${service.port}/hook` })
   await ann.send('news', 'b', '@**helper Bot** hi again')
-  expect((await messages(asked, 3)).map(({ sender_id }) => sender_id)).toEqual([ann.id, ann.id, bot.id])
+  expect((await waitForMessages(asked, 3)).map(({ sender_id }) => sender_id)).toEqual([ann.id, ann.id, bot.id])
   expect(service.received.map((one) => requestBody(one)['data'])).toEqual(['@**helper Bot** hi again'])
 })
 
@@ -185,7 +187,7 @@ describe('private webhook destinations', () => {
     ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
   ])('sends nothing to a private host given as %s, even if the URL is already stored', async (_, host) => {
-    const place = await scene(respondWith({}))
+    const place = await createFixture(respondWith({}))
     const { id, owner, ann } = place
     const inner = await webServer(respondWith({ content: 'secret' }))
     const { bot } = await makeOutgoing(owner, 'https://spy.example.org/', {}, 'spy')
@@ -193,26 +195,26 @@ describe('private webhook destinations', () => {
     await server().parley.database.pool.query(change, [id, bot.id, `http://${host}:${inner.port}/`])
     const queue = await owner.register({ event_types: ['message'] })
     await ann.send('news', 'a', '@**spy Bot** hi')
-    await untilGivenUp(place)
-    expect((await messages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
+    await waitUntilGivenUp(place)
+    expect((await waitForMessages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
     expect(inner.received).toEqual([])
   })
 
   it('does not follow a redirect to a private host', async () => {
     const inner = await webServer(respondWith({ content: 'secret' }))
-    const place = await scene((_, response) =>
+    const place = await createFixture((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(),
     )
     const queue = await place.owner.register({ event_types: ['message'] })
     await place.ann.send('news', 'a', '@**helper Bot** hi')
-    await untilGivenUp(place)
-    expect((await messages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
+    await waitUntilGivenUp(place)
+    expect((await waitForMessages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
     expect(inner.received).toEqual([])
   })
 })
 
 it('resumes a delivery that a crashed server started', async () => {
-  const place = await scene(respondWith({ content: 'Done' }))
+  const place = await createFixture(respondWith({ content: 'Done' }))
   const { ann, bot, id, service } = place
   const message = await ann.send('news', 'a', 'Nothing for a bot')
   const queue = await ann.register({ event_types: ['message'] })
@@ -221,7 +223,7 @@ it('resumes a delivery that a crashed server started', async () => {
   const { pool } = server().parley.database
   await pool.query(insert, [id, 900_001, bot.id, message, 4_000_000_000])
   await ann.send('news', 'a', '@**helper Bot** waits')
-  await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBe(2)
+  await expect.poll(async () => (await storedRows('deliveries', place)).length, POLL_OPTIONS).toBe(2)
   expect(service.received).toEqual([])
   await pool.query('update outgoing_webhook_deliveries set due_at = 1, begun_until = 1 where id = 900001')
   await waitForDeliveries(place)
@@ -229,12 +231,12 @@ it('resumes a delivery that a crashed server started', async () => {
     'Nothing for a bot',
     '@**helper Bot** waits',
   ])
-  const replies = (await messages(queue, 3)).filter(({ sender_id }) => sender_id === bot.id)
+  const replies = (await waitForMessages(queue, 3)).filter(({ sender_id }) => sender_id === bot.id)
   expect(replies.length).toBe(2)
 })
 
 it('gives up on a delivery after too many interrupted attempts', async () => {
-  const place = await scene(respondWith({ content: 'Done' }))
+  const place = await createFixture(respondWith({ content: 'Done' }))
   const { ann, bot, id, owner, service } = place
   const message = await ann.send('news', 'a', 'Nothing for a bot')
   const queue = await owner.register({ event_types: ['message'] })
@@ -244,22 +246,22 @@ it('gives up on a delivery after too many interrupted attempts', async () => {
     [id, bot.id, message, MAX_ATTEMPTS],
   )
   await waitForDeliveries(place)
-  expect((await messages(queue, 1))[0]?.['content']).toContain('the server was interrupted')
+  expect((await waitForMessages(queue, 1))[0]?.['content']).toContain('the server was interrupted')
   expect(service.received).toEqual([])
 })
 
 it('discards a reply to a deactivated organization and retries after reactivation', async () => {
   const held: ServerResponse[] = []
-  const place = await scene((_, response) => void held.push(response))
+  const place = await createFixture((_, response) => void held.push(response))
   const { ann, bot, id, owner } = place
   await ann.send('news', 'a', '@**helper Bot** hi')
-  await expect.poll(() => held.length, SOON).toBe(1)
+  await expect.poll(() => held.length, POLL_OPTIONS).toBe(1)
   await owner.call('POST', '/realm/deactivate')
   held[0]?.end(JSON.stringify({ content: 'Too late' }))
   await waitUntilWaiting(place)
   const log = await server().parley.logs.of(id)
   await log.write(reactivateOrganization)
-  await expect.poll(() => held.length, SOON).toBe(2)
+  await expect.poll(() => held.length, POLL_OPTIONS).toBe(2)
   held[1]?.end(JSON.stringify({ content: 'In time' }))
   await waitForDeliveries(place)
   const { messages: all } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
@@ -268,18 +270,18 @@ it('discards a reply to a deactivated organization and retries after reactivatio
 })
 
 it('drops deliveries of a deleted bot or message', async () => {
-  const place = await scene((_, response) => response.writeHead(503).end())
+  const place = await createFixture((_, response) => response.writeHead(503).end())
   const { owner, ann, bot, service } = place
   const gone = await ann.send('news', 'a', '@**helper Bot** one')
-  await expect.poll(() => service.received.length, SOON).toBe(1)
+  await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(1)
   await waitUntilWaiting(place)
   await owner.call('DELETE', `/messages/${gone}`)
-  await untilGivenUp(place)
+  await waitUntilGivenUp(place)
   await ann.send('news', 'a', '@**helper Bot** two')
-  await expect.poll(() => service.received.length, SOON).toBe(2)
+  await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(2)
   await waitUntilWaiting(place)
   await owner.call('DELETE', `/bots/${bot.id}`)
-  await untilGivenUp(place)
+  await waitUntilGivenUp(place)
   expect(service.received.length).toBe(2)
-  expect(await rows('failures', place)).toEqual([])
+  expect(await storedRows('failures', place)).toEqual([])
 })

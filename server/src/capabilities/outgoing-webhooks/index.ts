@@ -1,5 +1,5 @@
 import { capability } from '../../platform/capability.ts'
-import { noteForWebhooks } from './consumers.ts'
+import { queueWebhookDeliveries } from './consumers.ts'
 import * as contract from './contract.ts'
 import { sendToWebhooks, notifyOwnersOfFailures } from './jobs.ts'
 import { migrations } from './tables.ts'
@@ -12,5 +12,5 @@ export const outgoingWebhooks = capability({
   omitted: { outgoing_webhook_deliveries: null, outgoing_webhook_failures: null },
   limits: [contract.DELIVERY_LIMIT],
   jobs: [sendToWebhooks, notifyOwnersOfFailures],
-  consumers: [noteForWebhooks],
+  consumers: [queueWebhookDeliveries],
 })

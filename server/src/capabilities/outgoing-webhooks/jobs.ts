@@ -23,7 +23,7 @@ import {
   type StartedDelivery,
 } from './actions.ts'
 import { dueDeliveries, dueFailures, CONCURRENCY_LIMITS, type StoredDelivery } from './queries.ts'
-import { outcomeOf, requestOf, type Outcome } from './rules.ts'
+import { outcomeOf, buildRequest, type Outcome } from './rules.ts'
 
 const REPLY_CLIENT = 'OutgoingWebhook'
 
@@ -37,10 +37,10 @@ export const sendToWebhooks: Job = {
     const { log, server } = context
     const begun = await log.write(async (tx) => beginDelivery(tx, id))
     if (begun === undefined) return
-    const outcome = await ask(server.outside, context, begun)
+    const outcome = await requestReply(server.outside, context, begun)
     if (outcome === 'closing') await log.write(async (tx) => putBack(tx, begun.delivery))
-    else if (outcome.kind === 'reply') await reply(context, begun, outcome)
-    else await log.write(async (tx) => note(tx, begun.delivery, outcome))
+    else if (outcome.kind === 'reply') await postReply(context, begun, outcome)
+    else await log.write(async (tx) => recordOutcome(tx, begun.delivery, outcome))
   },
 }
 
@@ -51,10 +51,14 @@ export const notifyOwnersOfFailures: Job = {
   run: async ({ log, server }, botId) => log.write(async (tx) => notifyOwner(tx, server, botId)),
 }
 
-async function ask(outside: OutsideClient, { log }: JobContext, begun: StartedDelivery): Promise<Outcome | 'closing'> {
+async function requestReply(
+  outside: OutsideClient,
+  { log }: JobContext,
+  begun: StartedDelivery,
+): Promise<Outcome | 'closing'> {
   try {
     const [message = { ...begun.message, topicLinks: [] }] = await addTopicLinks(log.organization, [begun.message])
-    return outcomeOf(await outside.request(requestOf(log.organization, { ...begun, message })), begun.service)
+    return outcomeOf(await outside.request(buildRequest(log.organization, { ...begun, message })), begun.service)
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'
@@ -66,7 +70,11 @@ async function putBack(tx: Tx, delivery: StoredDelivery): Promise<void> {
   await putBackPiece(tx, 'outgoing_webhook_deliveries', delivery)
 }
 
-async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, { kind: 'reply' }>): Promise<void> {
+async function recordOutcome(
+  tx: Tx,
+  delivery: StoredDelivery,
+  outcome: Exclude<Outcome, { kind: 'reply' }>,
+): Promise<void> {
   if (outcome.kind === 'again' && delivery.attempts < MAX_ATTEMPTS) {
     const pause = RETRY_DELAYS_SECONDS[delivery.attempts - 1] ?? 0
     await delayPiece(tx, 'outgoing_webhook_deliveries', delivery, pause)
@@ -78,7 +86,7 @@ async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, 
 }
 
 /** Posts in the message's current conversation, with the bot's permissions. */
-async function reply(
+async function postReply(
   { log, reads, server }: JobContext,
   { delivery, bot, message }: StartedDelivery,
   { content, widget }: Extract<Outcome, { kind: 'reply' }>,
@@ -96,7 +104,9 @@ async function reply(
       return
     }
     const posted =
-      prepared instanceof ApiError ? prepared : await catchApiError(async () => replyIn(tx, delivery, prepared))
+      prepared instanceof ApiError
+        ? prepared
+        : await catchApiError(async () => postReplyInTransaction(tx, delivery, prepared))
     if (!(posted instanceof ApiError)) return
     if (await removeDelivery(tx, delivery)) {
       await recordFailure(tx, delivery, `its answer could not be posted (${posted.message})`)
@@ -105,7 +115,7 @@ async function reply(
 }
 
 /** Checks everything before writing, so that a refusal leaves no changes. */
-async function replyIn(tx: Tx, delivery: StoredDelivery, prepared: PreparedContent): Promise<void> {
+async function postReplyInTransaction(tx: Tx, delivery: StoredDelivery, prepared: PreparedContent): Promise<void> {
   const { botId, messageId } = delivery
   const bot = userById(tx.organization, botId)
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)

@@ -4,30 +4,30 @@ import type { ReceivedRequest } from '../../testing/web-server.ts'
 import type { Body } from '../../testing/user.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import {
-  SOON,
-  messages,
+  POLL_OPTIONS,
+  waitForMessages,
   messagesIn,
-  rows,
+  storedRows,
   respondWith,
-  sceneOn,
+  createFixtureOn,
   requestBody,
   waitForDeliveries,
   type Answer,
-  type Scene,
+  type Fixture,
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
+const createFixture = async (answer: Answer, more?: Body): Promise<Fixture> => createFixtureOn(server(), answer, more)
 
 describe('outgoing webhooks', () => {
   it('sends a mention to the service and posts its reply in the topic', async () => {
-    const { owner, ann, bot, token, service, host } = await scene(respondWith({ content: 'Hello **Ann**' }))
+    const { owner, ann, bot, token, service, host } = await createFixture(respondWith({ content: 'Hello **Ann**' }))
     const queue = await ann.register({ event_types: ['message'] })
     const others = await owner.register({ event_types: ['message'] })
     const content = '@**helper Bot** *hi*'
     const id = await ann.send('news', 'lunch', content)
-    const [, reply] = await messages(queue, 2)
+    const [, reply] = await waitForMessages(queue, 2)
     expect(reply).toMatchObject({
       sender_id: bot.id,
       content: '<p>Hello <strong>Ann</strong></p>',
@@ -35,7 +35,7 @@ describe('outgoing webhooks', () => {
       subject: 'lunch',
       client: 'OutgoingWebhook',
     })
-    expect((await messages(others, 2)).map(({ sender_id }) => sender_id)).toEqual([ann.id, bot.id])
+    expect((await waitForMessages(others, 2)).map(({ sender_id }) => sender_id)).toEqual([ann.id, bot.id])
     const [received] = service.received
     expect(received).toMatchObject({ method: 'POST', path: '/hook' })
     expect(received?.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -59,16 +59,16 @@ describe('outgoing webhooks', () => {
   })
 
   it('sends direct messages to the service and posts its replies to all participants', async () => {
-    const { owner, ann, bot, service } = await scene(respondWith({ content: 'Yes' }))
+    const { owner, ann, bot, service } = await createFixture(respondWith({ content: 'Yes' }))
     const queue = await owner.register({ event_types: ['message'] })
     await ann.sendTo([bot.id], 'Are you there?')
     await ann.sendTo([bot.id, owner.id], 'And now?')
-    const seen = await messages(queue, 2)
+    const seen = await waitForMessages(queue, 2)
     expect(seen.map(({ sender_id, display_recipient }) => [sender_id, display_recipient.length])).toEqual([
       [ann.id, 3],
       [bot.id, 3],
     ])
-    await expect.poll(() => service.received.length, SOON).toBe(2)
+    await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(2)
     expect(service.received.map((one) => [requestBody(one)['trigger'], requestBody(one)['data']])).toEqual([
       ['direct_message', 'Are you there?'],
       ['direct_message', 'And now?'],
@@ -77,7 +77,7 @@ describe('outgoing webhooks', () => {
   })
 
   it('sends the service no silent mentions, wildcard mentions, or mentions by bots', async () => {
-    const place = await scene(respondWith({ content: '@**helper Bot** again' }))
+    const place = await createFixture(respondWith({ content: '@**helper Bot** again' }))
     const { owner, ann, bot, service } = place
     const bert = await makeBot(owner)
     for (const text of ['@_**helper Bot** hi', '@**all** hi', '`@**helper Bot**`', '@**Ann** hi', 'helper Bot']) {
@@ -87,25 +87,25 @@ describe('outgoing webhooks', () => {
     await bert.sendTo([bot.id], 'hi')
     await ann.sendTo([owner.id], '@**helper Bot** hi')
     await ann.send('news', 'a', '@**helper Bot** last')
-    await expect.poll(() => service.received.length, SOON).toBeGreaterThan(0)
+    await expect.poll(() => service.received.length, POLL_OPTIONS).toBeGreaterThan(0)
     await waitForDeliveries(place)
     expect(service.received.map((one) => requestBody(one)['data'])).toEqual(['@**helper Bot** last'])
   })
 
   it('sends messages only from channels that the bot can still read', async () => {
-    const place = await scene(respondWith({}))
+    const place = await createFixture(respondWith({}))
     const { owner, ann, bot, service } = place
     await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
     await ann.send('secret', 'a', '@**helper Bot** hidden')
     await owner.subscribe(['secret'], { principals: [bot.id] })
     await ann.send('secret', 'a', '@**helper Bot** shown')
-    await expect.poll(() => service.received.length, SOON).toBe(1)
+    await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(1)
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [bot.id] })
     await ann.send('secret', 'a', '@**helper Bot** hidden again')
     const deleted = await owner.send('news', 'a', 'no mention')
     await owner.call('PATCH', `/messages/${deleted}`, { content: '@**helper Bot** edited' })
     await owner.send('news', 'a', '@**helper Bot** shown too')
-    await expect.poll(() => service.received.length, SOON).toBe(2)
+    await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(2)
     await waitForDeliveries(place)
     expect(service.received.map((one) => requestBody(one)['data'])).toEqual([
       '@**helper Bot** shown',
@@ -118,10 +118,10 @@ describe('outgoing webhooks', () => {
     const widget_content = JSON.stringify({ widget_type: 'poll', extra_data })
     // Some frameworks put a byte order mark before JSON.
     const body = `\uFEFF${JSON.stringify({ content: '@**Ann** vote', response_string: null, widget_content })}`
-    const { ann } = await scene((_, response) => response.end(body))
+    const { ann } = await createFixture((_, response) => response.end(body))
     const queue = await ann.register({ event_types: ['message'] })
     await ann.send('news', 'a', '@**helper Bot** poll')
-    const [, reply] = await messages(queue, 2)
+    const [, reply] = await waitForMessages(queue, 2)
     expect(reply?.['content']).toContain('class="user-mention"')
     expect(reply?.['submessages']).toMatchObject([{ msg_type: 'widget', content: widget_content }])
   })
@@ -130,14 +130,16 @@ describe('outgoing webhooks', () => {
     const nulls = { content: null, response_string: null, response_not_required: null, widget_content: null }
     const unwanted = { content: 'x', response_not_required: true }
     const answers: unknown[] = [{}, { content: '' }, unwanted, { other: 1 }, nulls, null]
-    const place = await scene((received, response) => respondWith(answers[service(received)])(received, response))
+    const place = await createFixture((received, response) =>
+      respondWith(answers[service(received)])(received, response),
+    )
     const { ann, service: at } = place
     const queue = await ann.register({ event_types: ['message'] })
     for (const index of answers.keys()) await ann.send('news', 'a', `@**helper Bot** ${index}`)
-    await expect.poll(() => at.received.length, SOON).toBe(answers.length)
+    await expect.poll(() => at.received.length, POLL_OPTIONS).toBe(answers.length)
     await waitForDeliveries(place)
     expect(messagesIn(await queue.events()).map(({ sender_id }) => sender_id)).toEqual(answers.map(() => ann.id))
-    expect(await rows('failures', place)).toEqual([])
+    expect(await storedRows('failures', place)).toEqual([])
 
     function service(received: ReceivedRequest): number {
       return Number(/(\d+)$/.exec(String(requestBody(received)['data']))?.[1])
@@ -145,7 +147,7 @@ describe('outgoing webhooks', () => {
   })
 
   it('sends messages and reads replies in the Slack format on request', async () => {
-    const { ann, bot, token, service } = await scene(
+    const { ann, bot, token, service } = await createFixture(
       respondWith({ text: '*Hi* <https://a.example/x|there> &amp; <@U1>' }),
       {
         interface_type: 2,
@@ -154,7 +156,7 @@ describe('outgoing webhooks', () => {
     const queue = await ann.register({ event_types: ['message'] })
     await ann.send('news', 'lunch', '@**helper Bot** hi')
     await ann.sendTo([bot.id], 'hello')
-    const seen = await messages(queue, 4)
+    const seen = await waitForMessages(queue, 4)
     const replies = seen.filter(({ sender_id }) => sender_id === bot.id)
     for (const { content } of replies) {
       expect(content).toBe('<p><strong>Hi</strong> <a href="https://a.example/x">there</a> &amp; @U1</p>')

@@ -33,17 +33,17 @@ export function triggeredBy(organization: OrganizationState, event: ConsumedEven
   const { mentioned } = messagePayload(event)
   const isDirect = !('channel' in audience) && 'users' in audience
   const addressed = isDirect ? audience.users : mentioned
-  if (addressed === undefined || addressed.length === 0) return NONE
+  if (addressed === undefined || addressed.length === 0) return NO_BOTS
   const { bots } = organization.of(usersProjection)
   const outgoing = addressed.filter((userId) => {
     const bot = bots.get(userId)
     return bot?.botType === BOT_TYPE.outgoingWebhook && bot.isActive
   })
-  if (outgoing.length === 0) return NONE
+  if (outgoing.length === 0) return NO_BOTS
   return outgoing.map((botId) => ({ botId, trigger: isDirect ? 'direct_message' : 'mention' }))
 }
 
-const NONE: TriggeredBot[] = []
+const NO_BOTS: TriggeredBot[] = []
 
 export type Outcome =
   | { readonly kind: 'done' }
@@ -51,17 +51,17 @@ export type Outcome =
   | { readonly kind: 'again'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-const storable = messageContent.check(
+const storableContent = messageContent.check(
   z.refine((value) => !value.includes('\0') && value.isWellFormed(), { message: 'contains invalid characters' }),
 )
 
 const genericAnswer = z.object({
-  content: z.nullish(storable),
-  response_string: z.nullish(storable),
+  content: z.nullish(storableContent),
+  response_string: z.nullish(storableContent),
   response_not_required: z.nullish(boolean),
   widget_content: z.nullish(string),
 })
-const slackAnswer = z.object({ text: z.nullish(storable) })
+const slackAnswer = z.object({ text: z.nullish(storableContent) })
 
 export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
   const reason = `its answer had the status ${status}`
@@ -123,7 +123,7 @@ interface LinkedRequest {
   readonly message: LinkedMessage
 }
 
-export function requestOf(organization: OrganizationState, delivered: BotRequest & LinkedRequest): OutsideRequest {
+export function buildRequest(organization: OrganizationState, delivered: BotRequest & LinkedRequest): OutsideRequest {
   const isSlack = delivered.service.interface === PAYLOAD_INTERFACE.slack
   return {
     url: delivered.service.base_url,

@@ -17,22 +17,22 @@ export const CHALLENGE_LIMIT: Limit = {
 export const MAX_PASSKEY_NAME = 60
 
 const MAX_ID = 1_400
-const MAX_PART = 20_000
-const bytes = text(MAX_PART)
+const MAX_CREDENTIAL_PART = 20_000
+const bytes = text(MAX_CREDENTIAL_PART)
 const credentialId = text(MAX_ID)
 const MAX_TRANSPORTS = 10
 const MAX_TRANSPORT = 20
 
 const name = composedText(MAX_PASSKEY_NAME)
 
-const answered = {
+const credentialFields = {
   id: credentialId,
   rawId: credentialId,
   type: z.literal('public-key'),
 }
 
 const registration = z.object({
-  ...answered,
+  ...credentialFields,
   response: z.object({
     clientDataJSON: bytes,
     attestationObject: bytes,
@@ -41,7 +41,7 @@ const registration = z.object({
 })
 
 const assertion = z.object({
-  ...answered,
+  ...credentialFields,
   response: z.object({
     clientDataJSON: bytes,
     authenticatorData: bytes,

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { withExpiredChallenges } from './queries.ts'
+import { organizationsWithExpiredChallenges } from './queries.ts'
 
-const FORGET_EVERY_SECONDS = 600
+const DELETION_INTERVAL_SECONDS = 600
 
 export const deleteExpiredChallenges: Job = {
   name: 'forgetChallenges',
-  everySeconds: FORGET_EVERY_SECONDS,
-  due: withExpiredChallenges,
+  everySeconds: DELETION_INTERVAL_SECONDS,
+  due: organizationsWithExpiredChallenges,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

@@ -7,7 +7,7 @@ import { hold } from '../../testing/hold.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
-import { ATTESTATIONS } from './actions/challenges.ts'
+import { ATTESTATION_FORMATS } from './actions/challenges.ts'
 import { CHALLENGE_LIMIT, CHALLENGE_SECONDS, PASSKEY_LIMIT } from './contract.ts'
 import { deleteExpiredChallenges } from './jobs.ts'
 import { makePasskey, originOf } from './testing/devices.ts'
@@ -15,8 +15,8 @@ import { makePasskey, originOf } from './testing/devices.ts'
 const server = useTestServer()
 const PASSWORD = 'correct horse battery'
 const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
-const NOT_HERE = 'This passkey is not valid here. Try again, or use your password.'
-const NOT_MADE = 'No passkey was created for this account. Try again.'
+const INVALID_PASSKEY_MESSAGE = 'This passkey is not valid here. Try again, or use your password.'
+const NOT_CREATED_MESSAGE = 'No passkey was created for this account. Try again.'
 let organization: TestOrganization
 let ann: TestUser
 
@@ -29,19 +29,19 @@ async function ask(path: string, parameters: Parameters = {}, { url, host }: Tes
   return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
 }
 
-async function question(user: TestUser = ann): Promise<unknown> {
+async function loginOptions(user: TestUser = ann): Promise<unknown> {
   return (await ask('/login/passkey/begin', {}, user)).body['options']
 }
 
-async function signInBy(
+async function signInWith(
   device: TestAuthenticator,
   said: AuthenticatorOverrides = {},
   user: TestUser = ann,
 ): Promise<Answer> {
-  return ask('/login/passkey', { credential: device.sign(await question(user), said) }, user)
+  return ask('/login/passkey', { credential: device.sign(await loginOptions(user), said) }, user)
 }
 
-function expectRefusal(answer: Answer, code = 'AUTHENTICATION_FAILED', message = NOT_HERE): void {
+function expectRefusal(answer: Answer, code = 'AUTHENTICATION_FAILED', message = INVALID_PASSKEY_MESSAGE): void {
   expect([answer.body['code'], answer.body['msg']]).toEqual([code, message])
   expect(cookiesOf(answer)).toEqual({})
 }
@@ -75,7 +75,7 @@ describe('passkeys', () => {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       excludeCredentials: [{ id: device.credentialId.toString('base64url') }],
     })
-    const asked = await question()
+    const asked = await loginOptions()
     expect(asked).toMatchObject({ rpId: organization.host, userVerification: 'required' })
     expect(JSON.stringify(asked)).not.toContain(device.credentialId.toString('base64url'))
   })
@@ -105,7 +105,7 @@ describe('passkeys', () => {
   ])('rejects a new passkey %s', async (_, said) => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const credential = new TestAuthenticator(originOf(ann)).make(options, said)
-    expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
+    expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_CREATED_MESSAGE)
     expect((await ann.call('GET', '/passkeys'))['passkeys']).toEqual([])
   })
 
@@ -113,23 +113,24 @@ describe('passkeys', () => {
     await makePasskey(ann)
     const { SettingsService } = await import('@simplewebauthn/server')
     // Without root certificates, the library checks no certificate path and fetches no revocation list.
-    for (const identifier of ATTESTATIONS) expect(SettingsService.getRootCertificates({ identifier })).toEqual([])
+    for (const identifier of ATTESTATION_FORMATS)
+      expect(SettingsService.getRootCertificates({ identifier })).toEqual([])
   })
 
   it('accepts a new passkey once and only from the person who requested it', async () => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const credential = new TestAuthenticator(originOf(ann)).make(options)
     const create = { name: 'Phone', credential }
-    expectRefusal(await organization.owner.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
+    expectRefusal(await organization.owner.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_CREATED_MESSAGE)
     await ann.call('POST', '/passkeys', create)
-    expectRefusal(await ann.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
+    expectRefusal(await ann.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_CREATED_MESSAGE)
   })
 
   it("rejects a new passkey with another person's credential ID", async () => {
     const { device } = await makePasskey(ann)
     const { options } = await organization.owner.call('POST', '/passkeys/begin', { password: PASSWORD })
     const create = { name: 'Mine', credential: device.make(options) }
-    expectRefusal(await organization.owner.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
+    expectRefusal(await organization.owner.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_CREATED_MESSAGE)
   })
 
   it('rejects malformed attestations without changes', async () => {
@@ -138,11 +139,19 @@ describe('passkeys', () => {
     const response = z.record(z.string(), z.unknown()).parse(made['response'])
     for (const attestationObject of ['', 'AAAA', 'oQ', 'x'.repeat(20_000)]) {
       const credential = { ...made, response: { ...response, attestationObject } }
-      expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
+      expectRefusal(
+        await ann.try('POST', '/passkeys', { name: 'Phone', credential }),
+        'BAD_REQUEST',
+        NOT_CREATED_MESSAGE,
+      )
     }
     for (const clientDataJSON of ['', 'bnVsbA', 'W10', 'eyJjaGFsbGVuZ2UiOjF9']) {
       const credential = { ...made, response: { ...response, clientDataJSON } }
-      expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
+      expectRefusal(
+        await ann.try('POST', '/passkeys', { name: 'Phone', credential }),
+        'BAD_REQUEST',
+        NOT_CREATED_MESSAGE,
+      )
     }
   })
 
@@ -165,18 +174,18 @@ describe('passkeys', () => {
 describe('passkey sign-in', () => {
   it('signs in with a passkey alone and records the time', async () => {
     const { device } = await makePasskey(ann)
-    const answer = await signInBy(device)
+    const answer = await signInWith(device)
     expect(answer.body).toMatchObject({ user_id: ann.id, email: ann.email })
     const browser = browserOf(ann, answer)
     expect((await browser.call('GET', '/users/me'))['user_id']).toBe(ann.id)
     expect((await ann.call('GET', '/passkeys'))['passkeys']).toMatchObject([{ last_used_at: anyNumber }])
-    expect((await signInBy(device)).status).toBe(200)
+    expect((await signInWith(device)).status).toBe(200)
   })
 
   it('satisfies a required second factor with a passkey', async () => {
     const { device } = await makePasskey(organization.owner, PASSWORD)
     await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
-    expect(cookiesOf(await signInBy(device, {}, organization.owner))).toHaveProperty('parley')
+    expect(cookiesOf(await signInWith(device, {}, organization.owner))).toHaveProperty('parley')
     const login = { username: organization.owner.email, password: PASSWORD }
     const { body } = await ask('/login', login, organization.owner)
     expect(body['second_factor']).toMatchObject({ kind: 'passkey' })
@@ -196,21 +205,21 @@ describe('passkey sign-in', () => {
     ['from a creation response', { type: 'webauthn.create' }],
   ])('rejects a passkey sign-in %s', async (_, said) => {
     const { device } = await makePasskey(ann)
-    expectRefusal(await signInBy(device, said))
-    expect((await signInBy(device)).status).toBe(200)
+    expectRefusal(await signInWith(device, said))
+    expect((await signInWith(device)).status).toBe(200)
   })
 
   it('rejects a forged signature and an unknown passkey', async () => {
     const { device } = await makePasskey(ann)
     const stranger = new TestAuthenticator(originOf(ann))
-    expectRefusal(await signInBy(stranger, { userHandle: null }))
-    const forged = { ...stranger.sign(await question()), ...idOf(device) }
+    expectRefusal(await signInWith(stranger, { userHandle: null }))
+    const forged = { ...stranger.sign(await loginOptions()), ...idOf(device) }
     expectRefusal(await ask('/login/passkey', { credential: forged }))
   })
 
   it("rejects an unknown challenge without waiting for the organization's writes", async () => {
     const { device } = await makePasskey(ann)
-    const asked = z.looseObject({}).parse(await question())
+    const asked = z.looseObject({}).parse(await loginOptions())
     const made = { ...asked, challenge: Buffer.alloc(32, 7).toString('base64url') }
     const release = await hold(server().parley, organization)
     try {
@@ -222,7 +231,7 @@ describe('passkey sign-in', () => {
 
   it('accepts a passkey answer once, even from simultaneous requests', async () => {
     const { device } = await makePasskey(ann)
-    const credential = device.sign(await question())
+    const credential = device.sign(await loginOptions())
     const both = await Promise.all([ask('/login/passkey', { credential }), ask('/login/passkey', { credential })])
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
     expectRefusal(await ask('/login/passkey', { credential }))
@@ -230,40 +239,40 @@ describe('passkey sign-in', () => {
 
   it('rejects a cloned passkey with an outdated counter', async () => {
     const { device } = await makePasskey(ann)
-    expect((await signInBy(device, { counter: 7 })).status).toBe(200)
-    for (const counter of [7, 6, 0]) expectRefusal(await signInBy(device, { counter }))
-    expect((await signInBy(device, { counter: 8 })).status).toBe(200)
+    expect((await signInWith(device, { counter: 7 })).status).toBe(200)
+    for (const counter of [7, 6, 0]) expectRefusal(await signInWith(device, { counter }))
+    expect((await signInWith(device, { counter: 8 })).status).toBe(200)
   })
 
   it('accepts a passkey whose device has no signature counter', async () => {
     const { device } = await makePasskey(ann)
-    for (let time = 0; time < 2; time += 1) expect((await signInBy(device, { counter: 0 })).status).toBe(200)
+    for (let time = 0; time < 2; time += 1) expect((await signInWith(device, { counter: 0 })).status).toBe(200)
   })
 
   it("rejects expired challenges, removed passkeys, and other organizations' passkeys", async () => {
     const { id, device } = await makePasskey(ann)
     const { pool } = server().parley.database
-    const late = device.sign(await question())
+    const late = device.sign(await loginOptions())
     const earlier = 'update passkey_challenges set expires_at = expires_at - $1 where organization_id = $2'
     await pool.query(earlier, [CHALLENGE_SECONDS, organization.id])
     expectRefusal(await ask('/login/passkey', { credential: late }))
     const other = await server().organization('Other')
-    expectRefusal(await signInBy(device, {}, other.owner))
+    expectRefusal(await signInWith(device, {}, other.owner))
     await ann.call('DELETE', `/passkeys/${id}`)
-    expectRefusal(await signInBy(device))
+    expectRefusal(await signInWith(device))
   })
 
   it('removes passkeys when their owner is deactivated', async () => {
     const { device } = await makePasskey(ann)
     await organization.owner.call('DELETE', `/users/${ann.id}`)
-    expectRefusal(await signInBy(device))
+    expectRefusal(await signInWith(device))
     await organization.owner.call('POST', `/users/${ann.id}/reactivate`)
-    expectRefusal(await signInBy(device))
+    expectRefusal(await signInWith(device))
   })
 
   it('rejects a passkey sign-in from another site', async () => {
     const { device } = await makePasskey(ann)
-    const credential = device.sign(await question())
+    const credential = device.sign(await loginOptions())
     const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
     const answer = await callApi(ann.url, ann.host, 'POST', '/login/passkey', { credential }, { headers })
     expect(answer.body['code']).toBe('CSRF_FAILED')
@@ -273,13 +282,13 @@ describe('passkey sign-in', () => {
     const { device } = await makePasskey(ann)
     const { parley } = server()
     const { pool } = parley.database
-    const oldest = device.sign(await question())
+    const oldest = device.sign(await loginOptions())
     await pool.query(
       `insert into passkey_challenges select $1, sha256(i::text::bytea), null, extract(epoch from now())::bigint + 86400
        from generate_series(2, $2) i`,
       [organization.id, CHALLENGE_LIMIT.most],
     )
-    await question()
+    await loginOptions()
     expectRefusal(await ask('/login/passkey', { credential: oldest }))
     await pool.query('update passkey_challenges set expires_at = 1 where organization_id = $1', [organization.id])
     await runJob(parley, deleteExpiredChallenges)

@@ -16,45 +16,45 @@ export interface Passkey {
 const COLUMNS = `
   id, user_id as "userId", credential_id as "credentialId", public_key as "publicKey", counter, transports`
 
-const OF_USER = `select ${COLUMNS} from passkeys where organization_id = $1 and user_id = $2`
+const PASSKEYS_OF_USER = `select ${COLUMNS} from passkeys where organization_id = $1 and user_id = $2`
 
 export async function passkeysOf(db: Db, organizationId: number, userId: number): Promise<Passkey[]> {
-  return db.rows<Passkey>('passkeys_of', OF_USER, [organizationId, userId])
+  return db.rows<Passkey>('passkeys_of', PASSKEYS_OF_USER, [organizationId, userId])
 }
 
-const BY_CREDENTIAL = `select ${COLUMNS} from passkeys where organization_id = $1 and credential_id = $2`
+const PASSKEY_BY_CREDENTIAL = `select ${COLUMNS} from passkeys where organization_id = $1 and credential_id = $2`
 
 export async function passkeyByCredential(
   db: Db,
   organizationId: number,
   credentialId: Buffer,
 ): Promise<Passkey | undefined> {
-  const [row] = await db.rows<Passkey>('passkey_of_credential', BY_CREDENTIAL, [organizationId, credentialId])
+  const [row] = await db.rows<Passkey>('passkey_of_credential', PASSKEY_BY_CREDENTIAL, [organizationId, credentialId])
   return row
 }
 
-const OWN = `
+const OWN_PASSKEYS = `
   select id, name, created_at, used_at as last_used_at from passkeys
   where organization_id = $1 and user_id = $2 order by id desc`
 
 type PasskeyView = Output<typeof contract.getPasskeys>['passkeys'][number]
 
 export async function getPasskeys({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getPasskeys>> {
-  return { passkeys: await db.rows<PasskeyView>('own_passkeys', OWN, [organizationId, actor.userId]) }
+  return { passkeys: await db.rows<PasskeyView>('own_passkeys', OWN_PASSKEYS, [organizationId, actor.userId]) }
 }
 
-const CHALLENGE = `
+const OPEN_CHALLENGE = `
   select 1 from passkey_challenges
   where organization_id = $1 and digest = $2 and user_id is null and expires_at > $3`
 
-export async function isExpected(db: Db, organizationId: number, challenge: string): Promise<boolean> {
+export async function isChallengeOpen(db: Db, organizationId: number, challenge: string): Promise<boolean> {
   const now = Math.floor(Date.now() / 1000)
-  return (await db.rows('passkey_challenge', CHALLENGE, [organizationId, secretDigest(challenge), now])).length > 0
+  return (await db.rows('passkey_challenge', OPEN_CHALLENGE, [organizationId, secretDigest(challenge), now])).length > 0
 }
 
-const OVER = `
+const EXPIRED_CHALLENGES = `
   select distinct organization_id as "organizationId", 0 as id from passkey_challenges where expires_at <= $1 limit 100`
 
-export async function withExpiredChallenges(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('passkey_challenges_over', OVER, [now])
+export async function organizationsWithExpiredChallenges(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('passkey_challenges_over', EXPIRED_CHALLENGES, [now])
 }

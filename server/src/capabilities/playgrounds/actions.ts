@@ -16,7 +16,7 @@ export async function addPlayground(
   requireAdministrator(tx)
   const fitting = validPlayground(input)
   const stored = playgroundsOf(tx.organization)
-  if (stored.some((known) => isSame(known, fitting))) {
+  if (stored.some((known) => isSamePlayground(known, fitting))) {
     throw new ApiError('BAD_REQUEST', 'A playground with this name already exists for this language.')
   }
   if (stored.length >= PLAYGROUND_LIMIT.most) {
@@ -54,7 +54,7 @@ function requireAdministrator(tx: ActorTx): void {
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-function isSame(one: Omit<Playground, 'id'>, other: Omit<Playground, 'id'>): boolean {
+function isSamePlayground(one: Omit<Playground, 'id'>, other: Omit<Playground, 'id'>): boolean {
   return (
     caseKey(one.name) === caseKey(other.name) &&
     caseKey(one.highlighter_language) === caseKey(other.highlighter_language)

@@ -6,11 +6,12 @@ import type * as contract from './contract.ts'
 import { PREFERENCE_CHARACTER_LIMIT, PREFERENCE_LIMIT, preferencesChanged } from './contract.ts'
 import { preferencesOf } from './queries.ts'
 
-const KEEP = `
+const SAVE_PREFERENCES = `
   insert into preferences (organization_id, user_id, name, value)
   select $1, $2, name, value from unnest($3::text[], $4::text[]) as given (name, value)`
 
-const FORGET = 'delete from preferences where organization_id = $1 and user_id = $2 and name = any($3::text[])'
+const DELETE_PREFERENCES =
+  'delete from preferences where organization_id = $1 and user_id = $2 and name = any($3::text[])'
 
 export async function updatePreferences(
   tx: ActorTx,
@@ -27,8 +28,8 @@ export async function updatePreferences(
   requireCapacity(stored)
   const names = changed.map(([name]) => name)
   const written = names.filter((name) => stored.has(name))
-  await tx.db.rows('forget_preferences', FORGET, [organizationId, actor.userId, names])
-  await tx.db.rows('keep_preferences', KEEP, [
+  await tx.db.rows('forget_preferences', DELETE_PREFERENCES, [organizationId, actor.userId, names])
+  await tx.db.rows('keep_preferences', SAVE_PREFERENCES, [
     organizationId,
     actor.userId,
     written,

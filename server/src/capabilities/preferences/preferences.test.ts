@@ -5,7 +5,7 @@ import { MAX_NAME, PREFERENCE_CHARACTER_LIMIT, PREFERENCE_LIMIT } from './contra
 
 const server = useTestServer()
 
-const UNDERSTANDS = { client_capabilities: { preferences: true } }
+const PREFERENCES_CAPABILITY = { client_capabilities: { preferences: true } }
 
 async function storedPreferences(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/preferences'))['preferences']
@@ -15,9 +15,9 @@ it("stores preferences by name and notifies only their owner's clients that supp
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, older, others] = [
-    await ann.register(UNDERSTANDS),
+    await ann.register(PREFERENCES_CAPABILITY),
     await ann.register(),
-    await owner.register(UNDERSTANDS),
+    await owner.register(PREFERENCES_CAPABILITY),
   ]
   expect(own.state['preferences']).toEqual({})
   expect(older.state).not.toHaveProperty('preferences')
@@ -25,7 +25,7 @@ it("stores preferences by name and notifies only their owner's clients that supp
   await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
   expect(await storedPreferences(ann)).toEqual({ '': '', 'web.density': 'wide' })
   expect(await storedPreferences(owner)).toEqual({})
-  expect((await ann.register(UNDERSTANDS)).state['preferences']).toEqual(await storedPreferences(ann))
+  expect((await ann.register(PREFERENCES_CAPABILITY)).state['preferences']).toEqual(await storedPreferences(ann))
   // Unchanged values send no events.
   await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
   await ann.call('PATCH', '/preferences', { preferences: {} })

@@ -21,14 +21,14 @@ import {
 import { hasPresence } from './rules.ts'
 
 /** Each tab reports about once a minute. A report within this time after the user's last one is not written. */
-const WRITTEN_EVERY_SECONDS = 50
+const WRITE_INTERVAL_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_NOTIFIED_PEOPLE = 1_000
 const MANY_ROWS = 500
 
 type Ping = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
 
-const WRITE = `
+const WRITE_PRESENCES = `
 with clock as (
   insert into presence_clocks as c (organization_id, last_update_id) values ($1, 1)
   on conflict (organization_id) do update set last_update_id = c.last_update_id + 1 returning last_update_id)
@@ -45,7 +45,7 @@ const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',
   maxItems: 1_000,
   async write(line, organization, pings) {
-    await line.rows('write_presences', WRITE, [
+    await line.rows('write_presences', WRITE_PRESENCES, [
       organization.id,
       pings.map((ping) => ping.userId),
       pings.map((ping) => ping.activeAt),
@@ -64,7 +64,7 @@ export async function updatePresence(
   const user = knownUser(log.organization, actor.userId)
   if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'This endpoint does not accept bot requests.')
   if (hasPresence(log.organization, user)) {
-    await note(call, input.status === 'active' || input.new_user_input, now)
+    await recordReport(call, input.status === 'active' || input.new_user_input, now)
   }
   if (input.ping_only) return {}
   const { id: organizationId } = log.organization
@@ -80,11 +80,11 @@ export async function updatePresence(
   }
 }
 
-async function note({ log, actor, reads }: Call, isActive: boolean, now: number): Promise<void> {
+async function recordReport({ log, actor, reads }: Call, isActive: boolean, now: number): Promise<void> {
   const before = await presenceOf(reads, log.organization.id, actor.userId)
   const awayFor = now - (before?.activeAt ?? 0)
-  const isNew = before === undefined || now - before.idleAt >= WRITTEN_EVERY_SECONDS
-  if (!isNew && !(isActive && awayFor >= WRITTEN_EVERY_SECONDS)) return
+  const isNew = before === undefined || now - before.idleAt >= WRITE_INTERVAL_SECONDS
+  if (!isNew && !(isActive && awayFor >= WRITE_INTERVAL_SECONDS)) return
   const ping = { userId: actor.userId, activeAt: isActive ? now : (before?.activeAt ?? 0), idleAt: now }
   await log.batch(presenceBatch, ping)
   const isBack = before === undefined || (isActive && awayFor > AWAY_AFTER_SECONDS)

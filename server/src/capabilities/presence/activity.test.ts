@@ -9,7 +9,7 @@ import { recentlyActiveUsers, recordActivity, readActivity, unwrittenActivity } 
 const server = useTestServer()
 
 const DAY_SECONDS = 86_400
-const SHORT_WHILE = { timeout: 30_000 }
+const POLL_OPTIONS = { timeout: 30_000 }
 
 interface ActivityRow {
   readonly noted_at: number
@@ -17,7 +17,11 @@ interface ActivityRow {
   readonly version: string
 }
 
-async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds = 0): Promise<ActivityRow | undefined> {
+async function storedActivity(
+  organizationId: number,
+  { id }: TestUser,
+  olderBySeconds = 0,
+): Promise<ActivityRow | undefined> {
   const client = new pg.Client(server().database)
   await client.connect()
   if (olderBySeconds > 0) {
@@ -51,9 +55,9 @@ async function withRestart(use: (again: TestServer) => Promise<void>): Promise<v
 it("records a person's activity soon after a request", async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
-  expect(await notedOf(id, ann)).toBeUndefined()
+  expect(await storedActivity(id, ann)).toBeUndefined()
   await ann.call('GET', '/users/me')
-  await expect.poll(async () => notedOf(id, ann), SHORT_WHILE).toBeDefined()
+  await expect.poll(async () => storedActivity(id, ann), POLL_OPTIONS).toBeDefined()
 })
 
 it('records activity once a day, across restarts', async () => {
@@ -62,7 +66,7 @@ it('records activity once a day, across restarts', async () => {
   const { organization } = await server().parley.logs.of(id)
   await ann.call('GET', '/users/me')
   await writeActivity(server().parley.database.reads, [organization])
-  const first = await notedOf(id, ann)
+  const first = await storedActivity(id, ann)
   expect(first).toBeDefined()
   await ann.call('GET', '/users/me')
   expect(unwrittenActivity(organization).has(ann.id)).toBe(false)
@@ -71,10 +75,10 @@ it('records activity once a day, across restarts', async () => {
     await userAt(again, ann).call('GET', '/users/me')
   }
   await withRestart(asksAnew)
-  expect(await notedOf(id, ann)).toEqual(first)
-  const yesterday = await notedOf(id, ann, DAY_SECONDS)
+  expect(await storedActivity(id, ann)).toEqual(first)
+  const yesterday = await storedActivity(id, ann, DAY_SECONDS)
   await withRestart(asksAnew)
-  expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual((yesterday?.noted_at ?? 0) + DAY_SECONDS)
+  expect((await storedActivity(id, ann))?.noted_at).toBeGreaterThanOrEqual((yesterday?.noted_at ?? 0) + DAY_SECONDS)
 })
 
 it('keeps recorded activity within a day of the last request on any server', async () => {
@@ -94,7 +98,7 @@ it('keeps recorded activity within a day of the last request on any server', asy
         recordActivity(organization, ann.id)
         await writeActivity(server().parley.database.reads, [organization])
         const yesterday = Math.floor(Date.now() / 1000) - DAY_SECONDS
-        expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual(yesterday)
+        expect((await storedActivity(id, ann))?.noted_at).toBeGreaterThanOrEqual(yesterday)
       }
     } finally {
       vi.useRealTimers()

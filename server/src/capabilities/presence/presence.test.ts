@@ -10,7 +10,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUser }> {
+async function createFixture(): Promise<TestOrganization & { ann: TestUser; bob: TestUser }> {
   const organization = await server().organization()
   return { ...organization, ann: await organization.user('Ann'), bob: await organization.user('Bob') }
 }
@@ -19,7 +19,7 @@ async function ping(user: TestUser, more: Parameters = {}): Promise<Body> {
   return user.call('POST', '/users/me/presence', { status: 'active', last_update_id: -1, ...more })
 }
 
-async function age({ id }: TestOrganization, user: TestUser, seconds: number): Promise<void> {
+async function backdatePresence({ id }: TestOrganization, user: TestUser, seconds: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
   await client.query(
@@ -43,10 +43,10 @@ function idsIn(body: Body): number[] {
   return Object.keys(presencesIn(body)).map(Number)
 }
 
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 
 it('shows presence to everyone in every format', async () => {
-  const { owner, ann, bob } = await scene()
+  const { owner, ann, bob } = await createFixture()
   const now = Math.floor(Date.now() / 1000)
   const mine = await ping(ann, { status: 'idle' })
   expect(mine).toMatchObject({ presences: { [ann.id]: { active_timestamp: 0 } } })
@@ -76,7 +76,7 @@ it('shows presence to everyone in every format', async () => {
 })
 
 it('sends an event only when a person becomes active again', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { owner, ann, bob } = organization
   const [fresh, slim] = [
     { client_capabilities: MODERN, slim_presence: true },
@@ -102,10 +102,10 @@ it('sends an event only when a person becomes active again', async () => {
   expect(withoutAddress).toMatchObject(older)
   expect(withoutAddress).not.toHaveProperty('email')
   // After a minute, Ann is still active. After an hour, she becomes active again, which sends an event.
-  await age(organization, ann, 60)
+  await backdatePresence(organization, ann, 60)
   await ping(ann)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
-  await age(organization, ann, 3_600)
+  await backdatePresence(organization, ann, 3_600)
   await ping(ann, { status: 'idle' })
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
   await ping(ann, { status: 'idle', new_user_input: true })
@@ -113,7 +113,7 @@ it('sends an event only when a person becomes active again', async () => {
 })
 
 it('returns only presences newer than those the client has', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { owner, ann, bob } = organization
   await ping(ann)
   await ping(bob)
@@ -124,7 +124,7 @@ it('returns only presences newer than those the client has', async () => {
   // A second report within a minute is not written.
   await ping(bob)
   expect(idsIn(await ping(owner, { last_update_id: first['presence_last_update_id'] }))).toEqual([])
-  await age(organization, bob, 60)
+  await backdatePresence(organization, bob, 60)
   await ping(bob)
   const next = await ping(owner, { last_update_id: first['presence_last_update_id'] })
   expect(idsIn(next)).toEqual([bob.id])
@@ -139,12 +139,12 @@ it('writes concurrent presence updates in one batch without loss', async () => {
 })
 
 it('returns presences of the requested number of days, by default 14', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { owner, ann, bob } = organization
   await ping(ann)
   await ping(bob)
-  await age(organization, ann, 14 * DAY - 600)
-  await age(organization, bob, 14 * DAY + 1)
+  await backdatePresence(organization, ann, 14 * DAY_SECONDS - 600)
+  await backdatePresence(organization, bob, 14 * DAY_SECONDS + 1)
   expect(idsIn(await ping(owner))).toEqual([owner.id, ann.id])
   const { presences } = await owner.call('GET', '/realm/presence')
   expect(Object.keys(presences)).toEqual([owner.email, ann.email])
@@ -157,7 +157,7 @@ it('returns presences of the requested number of days, by default 14', async () 
 })
 
 it('returns current presences at registration for any viewer and on any server', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })
   const presencesFor = async (viewer: TestUser, more: Parameters = {}): Promise<RegisterResponse> =>
@@ -201,12 +201,12 @@ it('returns current presences at registration for any viewer and on any server',
 })
 
 it('neither stores nor shows the presence of people who disabled it', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { owner, ann } = organization
   await ping(ann)
   await setUserSettings(organization, ann, { presence_enabled: false })
   const look = await watch({ owner, ann })
-  await age(organization, ann, 3_600)
+  await backdatePresence(organization, ann, 3_600)
   expect(idsIn(await ping(ann))).toEqual([])
   expect(idsIn(await ping(owner))).toEqual([owner.id])
   expect((await owner.call('GET', '/realm/presence'))['presences']).not.toHaveProperty([ann.email])
@@ -220,7 +220,7 @@ it('neither stores nor shows the presence of people who disabled it', async () =
 })
 
 it('refuses requests for the presence of bots and of missing or deactivated people', async () => {
-  const { owner, ann, user } = await scene()
+  const { owner, ann, user } = await createFixture()
   const bot = await user('Bot', { bot: { ownerId: ann.id } })
   const refused = await bot.try('POST', '/users/me/presence', { status: 'active' })
   expect([refused.status, refused.body['code']]).toEqual([400, 'BAD_REQUEST'])
@@ -234,7 +234,7 @@ it('refuses requests for the presence of bots and of missing or deactivated peop
 })
 
 it('rejects invalid presence updates', async () => {
-  const { ann } = await scene()
+  const { ann } = await createFixture()
   for (const bad of [
     {},
     { status: 'away' },
@@ -248,7 +248,7 @@ it('rejects invalid presence updates', async () => {
 })
 
 it('shows presence to a limited guest only in shared channels, and to no one if disabled', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })
   await owner.subscribe(['general'], { principals: [ann.id, guest.id] })

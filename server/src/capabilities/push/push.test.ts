@@ -8,9 +8,9 @@ import { DEVICE_LIMIT, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-const APPLE = '/users/me/apns_device_token'
-const GOOGLE = '/users/me/android_gcm_reg_id'
-const APP = 'org.parley.phone'
+const APNS_PATH = '/users/me/apns_device_token'
+const FCM_PATH = '/users/me/android_gcm_reg_id'
+const APP_ID = 'org.parley.phone'
 
 async function tokens(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/users/me/push_tokens'))['push_tokens']
@@ -25,43 +25,43 @@ describe('phone push tokens', () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const look = await watch({ owner, ann })
-    await ann.call('POST', APPLE, { token: 'ab01', appid: APP })
-    await ann.call('POST', GOOGLE, { token: 'abc:DEF_-' })
-    await owner.call('POST', GOOGLE, { token: 'other' })
-    const apple = { token_kind: 'apns', token: 'ab01', appid: APP, registered_at: anyNumber }
+    await ann.call('POST', APNS_PATH, { token: 'ab01', appid: APP_ID })
+    await ann.call('POST', FCM_PATH, { token: 'abc:DEF_-' })
+    await owner.call('POST', FCM_PATH, { token: 'other' })
+    const apple = { token_kind: 'apns', token: 'ab01', appid: APP_ID, registered_at: anyNumber }
     const google = { ...apple, token_kind: 'fcm', token: 'abc:DEF_-', appid: null }
     expect(await tokens(ann)).toEqual([google, apple])
     // Registering a token again makes it the newest.
-    await ann.call('POST', APPLE, { token: 'ab01', appid: 'org.parley.tablet' })
+    await ann.call('POST', APNS_PATH, { token: 'ab01', appid: 'org.parley.tablet' })
     expect(await tokens(ann)).toEqual([{ ...apple, appid: 'org.parley.tablet' }, google])
     expect(await tokens(owner)).toMatchObject([{ token: 'other' }])
-    await ann.call('DELETE', APPLE, { token: 'ab01' })
-    await ann.call('DELETE', GOOGLE, { token: 'abc:DEF_-' })
+    await ann.call('DELETE', APNS_PATH, { token: 'ab01' })
+    await ann.call('DELETE', FCM_PATH, { token: 'abc:DEF_-' })
     expect(await tokens(ann)).toEqual([])
     expect(await tokens(owner)).toHaveLength(1)
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
   it.each([
-    ['POST', APPLE, { token: '', appid: APP }, 'Empty or invalid length token'],
-    ['POST', APPLE, { token: 'a'.repeat(MAX_TOKEN + 2), appid: APP }, 'Empty or invalid length token'],
-    ['POST', APPLE, { token: 'abc', appid: APP }, 'Invalid APNS token'],
-    ['POST', APPLE, { token: 'xy', appid: APP }, 'Invalid APNS token'],
-    ['POST', APPLE, { token: 'ab', appid: '' }, 'Invalid app ID'],
-    ['POST', APPLE, { token: 'ab', appid: 'org parley' }, 'Invalid app ID'],
-    ['POST', APPLE, { token: 'ab', appid: 'a'.repeat(156) }, 'Invalid app ID'],
-    ['POST', GOOGLE, { token: '' }, 'Empty or invalid length token'],
-    ['POST', GOOGLE, { token: 'x'.repeat(MAX_TOKEN + 1) }, 'Empty or invalid length token'],
-    ['POST', GOOGLE, { token: 'a b' }, 'Invalid FCM token'],
-    ['DELETE', APPLE, { token: 'ab' }, 'Token does not exist'],
-    ['DELETE', APPLE, { token: 'x' }, 'Invalid APNS token'],
-    ['DELETE', GOOGLE, { token: 'ab' }, 'Token does not exist'],
+    ['POST', APNS_PATH, { token: '', appid: APP_ID }, 'Empty or invalid length token'],
+    ['POST', APNS_PATH, { token: 'a'.repeat(MAX_TOKEN + 2), appid: APP_ID }, 'Empty or invalid length token'],
+    ['POST', APNS_PATH, { token: 'abc', appid: APP_ID }, 'Invalid APNS token'],
+    ['POST', APNS_PATH, { token: 'xy', appid: APP_ID }, 'Invalid APNS token'],
+    ['POST', APNS_PATH, { token: 'ab', appid: '' }, 'Invalid app ID'],
+    ['POST', APNS_PATH, { token: 'ab', appid: 'org parley' }, 'Invalid app ID'],
+    ['POST', APNS_PATH, { token: 'ab', appid: 'a'.repeat(156) }, 'Invalid app ID'],
+    ['POST', FCM_PATH, { token: '' }, 'Empty or invalid length token'],
+    ['POST', FCM_PATH, { token: 'x'.repeat(MAX_TOKEN + 1) }, 'Empty or invalid length token'],
+    ['POST', FCM_PATH, { token: 'a b' }, 'Invalid FCM token'],
+    ['DELETE', APNS_PATH, { token: 'ab' }, 'Token does not exist'],
+    ['DELETE', APNS_PATH, { token: 'x' }, 'Invalid APNS token'],
+    ['DELETE', FCM_PATH, { token: 'ab' }, 'Token does not exist'],
   ])('refuses %s %s with invalid parameters: %j', async (method, path, parameters: Parameters, message) => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     // Other users' tokens do not count.
-    await ann.call('POST', APPLE, { token: 'ab', appid: APP })
-    await ann.call('POST', GOOGLE, { token: 'ab' })
+    await ann.call('POST', APNS_PATH, { token: 'ab', appid: APP_ID })
+    await ann.call('POST', FCM_PATH, { token: 'ab' })
     expect(refusal(await owner.try(method, path, parameters))).toEqual([400, 'BAD_REQUEST', message])
     expect(await tokens(owner)).toEqual([])
     expect(await tokens(ann)).toHaveLength(2)
@@ -69,7 +69,7 @@ describe('phone push tokens', () => {
 
   it('removes the tokens of phones whose API key is replaced', async () => {
     const { owner } = await server().organization()
-    await owner.call('POST', GOOGLE, { token: 'abc' })
+    await owner.call('POST', FCM_PATH, { token: 'abc' })
     owner.apiKey = (await owner.call('POST', '/users/me/api_key/regenerate')).api_key
     expect(await tokens(owner)).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('phone push tokens', () => {
   it('replaces the oldest of more than 50 tokens per person', async () => {
     const { owner } = await server().organization()
     for (let count = 0; count <= PUSH_TOKEN_LIMIT.most; count += 1) {
-      await owner.call('POST', GOOGLE, { token: `token-${count}` })
+      await owner.call('POST', FCM_PATH, { token: `token-${count}` })
     }
     const kept = (await tokens(owner)).map(({ token }) => token)
     expect(kept).toHaveLength(PUSH_TOKEN_LIMIT.most)
@@ -97,7 +97,7 @@ describe('requests without a push service', () => {
   it("refuses push notifications with the service's error code and sends no events", async () => {
     const { owner, user, host } = await server().organization()
     const ann = await user('Ann')
-    await ann.call('POST', APPLE, { token: 'ab01', appid: APP })
+    await ann.call('POST', APNS_PATH, { token: 'ab01', appid: APP_ID })
     const look = await watch({ owner, ann })
     const none = [400, 'PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.']
     const test = async (who: TestUser, parameters: Parameters): Promise<unknown[]> =>
@@ -118,7 +118,7 @@ describe('requests without a push service', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('reports missing and invalid parameters before the missing push service', async () => {
+  it('checks parameters before it reports that no push service is configured', async () => {
     const { owner } = await server().organization()
     for (const name of Object.keys(PHONE)) {
       const parameters = Object.fromEntries(Object.entries(PHONE).filter(([other]) => other !== name))

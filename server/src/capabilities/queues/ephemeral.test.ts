@@ -10,7 +10,7 @@ const server = useTestServer()
 const CLIENTS = 8
 
 /** Registers clients while messages are sent, so that most queues start behind the end of the log. */
-async function registeredUnderNoise(user: TestUser, noisy: TestUser): Promise<TestQueue[]> {
+async function registerDuringWrites(user: TestUser, noisy: TestUser): Promise<TestQueue[]> {
   const registered = new AbortController()
   const writing = Array.from({ length: 4 }, async () => {
     while (!registered.signal.aborted) await noisy.send('general', 'noise', 'Something else')
@@ -39,7 +39,7 @@ it('sends ephemeral events to clients that registered during concurrent writes',
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
   const mine = await ann.send('general', 'hello', 'Hello')
   for (let round = 0; round < 3; round += 1) {
-    const queues = await registeredUnderNoise(owner, noisy)
+    const queues = await registerDuringWrites(owner, noisy)
     await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
     await ann.call('POST', '/typing', { op: 'stop', to: [owner.id] })
     await ann.call('POST', '/typing', { op: 'start', type: 'stream', stream_id, topic: 'hello' })

@@ -8,11 +8,11 @@ import type { TestQueue } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const LARGE = 300_000
-const MANY = 40
+const LARGE_CHARACTERS = 300_000
+const MANY_EVENTS = 40
 
 /** Makes stored events look like those of older versions. */
-async function change(statement: string, ...values: readonly unknown[]): Promise<void> {
+async function changeStoredEvents(statement: string, ...values: readonly unknown[]): Promise<void> {
   await server().parley.database.pool.query(statement, [...values])
 }
 
@@ -42,13 +42,17 @@ it('delivers very large missed messages in small batches, each once', async () =
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const ids: number[] = []
-  for (let count = 0; count < MANY; count += 1) ids.push(await owner.sendTo([owner.id], `Message ${count}`))
-  const gone = [ids[7], ids[MANY - 1]]
+  for (let count = 0; count < MANY_EVENTS; count += 1) ids.push(await owner.sendTo([owner.id], `Message ${count}`))
+  const gone = [ids[7], ids[MANY_EVENTS - 1]]
   let answers: EventFields[][] = []
   const statements = await statementsDuring(server().database, async () => {
     answers = await pollAgain(queue, async () => {
       for (const id of gone) await owner.call('DELETE', `/messages/${id}`)
-      await change(`update messages set rendered_content = repeat('x', $2::int) where id = any($1)`, ids, LARGE)
+      await changeStoredEvents(
+        `update messages set rendered_content = repeat('x', $2::int) where id = any($1)`,
+        ids,
+        LARGE_CHARACTERS,
+      )
     })
   })
   expectBounded(answers)
@@ -61,18 +65,18 @@ it('delivers very large missed edits in small batches, each once', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['update_message'] })
   const id = await owner.sendTo([owner.id], 'Message')
-  for (let count = 0; count < MANY; count += 1)
+  for (let count = 0; count < MANY_EVENTS; count += 1)
     await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })
   const answers = await pollAgain(queue, async () =>
-    change(
+    changeStoredEvents(
       `update events set payload = payload || jsonb_build_object('rendered_content', repeat('x', $1::int))
        where type = 'update_message'`,
-      LARGE,
+      LARGE_CHARACTERS,
     ),
   )
   expectBounded(answers)
   expect(answers.flat().map(({ content }) => content)).toEqual(
-    Array.from({ length: MANY }, (_, count) => `Now ${count}`),
+    Array.from({ length: MANY_EVENTS }, (_, count) => `Now ${count}`),
   )
 })
 
@@ -80,10 +84,10 @@ it('limits one read of large changes to a fixed size plus one row', async () => 
   const { owner, id: organizationId } = await server().organization()
   const id = await owner.sendTo([owner.id], 'Message')
   for (let count = 0; count < 10; count += 1) await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })
-  await change(
+  await changeStoredEvents(
     `update events set payload = payload || jsonb_build_object('rendered_content', repeat('x', $1::int))
      where type = 'update_message'`,
-    LARGE,
+    LARGE_CHARACTERS,
   )
   const { position } = (await server().parley.logs.of(organizationId)).organization
   const lengths: number[] = []
@@ -93,6 +97,6 @@ it('limits one read of large changes to a fixed size plus one row', async () => 
     lengths.push(rows.filter(({ type }) => type === 'update_message').length)
     after = rows.at(-1)?.position ?? position
   }
-  expect(Math.max(...lengths)).toBe(Math.ceil(READ_BYTES / LARGE))
+  expect(Math.max(...lengths)).toBe(Math.ceil(READ_BYTES / LARGE_CHARACTERS))
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(10)
 })

@@ -7,14 +7,14 @@ import type { TestQueue, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const MOST = QUEUE_LIMIT.most
+const MAX_QUEUES = QUEUE_LIMIT.most
 
-async function code(user: TestUser, queueId: string): Promise<unknown> {
+async function pollErrorCode(user: TestUser, queueId: string): Promise<unknown> {
   const poll = { queue_id: queueId, last_event_id: -1, dont_block: true }
   return (await user.try('GET', '/events', poll)).body['code']
 }
 
-async function age(queue: TestQueue, seconds: number): Promise<void> {
+async function backdateQueue(queue: TestQueue, seconds: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
   await client.query('update queues set last_used_at = last_used_at - $2 where id = $1', [queue.id, seconds])
@@ -26,29 +26,29 @@ it('ends only the least recently used queue of a person with too many queues', a
   const ann = await user('Ann')
   const other = await ann.register({ event_types: ['message'] })
   const queues: TestQueue[] = []
-  for (let count = 0; count < MOST; count += 1) queues.push(await owner.register({ event_types: ['message'] }))
+  for (let count = 0; count < MAX_QUEUES; count += 1) queues.push(await owner.register({ event_types: ['message'] }))
   const oldest = queues[17]
   if (oldest === undefined) throw new Error('it was registered')
-  await age(oldest, 100)
+  await backdateQueue(oldest, 100)
   // A queue with a waiting poll is in use, even if its recorded last use is old.
   const used = queues[3]
   if (used === undefined) throw new Error('it was registered')
-  await age(used, 200)
+  await backdateQueue(used, 200)
   const waiting = used.next()
   while (server().parley.queues.count().parked === 0) await new Promise(setImmediate)
   const next = await owner.register({ event_types: ['message'] })
   const id = await owner.sendTo([owner.id], 'hello')
   expect(await waiting).toMatchObject([{ message: { id } }])
   const ended: string[] = []
-  for (const queue of queues) if ((await code(owner, queue.id)) !== undefined) ended.push(queue.id)
+  for (const queue of queues) if ((await pollErrorCode(owner, queue.id)) !== undefined) ended.push(queue.id)
   expect(ended).toEqual([oldest.id])
-  expect([await code(owner, next.id), await code(ann, other.id)]).toEqual([undefined, undefined])
+  expect([await pollErrorCode(owner, next.id), await pollErrorCode(ann, other.id)]).toEqual([undefined, undefined])
   await Promise.all(Array.from({ length: 20 }, async () => owner.register({ event_types: ['message'] })))
   const { rows } = await server().parley.database.pool.query<{ count: number }>(
     'select count(*)::int as count from queues where user_id = $1',
     [owner.id],
   )
-  expect(rows).toEqual([{ count: MOST }])
+  expect(rows).toEqual([{ count: MAX_QUEUES }])
 })
 
 it('delivers more events than a queue buffers in memory', async () => {

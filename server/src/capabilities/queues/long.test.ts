@@ -20,13 +20,13 @@ afterEach(async () => {
   await server.close()
 })
 
-async function pass(seconds: number): Promise<void> {
+async function passTime(seconds: number): Promise<void> {
   time.pass(seconds)
   await server.parley.queues.sweep()
   await server.parley.logs.prune()
 }
 
-const LONG = { client_capabilities: { ...MODERN, long_lifespan: true }, event_types: ['message'] }
+const LONG_LIVED_QUEUE = { client_capabilities: { ...MODERN, long_lifespan: true }, event_types: ['message'] }
 
 type PollResponse = AnyResponseTo<'GET', '/events'>
 
@@ -42,14 +42,14 @@ function messageIds({ events }: PollResponse): unknown {
 it('keeps a long-lived queue for two weeks, across restarts', async () => {
   const { owner, user } = await server.organization()
   const ann = await user('Ann')
-  const queue = await ann.register(LONG)
+  const queue = await ann.register(LONG_LIVED_QUEUE)
   const usual = await ann.register({ event_types: ['message'] })
   const daily = await ann.register({ event_types: ['message'], queue_lifespan_secs: DAY_SECONDS })
   const sent: number[] = []
   for (let day = 1; day < LONG_LIFESPAN_SECONDS / DAY_SECONDS; day += 1) {
     sent.push(await owner.sendTo([ann.id], `Day ${day}`))
     await owner.sendTo([owner.id], 'Not for Ann')
-    await pass(DAY_SECONDS)
+    await passTime(DAY_SECONDS)
   }
   expect(server.parley.queues.count().live).toBe(0)
   const { database } = server
@@ -68,22 +68,22 @@ it('keeps a long-lived queue for two weeks, across restarts', async () => {
 
 it('ends a long-lived queue after two idle weeks and prunes its log', async () => {
   const { id, owner } = await server.organization()
-  const [queue, used] = [await owner.register(LONG), await owner.register(LONG)]
+  const [queue, used] = [await owner.register(LONG_LIVED_QUEUE), await owner.register(LONG_LIVED_QUEUE)]
   const first = await owner.sendTo([owner.id], 'First')
-  await pass(LONG_LIFESPAN_SECONDS)
+  await passTime(LONG_LIFESPAN_SECONDS)
   expect(messageIds(await poll(owner, used))).toEqual([first])
-  await pass(1)
+  await passTime(1)
   expect((await poll(owner, queue))['code']).toBe('BAD_EVENT_QUEUE_ID')
   expect(messageIds(await poll(owner, used))).toEqual([first])
   await owner.call('DELETE', '/events', { queue_id: used.id })
-  await pass(1)
+  await passTime(1)
   const left = 'select from events where organization_id = $1'
   expect((await server.parley.database.pool.query(left, [id])).rows).toHaveLength(1)
 })
 
 it('ends long-lived queues whose events were pruned, but prunes no events of the last day', async () => {
   const { owner } = await server.organization()
-  const [behind, near] = [await owner.register(LONG), await owner.register(LONG)]
+  const [behind, near] = [await owner.register(LONG_LIVED_QUEUE), await owner.register(LONG_LIVED_QUEUE)]
   const send = async (): Promise<number> => owner.sendTo([owner.id], 'Hello')
   await send()
   const old = [await send(), await send(), await send()]
@@ -96,7 +96,7 @@ it('ends long-lived queues whose events were pruned, but prunes no events of the
   await later(2 * DAY_SECONDS, 3)
   expect((await poll(owner, behind))['code']).toBe('BAD_EVENT_QUEUE_ID')
   expect(messageIds(await poll(owner, near))).toEqual(old)
-  const queue = await owner.register(LONG)
+  const queue = await owner.register(LONG_LIVED_QUEUE)
   const young = [await send(), await send()]
   // By then, the queue has been evicted from memory.
   await later(120, 1)

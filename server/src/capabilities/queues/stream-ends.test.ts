@@ -167,18 +167,18 @@ describe('lifetimes of event streams', () => {
   })
 })
 
-const LARGE = 1_000_000
-const MANY = 40
+const LARGE_CHARACTERS = 1_000_000
+const MANY_EVENTS = 40
 
-async function longLog(owner: TestUser): Promise<TestQueue> {
+async function fillLog(owner: TestUser): Promise<TestQueue> {
   const queue = await owner.register({ event_types: ['update_message'] })
   const id = await owner.sendTo([owner.id], 'Message')
-  for (let count = 0; count < MANY; count += 1)
+  for (let count = 0; count < MANY_EVENTS; count += 1)
     await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })
   await server().parley.database.pool.query(
     `update events set payload = payload || jsonb_build_object('rendered_content', repeat('x', $1::int))
      where type = 'update_message'`,
-    [LARGE],
+    [LARGE_CHARACTERS],
   )
   // The event was received and acknowledged, so resuming at an earlier event reads the log.
   await queue.events()
@@ -213,7 +213,7 @@ async function waitUntilStalled(response: ServerResponse): Promise<void> {
 describe('slow stream clients', () => {
   it('buffers a bounded amount for a paused client and sends the rest when it resumes', async () => {
     const { owner } = await server().organization()
-    const queue = await longLog(owner)
+    const queue = await fillLog(owner)
     let stream: TestStream | undefined
     const response = await responseOf(async () => {
       stream = await openUserStream(owner, queue)
@@ -221,8 +221,8 @@ describe('slow stream clients', () => {
     })
     await waitUntilStalled(response)
     // A single event can exceed the limit by its own size.
-    expect(response.writableLength).toBeLessThan(MAX_BUFFERED_CHARACTERS + LARGE)
-    expect(response.socket?.bytesWritten).toBeLessThan((MANY * LARGE) / 2)
+    expect(response.writableLength).toBeLessThan(MAX_BUFFERED_CHARACTERS + LARGE_CHARACTERS)
+    expect(response.socket?.bytesWritten).toBeLessThan((MANY_EVENTS * LARGE_CHARACTERS) / 2)
     const { bufferedEvents } = server().parley.queues.count()
     const id = await owner.sendTo([owner.id], 'Later')
     for (let count = 0; count < 20; count += 1)
@@ -230,26 +230,26 @@ describe('slow stream clients', () => {
     // The queue buffers no events for the paused client.
     expect(server().parley.queues.count().bufferedEvents).toBe(bufferedEvents)
     stream?.resume()
-    const events = (await stream?.count(MANY + 20)) ?? []
+    const events = (await stream?.count(MANY_EVENTS + 20)) ?? []
     const numbers = (text: string, count: number): string[] =>
       Array.from({ length: count }, (_, index) => `${text} ${index}`)
-    expect(events.map(({ content }) => content)).toEqual([...numbers('Now', MANY), ...numbers('Later', 20)])
+    expect(events.map(({ content }) => content)).toEqual([...numbers('Now', MANY_EVENTS), ...numbers('Later', 20)])
     stream?.cut()
   })
 
   it('disconnects a client that reads nothing and resumes without loss', async () => {
     const { owner } = await server().organization()
-    const queue = await longLog(owner)
+    const queue = await fillLog(owner)
     const stream = await openUserStream(owner, queue)
     stream.pause()
     await expect.poll(() => server().parley.queues.count().parked, { timeout: 20_000 }).toBe(0)
     stream.resume()
     await stream.ended()
-    expect(stream.events.length).toBeLessThan(MANY)
+    expect(stream.events.length).toBeLessThan(MANY_EVENTS)
     const again = openStream(owner, { queue_id: queue.id, last_event_id: Number(stream.lastEventId ?? -1) })
-    const events = [...stream.events, ...(await again.count(MANY - stream.events.length))]
+    const events = [...stream.events, ...(await again.count(MANY_EVENTS - stream.events.length))]
     expect(events.map((event: Body) => event['content'])).toEqual(
-      Array.from({ length: MANY }, (_, count) => `Now ${count}`),
+      Array.from({ length: MANY_EVENTS }, (_, count) => `Now ${count}`),
     )
     again.cut()
   })

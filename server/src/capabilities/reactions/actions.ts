@@ -22,7 +22,9 @@ export async function addReaction(
   input: Input<typeof contract.addReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) => add(tx, input, names))
+  return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) =>
+    addInTransaction(tx, input, names),
+  )
 }
 
 export async function removeReaction(
@@ -30,7 +32,9 @@ export async function removeReaction(
   input: Input<typeof contract.removeReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
+  return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) =>
+    removeInTransaction(tx, input, names),
+  )
 }
 
 /** Requests conflict over a message, whose emoji are counted, or a user, whose topic policy a reaction can raise. */
@@ -41,7 +45,7 @@ function reactionSubject(
   return { kind: 'reaction', of: [`message ${message_id}`, `user ${actor.userId}`] }
 }
 
-async function add(
+async function addInTransaction(
   tx: SharedActorTx,
   input: Input<typeof contract.addReaction>,
   names: EmojiNames,
@@ -60,11 +64,11 @@ async function add(
     .insertInto('reactions')
     .values({ organization_id: tx.organizationId, message_id: message.id, ...reaction, position })
     .execute()
-  await takePart(tx, message)
+  await raiseTopicPolicy(tx, message)
   return {}
 }
 
-async function remove(
+async function removeInTransaction(
   tx: SharedActorTx,
   input: Input<typeof contract.removeReaction>,
   names: EmojiNames,
@@ -89,7 +93,7 @@ async function remove(
   return {}
 }
 
-async function takePart(tx: SharedActorTx, { channelId, topic }: StoredMessage): Promise<void> {
+async function raiseTopicPolicy(tx: SharedActorTx, { channelId, topic }: StoredMessage): Promise<void> {
   const automatic =
     channelId === null ? undefined : automaticPolicy(tx.organization, tx.actor.userId, channelId, 'react')
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)

@@ -15,17 +15,17 @@ interface EmojiName {
 const EMOJI_PER_MESSAGE = 50
 const EMOJI_DATA = z.looseObject({ code_to_names: z.record(z.string(), z.array(z.string())) })
 
-const known = await readKnownNames()
+const knownNames = await readKnownNames()
 
 /** All emoji names that existing clients know, in lists that contain each emoji at most once. */
-const lists: EmojiName[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
-  [...known].flatMap(([emoji_code, names]) => {
+const nameLists: EmojiName[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
+  [...knownNames].flatMap(([emoji_code, names]) => {
     const emoji_name = names[index]
     return emoji_name === undefined ? [] : [{ emoji_name, emoji_code }]
   }),
 )
 
-const few = lists
+const sampleNames = nameLists
   .flatMap((list, index) => list.slice(10 * index, 10 * index + 5))
   .filter(({ emoji_code }, index, all) => all.findIndex((other) => other.emoji_code === emoji_code) === index)
 
@@ -51,19 +51,19 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
   const isTaken = ({ emoji_name }: EmojiName): boolean => apiNames === 'neutral' && emoji_name === 'service'
 
   it('renders every emoji by each name that existing clients use', async () => {
-    for (const named of lists.flatMap((list) => chunks(list, EMOJI_PER_MESSAGE))) {
+    for (const named of nameLists.flatMap((list) => chunks(list, EMOJI_PER_MESSAGE))) {
       expect(shownIn(await html(contentOf(named), { apiNames, realmEmoji: () => undefined }))).toEqual(named)
     }
     const { owner } = await server().organization()
-    const { rendered } = await owner.call('POST', '/messages/render', { content: contentOf(few) })
-    expect(shownIn(rendered)).toEqual(few)
+    const { rendered } = await owner.call('POST', '/messages/render', { content: contentOf(sampleNames) })
+    expect(shownIn(rendered)).toEqual(sampleNames)
   })
 
   it('resolves every reaction by each name existing clients use, or by its code', async () => {
     const { id } = await server().organization()
     const names = await loadEmojiNames(apiNames)
     await server().parley.logs.use(id, ({ organization }) => {
-      for (const one of lists.flat()) {
+      for (const one of nameLists.flat()) {
         const colored = { ...one, emoji_code: withSelector(one.emoji_code), reaction_type: 'unicode_emoji' }
         for (const given of [...(isTaken(one) ? [] : [{ emoji_name: one.emoji_name }]), one, colored]) {
           expect(emojiToAdd({ names, organization }, given, [])).toMatchObject(one)
@@ -74,7 +74,7 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
 
   it('adds reactions by name or code, with or without a variation selector', async () => {
     const { owner } = await server().organization()
-    const given = few.filter((one) => !isTaken(one))
+    const given = sampleNames.filter((one) => !isTaken(one))
     for (const asGiven of [
       ({ emoji_name }: EmojiName) => ({ emoji_name }),
       (one: EmojiName) => ({ ...one }),
@@ -113,6 +113,6 @@ describe('emoji names for existing clients', () => {
     expect(await owner.call('GET', `/users/${owner.id}/status`)).toMatchObject({ status: { emoji_name: 'tada' } })
     const answer = await fetch(`${owner.url}/static/emoji.json`)
     const { code_to_names } = EMOJI_DATA.parse(await answer.json())
-    for (const [code, names] of known) expect(code_to_names[code]?.slice(0, names.length)).toEqual(names)
+    for (const [code, names] of knownNames) expect(code_to_names[code]?.slice(0, names.length)).toEqual(names)
   })
 })

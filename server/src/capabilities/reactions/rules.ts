@@ -34,7 +34,7 @@ export function emojiToAdd(
     emoji_code === undefined
       ? emojiNamed(known, emoji_name, reaction_type)
       : { emoji_name, ...emojiByCode(known, named, emoji_code) }
-  const there = present.find((candidate) => isSame(candidate, emoji))
+  const there = present.find((candidate) => isSameEmoji(candidate, emoji))
   if (there !== undefined) return { ...there, isThere: true }
   requireKnown(known, emoji)
   return { ...emoji, emoji_name: compatibleName(known, emoji), mine: false, isThere: false }
@@ -46,10 +46,10 @@ export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: rea
   const mine = present.filter((candidate) => candidate.mine)
   if (emoji_code !== undefined) {
     const emoji = emojiByCode(known, named, emoji_code)
-    const own = mine.find((candidate) => isSame(candidate, emoji))
+    const own = mine.find((candidate) => isSameEmoji(candidate, emoji))
     if (own !== undefined) return own
     requireKnownCode(known, emoji)
-    throw absent()
+    throw missingReaction()
   }
   if (emoji_name === undefined) {
     throw new ApiError('BAD_REQUEST', 'At least one of these arguments is needed: emoji_name, emoji_code')
@@ -61,16 +61,16 @@ export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: rea
   )
   if (shownAs !== undefined) return shownAs
   const emoji = emojiNamed(known, emoji_name, reaction_type)
-  const own = mine.find((candidate) => isSame(candidate, emoji))
-  if (own === undefined) throw absent()
+  const own = mine.find((candidate) => isSameEmoji(candidate, emoji))
+  if (own === undefined) throw missingReaction()
   return own
 }
 
-function isSame(one: Omit<Emoji, 'emoji_name'>, other: Omit<Emoji, 'emoji_name'>): boolean {
+function isSameEmoji(one: Omit<Emoji, 'emoji_name'>, other: Omit<Emoji, 'emoji_name'>): boolean {
   return one.emoji_code === other.emoji_code && one.reaction_type === other.reaction_type
 }
 
-function absent(): ApiError {
+function missingReaction(): ApiError {
   return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
@@ -82,7 +82,7 @@ function emojiNamed({ names, organization }: KnownEmoji, name: string, given: st
     return { emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' }
   }
   if (type === 'realm_emoji') throw invalidCustomEmoji()
-  if (type === 'service_extra_emoji' ? isExtra(name) : type === undefined && meansExtra(names, name)) {
+  if (type === 'service_extra_emoji' ? isExtraEmojiName(name) : type === undefined && namesExtraEmoji(names, name)) {
     return { emoji_name: EXTRA_EMOJI, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
   }
   const code = names.codeByName.get(name)
@@ -90,13 +90,13 @@ function emojiNamed({ names, organization }: KnownEmoji, name: string, given: st
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-function isExtra(name: string): boolean {
+function isExtraEmojiName(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
 /** Whether the name means the server's own emoji. In existing clients, `service` is the name of a dog emoji. */
-function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
-  return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
+function namesExtraEmoji({ apiNames }: EmojiNames, name: string): boolean {
+  return isExtraEmojiName(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
 function compatibleName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
@@ -111,12 +111,12 @@ function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji):
 }
 
 function emojiByCode(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
-  const reaction_type = typeOf(known, named, given)
+  const reaction_type = emojiTypeOf(known, named, given)
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
 /** Returns the given type, otherwise the one for which code and name match. */
-function typeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
+function emojiTypeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = checkedType(named.reaction_type)
   if (given !== undefined) return given
   if (code === EXTRA_EMOJI) return 'service_extra_emoji'
@@ -144,7 +144,7 @@ function requireKnown(known: KnownEmoji, emoji: Emoji): void {
     return
   }
   const ofServer = emoji.reaction_type === 'service_extra_emoji'
-  const isKnown = ofServer ? isExtra(emoji.emoji_name) : known.names.codeByName.has(emoji.emoji_name)
+  const isKnown = ofServer ? isExtraEmojiName(emoji.emoji_name) : known.names.codeByName.has(emoji.emoji_name)
   if (!isKnown) throw invalidName(emoji.emoji_name)
 }
 

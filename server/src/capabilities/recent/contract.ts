@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, id, ids, integer, string } from '../../kernel/schemas.ts'
 
 export const MAX_CONVERSATIONS_PER_FETCH = 100
-const USUAL_CONVERSATIONS = 50
+const DEFAULT_CONVERSATIONS = 50
 
 export const MAX_UNREAD_COUNTED = 1_000
 export const MAX_MESSAGES_READ_FOR_SENDERS = 1_000
@@ -47,7 +47,7 @@ export const getRecentConversations = endpoint({
   since: 420,
   forTokens: 'reading',
   input: z.object({
-    limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CONVERSATIONS_PER_FETCH)), USUAL_CONVERSATIONS),
+    limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CONVERSATIONS_PER_FETCH)), DEFAULT_CONVERSATIONS),
     /** `max_message_id` of the last conversation of the previous page. */
     before: z.optional(id),
     unread: flag,

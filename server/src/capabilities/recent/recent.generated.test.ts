@@ -12,7 +12,7 @@ import { play, step, type History } from '../history/testing/narrow-history.ts'
 
 const server = useTestServer()
 
-const A_TEXT: unknown = expect.any(String)
+const ANY_TEXT: unknown = expect.any(String)
 
 type ShownMessage = ResponseTo<'GET', '/messages'>['messages'][number]
 
@@ -74,7 +74,7 @@ function conversationsOf(messages: readonly ShownMessage[], own: number): { key:
       max_message_id: newest.id,
       sender_id: newest.sender_id,
       timestamp: newest.timestamp,
-      snippet: A_TEXT,
+      snippet: ANY_TEXT,
       first_unread_message_id: unread.at(-1)?.id ?? null,
       unread_count: unread.length,
       unread_mention_count: unread.filter(({ flags }) => MENTIONS.some((flag) => flags.includes(flag))).length,
@@ -121,7 +121,7 @@ async function recentOf(user: TestUser, asked: Parameters, limit: number): Promi
   return rows
 }
 
-async function compare(user: TestUser, filters: Filters, limit: number): Promise<void> {
+async function expectSameConversations(user: TestUser, filters: Filters, limit: number): Promise<void> {
   const { channels, ...choices } = await choicesOf(user)
   const byChannel = channels.map((operand) => messagesOf(user, [{ operator: 'channel', operand }]))
   const directs = messagesOf(user, [{ operator: 'is', operand: 'dm' }])
@@ -133,7 +133,7 @@ async function compare(user: TestUser, filters: Filters, limit: number): Promise
   ])
 }
 
-async function compareChannel(user: TestUser, channelId: number, filters: Filters, limit: number): Promise<void> {
+async function expectSameInChannel(user: TestUser, channelId: number, filters: Filters, limit: number): Promise<void> {
   const messages = await messagesOf(user, [{ operator: 'channel', operand: channelId }])
   const { status } = await user.try('GET', '/recent', { channel_id: channelId })
   const choices = { ...(await choicesOf(user)), mutedChannels: new Set<number>() }
@@ -190,8 +190,8 @@ it('lists the same conversations as a simple model after any changes', async () 
         for (const one of changes) await makeChange(history, one)
         for (const { filters, limit, who, channel } of questions) {
           const user = who % 2 === 0 ? history.reader : at(history.users, who)
-          await compare(user, filters, limit)
-          await compareChannel(user, at(channels, channel), filters, limit)
+          await expectSameConversations(user, filters, limit)
+          await expectSameInChannel(user, at(channels, channel), filters, limit)
         }
       },
     ),

@@ -6,23 +6,23 @@ import { MAX_CONVERSATIONS_PER_FETCH, MAX_MESSAGES_READ_FOR_SENDERS, MAX_UNREAD_
 
 const server = useTestServer()
 
-const A_NUMBER: unknown = expect.any(Number)
+const ANY_NUMBER: unknown = expect.any(Number)
 
-async function recent(user: TestUser, asked: Parameters = {}): Promise<Body[]> {
+async function recentConversations(user: TestUser, asked: Parameters = {}): Promise<Body[]> {
   const { conversations } = await user.call('GET', '/recent', asked)
   return conversations
 }
 
 /** Returns topics by name, and direct conversations by the other users' IDs. */
 async function namesOf(user: TestUser, asked: Parameters = {}): Promise<unknown[]> {
-  return (await recent(user, asked)).map((row) => row['topic'] ?? row['user_ids'])
+  return (await recentConversations(user, asked)).map((row) => row['topic'] ?? row['user_ids'])
 }
 
 async function channelId(user: TestUser, name: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-async function follow(user: TestUser, channel: string, topic: string, policy: number): Promise<void> {
+async function setTopicPolicy(user: TestUser, channel: string, topic: string, policy: number): Promise<void> {
   const place = { stream_id: await channelId(user, channel), topic }
   await user.call('POST', '/user_topics', { ...place, visibility_policy: policy })
 }
@@ -39,13 +39,13 @@ describe('listed conversations', () => {
     const own = await ann.sendTo([ann.id], 'A note', { read_by_sender: true })
     const designId = await channelId(ann, 'design')
     await ann.call('POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' })
-    expect(await recent(ann)).toEqual([
+    expect(await recentConversations(ann)).toEqual([
       {
         type: 'private',
         user_ids: [],
         max_message_id: own,
         sender_id: ann.id,
-        timestamp: A_NUMBER,
+        timestamp: ANY_NUMBER,
         snippet: 'A note',
         first_unread_message_id: null,
         unread_count: 0,
@@ -59,7 +59,7 @@ describe('listed conversations', () => {
         topic: 'Logo',
         max_message_id: newest,
         sender_id: owner.id,
-        timestamp: A_NUMBER,
+        timestamp: ANY_NUMBER,
         snippet: 'Third & last',
         first_unread_message_id: unread,
         unread_count: 2,
@@ -72,7 +72,7 @@ describe('listed conversations', () => {
         user_ids: [ben.id],
         max_message_id: direct,
         sender_id: ben.id,
-        timestamp: A_NUMBER,
+        timestamp: ANY_NUMBER,
         snippet: 'Between us',
         first_unread_message_id: direct,
         unread_count: 1,
@@ -108,10 +108,12 @@ describe('listed conversations', () => {
     )
     await Promise.all(sends)
     const counted = { first_unread_message_id: first, unread_count: MAX_UNREAD_COUNTED }
-    expect(await recent(ann)).toMatchObject([{ ...counted, participant_count: 2 }])
+    expect(await recentConversations(ann)).toMatchObject([{ ...counted, participant_count: 2 }])
     await owner.send('general', 'long', 'One more')
     expect(MAX_MESSAGES_READ_FOR_SENDERS).toBe(MAX_UNREAD_COUNTED)
-    expect(await recent(ann)).toMatchObject([{ ...counted, participant_count: 1, latest_sender_ids: [owner.id] }])
+    expect(await recentConversations(ann)).toMatchObject([
+      { ...counted, participant_count: 1, latest_sender_ids: [owner.id] },
+    ])
   })
 
   it('names the empty topic as each client expects', async () => {
@@ -137,7 +139,7 @@ describe('conversation filters', () => {
     await owner.sendTo([ann.id], 'Hello')
     await owner.send('general', 'followed', 'Hello')
     await ann.call('POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' })
-    await follow(ann, 'general', 'FOLLOWED', 3)
+    await setTopicPolicy(ann, 'general', 'FOLLOWED', 3)
     const others = [owner.id]
     expect(await namesOf(ann)).toEqual(['followed', others, 'own', '✔ resolved', 'read'])
     expect(await namesOf(ann, { unread: true })).toEqual(['followed', others, 'own', '✔ resolved'])
@@ -161,9 +163,9 @@ describe('conversation filters', () => {
     await owner.send('noise', 'followed', 'Hello')
     await ben.sendTo([ann.id], 'Hello')
     await ben.sendTo([ann.id, owner.id], 'Hello')
-    await follow(ann, 'general', 'muted', 1)
-    await follow(ann, 'noise', 'unmuted', 2)
-    await follow(ann, 'noise', 'followed', 3)
+    await setTopicPolicy(ann, 'general', 'muted', 1)
+    await setTopicPolicy(ann, 'noise', 'unmuted', 2)
+    await setTopicPolicy(ann, 'noise', 'followed', 3)
     const data = [{ stream_id: noise, property: 'is_muted', value: true }]
     await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data: data })
     await ann.call('POST', `/users/me/muted_users/${ben.id}`)
@@ -189,11 +191,11 @@ describe('conversation filters', () => {
     const ann = await user('Ann')
     await owner.subscribe(['general'])
     await owner.send('general', 'talk', 'Hello')
-    expect(await recent(ann)).toEqual([])
+    expect(await recentConversations(ann)).toEqual([])
     const general = await channelId(ann, 'general')
     const shown = { topic: 'talk', unread_count: 0, first_unread_message_id: null, participant_count: 1 }
-    expect(await recent(ann, { channel_id: general })).toMatchObject([shown])
-    expect(await recent(ann, { channel_id: general, unread: true })).toEqual([])
+    expect(await recentConversations(ann, { channel_id: general })).toMatchObject([shown])
+    expect(await recentConversations(ann, { channel_id: general, unread: true })).toEqual([])
   })
 })
 
@@ -217,7 +219,7 @@ describe('hidden conversations', () => {
       const { status, body } = await who.try('GET', '/recent', { channel_id: channel })
       expect([status, body]).toEqual([refused.status, refused.body])
     }
-    for (const who of [ann, guest, stranger]) expect(await recent(who, { muted: true })).toEqual([])
+    for (const who of [ann, guest, stranger]) expect(await recentConversations(who, { muted: true })).toEqual([])
   })
 
   it('does not list a private channel that the person left', async () => {
@@ -233,10 +235,10 @@ describe('hidden conversations', () => {
     for (const filters of [{}, { unread: true }, { participated: true }]) {
       expect(await namesOf(ann, filters)).toEqual(['talk'])
     }
-    await follow(ann, 'secret', 'talk', 3)
+    await setTopicPolicy(ann, 'secret', 'talk', 3)
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
     for (const filters of [{}, { unread: true }, { participated: true }, { followed: true }, { muted: true }]) {
-      expect(await recent(ann, filters)).toEqual([])
+      expect(await recentConversations(ann, filters)).toEqual([])
     }
   })
 
@@ -258,7 +260,7 @@ describe('hidden conversations', () => {
     await ben.send('secret', 'between', 'Hidden')
     await owner.subscribe(['secret'], { principals: [ann.id] })
     const back = await owner.send('secret', 'back', 'Seen')
-    const rows = await recent(ann)
+    const rows = await recentConversations(ann)
     expect(rows).toMatchObject([
       { topic: 'back', max_message_id: back, unread_count: 1 },
       { topic: 'rested', max_message_id: rested, sender_id: ann.id, participant_count: 1, latest_sender_ids: [ann.id] },
@@ -285,7 +287,7 @@ describe('changed conversations', () => {
     const move = async (id: number, to: Body): Promise<Body> =>
       owner.call('PATCH', `/messages/${id}`, { ...to, ...quietly })
     await move(second, { topic: 'two', propagate_mode: 'change_one' })
-    expect(await recent(ann)).toMatchObject([
+    expect(await recentConversations(ann)).toMatchObject([
       { topic: 'two', max_message_id: third, unread_count: 2, first_unread_message_id: second },
       { topic: 'one', max_message_id: first, unread_count: 1 },
     ])
@@ -294,7 +296,10 @@ describe('changed conversations', () => {
     expect(await namesOf(ann, { channel_id: await channelId(ann, 'other') })).toEqual(['two'])
     expect(await namesOf(ann)).toEqual(['two', 'renamed'])
     await owner.call('DELETE', `/messages/${third}`)
-    expect(await recent(ann)).toMatchObject([{ topic: 'two', max_message_id: second, snippet: 'Second' }, {}])
+    expect(await recentConversations(ann)).toMatchObject([
+      { topic: 'two', max_message_id: second, snippet: 'Second' },
+      {},
+    ])
     await owner.call('DELETE', `/messages/${second}`)
     const direct = await owner.sendTo([ann.id], 'Oops')
     expect(await namesOf(ann)).toEqual([[owner.id], 'renamed'])
@@ -326,7 +331,7 @@ it('rejects invalid parameters and accepts the largest limit', async () => {
     const { status, body } = await owner.try('GET', '/recent', asked)
     expect([asked, status, body['code']]).toEqual([asked, 400, 'REQUEST_VARIABLE_INVALID'])
   }
-  expect(await recent(owner, { limit: MAX_CONVERSATIONS_PER_FETCH })).toEqual([])
+  expect(await recentConversations(owner, { limit: MAX_CONVERSATIONS_PER_FETCH })).toEqual([])
   const { body } = await owner.try('GET', '/recent', { snippets: true })
   expect(body['ignored_parameters_unsupported']).toEqual(['snippets'])
 })

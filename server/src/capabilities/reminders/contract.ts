@@ -82,7 +82,7 @@ declare module '../../kernel/event.ts' {
   }
 }
 
-function replaceIn(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
+function replaceReminder(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
   const known = state['reminders']
   if (known === undefined) return
   const rest = known.filter((one) => one.scheduled_message_id !== gone)
@@ -100,7 +100,7 @@ export const remindersAdded = event({
   payload: z.strictObject({ reminders: z.array(reminder) }),
   touches: ['reminders'],
   apply(state, { reminders }) {
-    for (const added of reminders) replaceIn(state, added.reminder_id, [listedReminder(added)])
+    for (const added of reminders) replaceReminder(state, added.reminder_id, [listedReminder(added)])
   },
 })
 
@@ -111,6 +111,6 @@ export const reminderRemoved = event({
   payload: z.strictObject({ reminder_id: id }),
   touches: ['reminders'],
   apply(state, { reminder_id }) {
-    replaceIn(state, reminder_id)
+    replaceReminder(state, reminder_id)
   },
 })

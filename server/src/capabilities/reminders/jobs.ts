@@ -12,15 +12,15 @@ export const sendReminders: Job = {
   name: 'sendReminders',
   everySeconds: 1,
   due: dueReminders,
-  run: sendDue,
+  run: sendIfDue,
   giveUp: async ({ log }, id) =>
     log.write(async (tx) => {
-      const due = await dueIn(tx, id)
+      const due = await findDueReminder(tx, id)
       if (due !== undefined) await markReminderFailed(tx, due)
     }),
 }
 
-async function sendDue({ log, reads, server }: JobContext, id: number): Promise<void> {
+async function sendIfDue({ log, reads, server }: JobContext, id: number): Promise<void> {
   const read = await reminderById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
@@ -30,20 +30,20 @@ async function sendDue({ log, reads, server }: JobContext, id: number): Promise<
     requireApiError,
   )
   await log.write(async (tx) => {
-    const due = await dueIn(tx, id)
+    const due = await findDueReminder(tx, id)
     if (due === undefined) return
     if (prepared instanceof ApiError || userById(tx.organization, userId)?.isActive !== true)
       await markReminderFailed(tx, due)
-    else await remind(tx, due, prepared)
+    else await sendReminder(tx, due, prepared)
   })
 }
 
-async function dueIn(tx: Tx, id: number): Promise<StoredReminder | undefined> {
+async function findDueReminder(tx: Tx, id: number): Promise<StoredReminder | undefined> {
   const stored = await reminderById(tx.db, tx.organizationId, id)
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
 
-async function remind(tx: Tx, due: StoredReminder, prepared: PreparedContent): Promise<void> {
+async function sendReminder(tx: Tx, due: StoredReminder, prepared: PreparedContent): Promise<void> {
   await postMessages(tx, [postFromBot(tx.organization, due, prepared)])
   await removeReminder(tx, due)
 }

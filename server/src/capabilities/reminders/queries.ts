@@ -16,29 +16,29 @@ export interface StoredReminder {
   readonly failed: boolean
 }
 
-const COLUMNS = `
+const REMINDER_COLUMNS = `
   id, user_id as "userId", message_id as "messageId", content, rendered_content as "renderedContent",
   delivery_at as "deliveryAt", failed`
 
-const BY_ID = `select ${COLUMNS} from reminders where organization_id = $1 and id = $2`
+const REMINDER_BY_ID = `select ${REMINDER_COLUMNS} from reminders where organization_id = $1 and id = $2`
 
-const OF_USER = `
-  select ${COLUMNS} from reminders where organization_id = $1 and user_id = $2 order by delivery_at, id`
+const REMINDERS_OF_USER = `
+  select ${REMINDER_COLUMNS} from reminders where organization_id = $1 and user_id = $2 order by delivery_at, id`
 
-const MAX_DUE = 500
+const MAX_DUE_REMINDERS = 500
 
-const DUE = `
+const DUE_REMINDERS = `
   select r.organization_id as "organizationId", r.id from reminders r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
-  where not r.failed and r.delivery_at <= $1 order by r.delivery_at, r.id limit ${MAX_DUE}`
+  where not r.failed and r.delivery_at <= $1 order by r.delivery_at, r.id limit ${MAX_DUE_REMINDERS}`
 
 export async function reminderById(db: Db, organizationId: number, id: number): Promise<StoredReminder | undefined> {
-  const [row] = await db.rows<StoredReminder>('reminder', BY_ID, [organizationId, id])
+  const [row] = await db.rows<StoredReminder>('reminder', REMINDER_BY_ID, [organizationId, id])
   return row
 }
 
 export async function dueReminders(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_reminders', DUE, [now])
+  return db.rows<DueJob>('due_reminders', DUE_REMINDERS, [now])
 }
 
 export function presentReminder(stored: StoredReminder): Reminder {
@@ -55,7 +55,7 @@ export function presentReminder(stored: StoredReminder): Reminder {
 }
 
 async function remindersOf(db: Db, organizationId: number, userId: number): Promise<StoredReminder[]> {
-  return db.rows('reminders', OF_USER, [organizationId, userId])
+  return db.rows('reminders', REMINDERS_OF_USER, [organizationId, userId])
 }
 
 export async function getReminders(reader: Reader): Promise<Output<typeof contract.getReminders>> {

@@ -10,7 +10,7 @@ const server = useTestServer()
 
 const LATER = SOME_DAY
 
-async function scene(): Promise<TestOrganization & { ann: TestUser; message: number }> {
+async function createFixture(): Promise<TestOrganization & { ann: TestUser; message: number }> {
   const organization = await server().organization()
   const ann = await organization.user('Ann')
   await organization.owner.subscribe(['general'], { principals: [organization.owner.id, ann.id] })
@@ -23,7 +23,7 @@ async function remind(user: TestUser, message_id: number, more: Parameters = {})
 }
 
 it('stores a reminder and notifies only its owner', async () => {
-  const { owner, ann, message } = await scene()
+  const { owner, ann, message } = await createFixture()
   const look = await watch({ ann, owner })
   const id = await remind(ann, message, { note: 'Answer\n**soon**' })
   const { reminders } = await ann.call('GET', '/reminders')
@@ -61,7 +61,7 @@ it('stores a reminder and notifies only its owner', async () => {
 })
 
 it('reminds only the owner once at the given time', async () => {
-  const { id, owner, ann, message } = await scene()
+  const { id, owner, ann, message } = await createFixture()
   const direct = await ann.sendTo([owner.id], 'Lunch?')
   const [own, others] = [await ann.register(), await owner.register()]
   const reminders = [await remind(ann, message, { note: 'Now' }), await remind(ann, direct)]
@@ -86,7 +86,7 @@ it('reminds only the owner once at the given time', async () => {
 })
 
 it('omits the name of a channel that the owner can no longer see', async () => {
-  const { id, owner, ann } = await scene()
+  const { id, owner, ann } = await createFixture()
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const message = await owner.send('secret', 'plans', 'Remember me')
   const queue = await ann.register({ event_types: ['message'] })
@@ -100,7 +100,7 @@ it('omits the name of a channel that the owner can no longer see', async () => {
 })
 
 it("treats hidden messages and others' reminders as missing", async () => {
-  const { owner, ann, message } = await scene()
+  const { owner, ann, message } = await createFixture()
   await owner.subscribe(['secret'], { invite_only: true })
   const hidden = await owner.send('secret', 'plans', 'Hidden')
   const id = await remind(ann, message)
@@ -121,7 +121,7 @@ it("treats hidden messages and others' reminders as missing", async () => {
 })
 
 it('rejects past times, overlong notes, and more than 1,000 reminders', async () => {
-  const { id, ann, message } = await scene()
+  const { id, ann, message } = await createFixture()
   const attempt = async (more: Parameters): Promise<number> =>
     (await ann.try('POST', '/reminders', { message_id: message, scheduled_delivery_timestamp: LATER, ...more })).status
   for (const time of [0, -1, Math.floor(Date.now() / 1000)]) {
@@ -142,7 +142,7 @@ it('rejects past times, overlong notes, and more than 1,000 reminders', async ()
 })
 
 it("limits the total length of a person's reminders", async () => {
-  const { ann, message } = await scene()
+  const { ann, message } = await createFixture()
   const given = { message_id: message, scheduled_delivery_timestamp: LATER }
   const remindOfMuch = (): Promise<Answer> => ann.try('POST', '/reminders', { ...given, note: '&'.repeat(1_000) })
   let kept = 0

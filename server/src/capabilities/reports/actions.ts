@@ -19,18 +19,18 @@ export async function reportMessage(
   server: ServerFacts,
 ): Promise<Record<string, never>> {
   const message = await readableMessage(tx, input.message_id)
-  const renderContext = moderatorsChannel(tx)
+  const renderContext = moderationChannel(tx)
   if (input.report_type === 'other' && input.description.trim() === '') {
     throw new ApiError('BAD_REQUEST', 'An explanation is required for this report type.')
   }
   await postMessages(tx, [
-    await prepareNotice(tx, server, placeIn(tx, renderContext, REPORTS_TOPIC), report(tx, server, message, input)),
+    await prepareNotice(tx, server, placeIn(tx, renderContext, REPORTS_TOPIC), reportText(tx, server, message, input)),
   ])
   return {}
 }
 
 /** Checks that the channel is still private: it may have become public since it was chosen. */
-function moderatorsChannel(tx: ActorTx): Channel {
+function moderationChannel(tx: ActorTx): Channel {
   const channel = channelById(tx.organization, settingOf(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {
     throw new ApiError('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
@@ -38,11 +38,12 @@ function moderatorsChannel(tx: ActorTx): Channel {
   return channel
 }
 
-function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input: Input<typeof contract>): string {
+function reportText(tx: ActorTx, server: ServerFacts, message: StoredMessage, input: Input<typeof contract>): string {
   const { report_type: reason, description } = input
+  const reporter = silentMentionOf(tx.organization, tx.actor.userId)
   const sender = silentMentionOf(tx.organization, message.senderId)
   const parts = [
-    `${silentMentionOf(tx.organization, tx.actor.userId)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
+    `${reporter} reported a message that ${sender} sent ${describePlace(tx, server, message)}.`,
     `**Reason:** ${REASONS[reason]}`,
     ...(description.trim() === '' ? [] : ['**Explanation:**', fenceText(description)]),
     '**Message:**',
@@ -51,7 +52,7 @@ function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input:
   return parts.join('\n\n')
 }
 
-function placeOf(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
+function describePlace(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) return 'in a direct message'
   const name = escapeMarkdown(`#${channel.name} > ${presentTopic(topic, false)}`)

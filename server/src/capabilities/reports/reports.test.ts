@@ -6,13 +6,13 @@ import { watch, type Look } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-interface Scene extends TestOrganization {
+interface Fixture extends TestOrganization {
   readonly ann: TestUser
   readonly channelId: number
   readonly look: Look<'owner' | 'ann'>
 }
 
-async function scene(): Promise<Scene> {
+async function createFixture(): Promise<Fixture> {
   const organization = await server().organization()
   const { owner, user } = organization
   const ann = await user('Ann')
@@ -33,7 +33,7 @@ function contentOf(events: readonly EventFields[]): string {
 }
 
 it('shows a reported message with its source and reason only to moderators', async () => {
-  const { owner, ann, channelId, look } = await scene()
+  const { owner, ann, channelId, look } = await createFixture()
   const id = await owner.send('club', 'pl*ns', '**Buy** @**all** `now`')
   await look()
   expect(await report(ann, id, { description: 'Look: ```\n# [x](/y) @**all**' })).toEqual([200, ''])
@@ -56,7 +56,7 @@ it('shows a reported message with its source and reason only to moderators', asy
 })
 
 it('shows a reported direct message to moderators', async () => {
-  const { owner, user, ann, look } = await scene()
+  const { owner, user, ann, look } = await createFixture()
   const bob = await user('Bob')
   const id = await bob.sendTo([ann.id], 'Psst')
   await look()
@@ -66,7 +66,7 @@ it('shows a reported direct message to moderators', async () => {
 })
 
 it('rejects invalid reports and treats hidden messages as missing', async () => {
-  const { owner, user, ann, channelId, look } = await scene()
+  const { owner, user, ann, channelId, look } = await createFixture()
   const bob = await user('Bob')
   const id = await owner.send('club', 'plans', 'Hello')
   await look()

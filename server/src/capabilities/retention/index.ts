@@ -1,9 +1,9 @@
 import { capability } from '../../platform/capability.ts'
-import { deleteExpired } from './jobs.ts'
+import { deleteExpiredMessages } from './jobs.ts'
 
 export const retention = capability({
   name: 'retention',
   tables: [],
   reads: ['channels', 'conversations', 'messages', 'organization_settings', 'topics'],
-  jobs: [deleteExpired],
+  jobs: [deleteExpiredMessages],
 })

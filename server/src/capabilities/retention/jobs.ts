@@ -6,19 +6,19 @@ import { DELETED_PER_TRANSACTION } from '../message-edits/contract/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { expiredMessages, retentionDays, placeOfTopic, topicsWithExpired } from './queries.ts'
 
-const EVERY_SECONDS = 600
+const DELETION_INTERVAL_SECONDS = 600
 
-export const deleteExpired: Job = {
+export const deleteExpiredMessages: Job = {
   name: 'deleteExpired',
-  everySeconds: EVERY_SECONDS,
+  everySeconds: DELETION_INTERVAL_SECONDS,
   due: topicsWithExpired,
   run: async ({ log }, topicId) => {
     // Deletes in several transactions, so that other requests can run in between.
-    while (await log.write((tx) => deleteOldest(tx, topicId)));
+    while (await log.write((tx) => deleteOldestMessages(tx, topicId)));
   },
 }
 
-async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
+async function deleteOldestMessages(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false
   const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)

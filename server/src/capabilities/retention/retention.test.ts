@@ -4,11 +4,11 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { deleteExpired } from './jobs.ts'
+import { deleteExpiredMessages } from './jobs.ts'
 
 const server = useTestServer()
 
-async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUser }> {
+async function createFixture(): Promise<TestOrganization & { ann: TestUser; bob: TestUser }> {
   const organization = await server().organization()
   const { owner, user } = organization
   const [ann, bob] = [await user('Ann'), await user('Bob')]
@@ -16,7 +16,7 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUse
   return { ...organization, ann, bob }
 }
 
-async function age({ id }: TestOrganization, messageIds: readonly number[], days: number): Promise<void> {
+async function backdateMessages({ id }: TestOrganization, messageIds: readonly number[], days: number): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
   await client.query(
@@ -29,9 +29,9 @@ async function age({ id }: TestOrganization, messageIds: readonly number[], days
 async function expire({ id }: TestOrganization): Promise<void> {
   const { logs, database, facts } = server().parley
   const { reads } = database
-  const due = await deleteExpired.due(reads, Math.floor(Date.now() / 1000), [])
+  const due = await deleteExpiredMessages.due(reads, Math.floor(Date.now() / 1000), [])
   const context = { log: await logs.of(id), reads, server: facts, closing: new AbortController().signal }
-  for (const one of due) if (one.organizationId === id) await deleteExpired.run(context, one.id)
+  for (const one of due) if (one.organizationId === id) await deleteExpiredMessages.run(context, one.id)
 }
 
 async function remainingIds(user: TestUser): Promise<number[]> {
@@ -40,14 +40,14 @@ async function remainingIds(user: TestUser): Promise<number[]> {
 }
 
 it("deletes messages past the organization's retention and notifies their readers", async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { id, owner, ann, bob } = organization
   const old = [await ann.send('general', 'plans', 'Old'), await ann.sendTo([owner.id], 'Old')]
   const young = [await ann.send('general', 'plans', 'Young'), await ann.sendTo([owner.id], 'Young')]
   await owner.call('POST', `/messages/${old[0]}/reactions`, { emoji_name: 'tada' })
   await owner.call('POST', '/messages/flags', { messages: old, op: 'add', flag: 'starred' })
-  await age(organization, old, 7.01)
-  await age(organization, young, 6.99)
+  await backdateMessages(organization, old, 7.01)
+  await backdateMessages(organization, young, 6.99)
   const look = await watch({ owner, ann, bob }, { event_types: ['delete_message'] })
   await expire(organization)
   expect(await remainingIds(owner)).toEqual([...old, ...young].toSorted((a, b) => a - b))
@@ -71,14 +71,14 @@ it("deletes messages past the organization's retention and notifies their reader
 })
 
 it("applies a channel's retention instead of the organization's", async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { id, owner } = organization
   await owner.subscribe(['for ever'], { message_retention_days: 'unlimited' })
   await owner.subscribe(['short'], { message_retention_days: 2 })
   const forEver = await owner.send('for ever', 'plans', 'Old')
   const short = await owner.send('short', 'plans', 'Old')
   const usual = await owner.send('general', 'plans', 'Old')
-  await age(organization, [forEver, short, usual], 5)
+  await backdateMessages(organization, [forEver, short, usual], 5)
   await expire(organization)
   expect(await remainingIds(owner)).toEqual([forEver, usual])
   await changeSettings(server().parley, id, { message_retention_days: 4 })
@@ -87,7 +87,7 @@ it("applies a channel's retention instead of the organization's", async () => {
 })
 
 it('deletes messages in batches and notifies only people who could read them', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { owner, bob } = organization
   await owner.subscribe(['secret'], {
     invite_only: true,
@@ -99,7 +99,7 @@ it('deletes messages in batches and notifies only people who could read them', a
   )
   await owner.subscribe(['secret'], { principals: [bob.id] })
   const last = await owner.send('secret', 'plans', 'For Bob too')
-  await age(organization, [...sent, last], 4)
+  await backdateMessages(organization, [...sent, last], 4)
   const look = await watch({ owner, bob }, { event_types: ['delete_message'] })
   await expire(organization)
   expect(await remainingIds(owner)).toEqual([])

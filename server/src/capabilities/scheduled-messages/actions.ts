@@ -27,7 +27,7 @@ export async function prepareScheduledMessage(
   call: Preparation,
   input: Input<typeof contract.createScheduledMessage>,
 ): Promise<RenderedText> {
-  return render(call, destinationOf(call.log.organization, call.actor, input), input.content)
+  return renderForDisplay(call, destinationOf(call.log.organization, call.actor, input), input.content)
 }
 
 export async function createScheduledMessage(
@@ -57,11 +57,11 @@ export async function createScheduledMessage(
       user_id: stored.userId,
       read_by_sender: stored.readBySender,
       client: stored.client,
-      ...changeable(stored),
+      ...changeableColumns(stored),
     })
     .execute()
   await requireScheduledCapacity(tx)
-  tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerOf(stored))
+  tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerAudience(stored))
   return { scheduled_message_id: stored.id }
 }
 
@@ -77,9 +77,9 @@ export async function prepareScheduledUpdate(
     throw new ApiError('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
   }
   const { id: organizationId } = call.log.organization
-  const seen = ownScheduled(call.actor.userId, await scheduledById(call.reads, organizationId, id))
+  const seen = requireOwnScheduled(call.actor.userId, await scheduledById(call.reads, organizationId, id))
   const destination = changedDestination(call.log.organization, call.actor, seen, input)
-  return render(call, destination, content ?? seen.content)
+  return renderForDisplay(call, destination, content ?? seen.content)
 }
 
 /** Checks the result like a new message, so even unchanged parts can be refused. */
@@ -89,7 +89,7 @@ export async function updateScheduledMessage(
   rendered: RenderedText,
 ): Promise<Record<string, never>> {
   const { scheduled_message_id: id, content, scheduled_delivery_timestamp: deliveryAt } = input
-  const before = ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
+  const before = requireOwnScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
   const changed = changedDestination(tx.organization, tx.actor, before, input)
   await requireMayReach(tx, tx.actor, changed)
   if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
@@ -108,7 +108,7 @@ export async function deleteScheduledMessage(
   tx: ActorTx,
   { scheduled_message_id: id }: Input<typeof contract.deleteScheduledMessage>,
 ): Promise<Record<string, never>> {
-  await removeScheduled(tx, ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id)))
+  await removeScheduled(tx, requireOwnScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id)))
   return {}
 }
 
@@ -118,14 +118,14 @@ export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): P
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', stored.id)
     .execute()
-  tx.emit(scheduledMessageRemoved, { scheduled_message_id: stored.id }, ownerOf(stored))
+  tx.emit(scheduledMessageRemoved, { scheduled_message_id: stored.id }, ownerAudience(stored))
 }
 
 export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** @throws ApiError as for sending immediately */
+/** @throws ApiError if the same message could not be sent immediately */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,
@@ -144,7 +144,7 @@ export function destinationOf(
   }
 }
 
-/** @throws ApiError as for sending immediately */
+/** @throws ApiError if the sender could not start this conversation immediately */
 export async function requireMayReach(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
   if (channelId === null) await requireMayStartConversation(tx, sender, memberIds)
 }
@@ -172,7 +172,7 @@ function isDirectType(type: string): boolean {
 }
 
 /** Renders the text only for display; it is rendered again when it is sent. */
-async function render(
+async function renderForDisplay(
   { log, actor, reads, server }: Preparation,
   destination: Destination,
   text: string,
@@ -185,14 +185,14 @@ async function render(
 async function writeChange(tx: Tx, changed: StoredScheduledMessage): Promise<void> {
   await tx.db
     .updateTable('scheduled_messages')
-    .set(changeable(changed))
+    .set(changeableColumns(changed))
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', changed.id)
     .execute()
-  tx.emit(scheduledMessageUpdated, { scheduled_message: presentScheduled(changed) }, ownerOf(changed))
+  tx.emit(scheduledMessageUpdated, { scheduled_message: presentScheduled(changed) }, ownerAudience(changed))
 }
 
-function changeable(stored: StoredScheduledMessage): {
+function changeableColumns(stored: StoredScheduledMessage): {
   channel_id: number | null
   member_ids: number[]
   topic: string
@@ -212,12 +212,12 @@ function changeable(stored: StoredScheduledMessage): {
   }
 }
 
-function ownerOf(stored: StoredScheduledMessage): Audience {
+function ownerAudience(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
 /** @throws ApiError the same for messages that belong to other users, were sent, or never existed */
-function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
+function requireOwnScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new ApiError('BAD_REQUEST', 'Scheduled message does not exist')
   return stored
 }

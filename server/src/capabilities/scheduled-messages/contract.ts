@@ -109,14 +109,14 @@ function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
   return state['scheduled_messages']
 }
 
-function replaceIn(state: ClientState, gone: number, added: readonly ScheduledMessage[] = []): void {
+function replaceScheduledMessage(state: ClientState, gone: number, added: readonly ScheduledMessage[] = []): void {
   const scheduled = scheduledIn(state)
   if (scheduled === undefined) return
   const rest = scheduled.filter((one) => one.scheduled_message_id !== gone)
-  state['scheduled_messages'] = [...rest, ...added].toSorted(inOrder)
+  state['scheduled_messages'] = [...rest, ...added].toSorted(compareDeliveryTimes)
 }
 
-function inOrder(a: ScheduledMessage, b: ScheduledMessage): number {
+function compareDeliveryTimes(a: ScheduledMessage, b: ScheduledMessage): number {
   return (
     a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp || a.scheduled_message_id - b.scheduled_message_id
   )
@@ -129,7 +129,7 @@ export const scheduledMessagesAdded = event({
   payload: z.strictObject({ scheduled_messages: z.array(scheduledMessage) }),
   touches: ['scheduled_messages'],
   apply(state, { scheduled_messages }) {
-    for (const added of scheduled_messages) replaceIn(state, added.scheduled_message_id, [added])
+    for (const added of scheduled_messages) replaceScheduledMessage(state, added.scheduled_message_id, [added])
   },
 })
 
@@ -140,7 +140,7 @@ export const scheduledMessageUpdated = event({
   payload: z.strictObject({ scheduled_message: scheduledMessage }),
   touches: ['scheduled_messages'],
   apply(state, { scheduled_message: changed }) {
-    replaceIn(state, changed.scheduled_message_id, [changed])
+    replaceScheduledMessage(state, changed.scheduled_message_id, [changed])
   },
 })
 
@@ -151,6 +151,6 @@ export const scheduledMessageRemoved = event({
   payload: z.strictObject({ scheduled_message_id: id }),
   touches: ['scheduled_messages'],
   apply(state, { scheduled_message_id }) {
-    replaceIn(state, scheduled_message_id)
+    replaceScheduledMessage(state, scheduled_message_id)
   },
 })

@@ -11,12 +11,12 @@ const server = useTestServer()
 
 const PATH = '/scheduled_messages'
 
-interface Scene extends TestOrganization {
+interface Fixture extends TestOrganization {
   readonly ann: TestUser
   readonly general: number
 }
 
-async function scene(): Promise<Scene> {
+async function createFixture(): Promise<Fixture> {
   const organization = await server().organization()
   const ann = await organization.user('Ann')
   await organization.owner.subscribe(['general'], { principals: [organization.owner.id, ann.id] })
@@ -30,12 +30,12 @@ async function schedule(user: TestUser, parameters: Parameters): Promise<number>
   return (await user.call('POST', PATH, given))['scheduled_message_id']
 }
 
-async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<void> {
+async function makeMessagesDue({ id }: TestOrganization, ...scheduled: number[]): Promise<void> {
   await makeDue(server().database, 'scheduled_messages', id, scheduled)
 }
 
 /** Returns all events up to and including the first that fits. */
-async function until(queue: TestQueue, fits: (event: EventFields) => boolean): Promise<EventFields[]> {
+async function eventsUntil(queue: TestQueue, fits: (event: EventFields) => boolean): Promise<EventFields[]> {
   const seen: EventFields[] = []
   while (!seen.some(fits)) seen.push(...(await queue.next()))
   return seen
@@ -54,14 +54,14 @@ function isFailure({ scheduled_message: message }: EventFields): boolean {
 }
 
 it('sends a channel message at the scheduled time as if its sender sent it then', async () => {
-  const { owner, ann, general } = await scene()
+  const { owner, ann, general } = await createFixture()
   const [sender, reader] = [await ann.register(), await owner.register()]
   const given = { type: 'channel', to: general, topic: 'plans', content: '*Now*', read_by_sender: true }
   const { at, answer } = await askForSoon(async (scheduled_delivery_timestamp) =>
     ann.try('POST', PATH, { ...given, scheduled_delivery_timestamp }),
   )
   const id = Number(answer.body['scheduled_message_id'])
-  const events = await until(sender, isRemoval)
+  const events = await eventsUntil(sender, isRemoval)
   // Messages are sent at most a second late. Tests do not measure time, so this checks the interval.
   expect(sendScheduledMessages.everySeconds).toBe(1)
   expect(events).toMatchObject([
@@ -90,19 +90,19 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
 
 // These tests run concurrently, because each waits until its messages are due.
 it.concurrent('sends a direct message, unread for the sender if not scheduled in a browser', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann, user } = place
   const bob = await user('Bob')
   const [sender, receiver, other] = [await ann.register(), await owner.register(), await bob.register()]
-  await due(place, await schedule(ann, { type: 'direct', to: [owner.id] }))
-  const events = await until(sender, isRemoval)
+  await makeMessagesDue(place, await schedule(ann, { type: 'direct', to: [owner.id] }))
+  const events = await eventsUntil(sender, isRemoval)
   expect(events[1]).toMatchObject({ type: 'message', message: { type: 'private' }, flags: [] })
   expect(await receiver.events()).toMatchObject([{ type: 'message', message: { sender_id: ann.id } }])
   expect(await other.events()).toEqual([])
 })
 
 it.concurrent('marks a message scheduled in a browser as read for its sender unless overridden', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann } = place
   const queue = await ann.register({ event_types: ['message'] })
   const headers = { authorization: basic(ann.email, ann.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
@@ -118,7 +118,7 @@ it.concurrent('marks a message scheduled in a browser as read for its sender unl
     expect(status).toBe(200)
     scheduled.push(Number(body['scheduled_message_id']))
   }
-  await due(place, ...scheduled)
+  await makeMessagesDue(place, ...scheduled)
   const sent: EventFields[] = []
   while (sent.length < 4) sent.push(...(await queue.next()))
   const flagsOf = (text: string): unknown =>
@@ -128,7 +128,7 @@ it.concurrent('marks a message scheduled in a browser as read for its sender unl
 })
 
 it.concurrent('sends the edited message at its new time', async () => {
-  const { ann, general } = await scene()
+  const { ann, general } = await createFixture()
   const queue = await ann.register({ event_types: ['message'] })
   const id = await schedule(ann, { to: general })
   const { at } = await askForSoon(async (scheduled_delivery_timestamp) =>
@@ -140,7 +140,7 @@ it.concurrent('sends the edited message at its new time', async () => {
 })
 
 it.concurrent('renders mentions for a destination that changes during sending', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { id: organizationId, owner, ann, general } = place
   await owner.send(general, 'plans', 'The owner takes part')
   await owner.subscribe(['other'], { principals: [owner.id, ann.id] })
@@ -151,7 +151,7 @@ it.concurrent('renders mentions for a destination that changes during sending', 
   const { logs, database, facts } = parley
   const isChanged = afterReading(parley, 'topic_participants', async () => {
     await ann.call('PATCH', `${PATH}/${id}`, { type: 'channel', to: other, topic: 'elsewhere' })
-    await due(place, id)
+    await makeMessagesDue(place, id)
   })
   const closing = new AbortController().signal
   const context = { log: await logs.of(organizationId), reads: database.reads, server: facts, closing }
@@ -162,14 +162,14 @@ it.concurrent('renders mentions for a destination that changes during sending', 
 })
 
 it.concurrent('does not reveal, by following a topic, whether it existed in hidden history', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann } = place
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
   await owner.send('club', 'begun', 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'club' })
   const queue = await ann.register({ event_types: ['user_topic', 'scheduled_messages', 'message'] })
-  for (const topic of ['begun', 'new']) await due(place, await schedule(ann, { to: stream_id, topic }))
+  for (const topic of ['begun', 'new']) await makeMessagesDue(place, await schedule(ann, { to: stream_id, topic }))
   const seen: EventFields[] = []
   while (seen.filter(isRemoval).length < 2) seen.push(...(await queue.next()))
   expect(seen.filter((event) => event['type'] === 'message')).toHaveLength(2)
@@ -177,18 +177,18 @@ it.concurrent('does not reveal, by following a topic, whether it existed in hidd
 })
 
 it.concurrent('sends no scheduled message that was deleted', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { ann, general } = place
   const queue = await ann.register({ event_types: ['message'] })
   const deleted = await schedule(ann, { to: general, content: 'Never' })
   const kept = await schedule(ann, { to: general, content: 'But this' })
   await ann.call('DELETE', `${PATH}/${deleted}`)
-  await due(place, deleted, kept)
+  await makeMessagesDue(place, deleted, kept)
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
 it.concurrent('marks a message that its sender can no longer send as failed, and allows a retry', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann, user } = place
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
@@ -196,8 +196,8 @@ it.concurrent('marks a message that its sender can no longer send as failed, and
   const [sender, reader, other] = [await ann.register(), await owner.register(), await bob.register()]
   const id = await schedule(ann, { to: stream_id })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
-  await due(place, id)
-  const told = await until(sender, (event) => event['type'] === 'message')
+  await makeMessagesDue(place, id)
+  const told = await eventsUntil(sender, (event) => event['type'] === 'message')
   const [failure, notice] = told.slice(-2)
   expect(failure).toMatchObject({
     type: 'scheduled_messages',
@@ -216,22 +216,22 @@ it.concurrent('marks a message that its sender can no longer send as failed, and
   const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
   expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
   await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: SOME_DAY })
-  await due(place, id)
-  const mended = await until(sender, isRemoval)
+  await makeMessagesDue(place, id)
+  const mended = await eventsUntil(sender, isRemoval)
   expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([
     { message: { content: '<p>Again</p>', display_recipient: 'secret' } },
   ])
 })
 
 it.concurrent('marks a scheduled message as failed if its recipient was deactivated', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann, user } = place
   const bob = await user('Bob')
   const queue = await ann.register({ event_types: ['scheduled_messages', 'message'] })
   const id = await schedule(ann, { type: 'direct', to: [bob.id], content: 'To Bob' })
   await owner.call('DELETE', `/users/${bob.id}`)
-  await due(place, id)
-  const told = await until(queue, (event) => event['type'] === 'message')
+  await makeMessagesDue(place, id)
+  const told = await eventsUntil(queue, (event) => event['type'] === 'message')
   expect(told.filter(isFailure)).toMatchObject([{ scheduled_message: { content: 'To Bob' } }])
   expect(told.filter((event) => event['type'] === 'message')).toMatchObject([
     { message: { sender_full_name: 'Notification Bot' } },
@@ -240,29 +240,29 @@ it.concurrent('marks a scheduled message as failed if its recipient was deactiva
 })
 
 it.concurrent('marks a message as failed if it would start a conversation without permission', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann } = place
   const [queue, reader] = [await ann.register(), await owner.register({ event_types: ['message'] })]
   const id = await schedule(ann, { type: 'direct', to: [owner.id], content: 'Too late' })
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
   })
-  await due(place, id)
-  const told = await until(queue, (event) => event['type'] === 'message')
+  await makeMessagesDue(place, id)
+  const told = await eventsUntil(queue, (event) => event['type'] === 'message')
   expect(told.filter(isFailure)).toMatchObject([{ scheduled_message: { content: 'Too late' } }])
   expect(String(messageOf(told.at(-1))['content'])).toContain('initiate direct message conversations')
   expect(await reader.events()).toEqual([])
 })
 
 it.concurrent("marks a deactivated sender's message as failed and shows it on reactivation", async (test) => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann, general } = place
   const reader = await owner.register({ event_types: ['message'] })
   const first = await schedule(ann, { to: general, content: 'From the past' })
   const second = await schedule(owner, { to: general, content: 'From the owner' })
   await owner.call('DELETE', `/users/${ann.id}`)
-  await due(place, first, second)
-  await until(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
+  await makeMessagesDue(place, first, second)
+  await eventsUntil(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
   await owner.call('POST', `/users/${ann.id}/reactivate`)
   await ann.fetchApiKey()
   await test.expect
@@ -282,13 +282,13 @@ it.concurrent("marks a deactivated sender's message as failed and shows it on re
 })
 
 it.concurrent('marks a scheduled message as failed if its channel was archived meanwhile', async () => {
-  const place = await scene()
+  const place = await createFixture()
   const { owner, ann, general } = place
   const queue = await ann.register({ event_types: ['scheduled_messages'] })
   const id = await schedule(ann, { to: general, content: 'Too late' })
   await owner.call('DELETE', `/streams/${general}`)
-  await due(place, id)
-  const told = await until(queue, isFailure)
+  await makeMessagesDue(place, id)
+  const told = await eventsUntil(queue, isFailure)
   expect(told.at(-1)).toMatchObject({ op: 'update', scheduled_message: { content: 'Too late', failed: true } })
   const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   expect(messages.map((message) => message['content'])).not.toContain('<p>Too late</p>')

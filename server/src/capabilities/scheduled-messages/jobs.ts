@@ -20,15 +20,15 @@ export const sendScheduledMessages: Job = {
   name: 'sendScheduledMessages',
   everySeconds: 1,
   due: dueScheduledMessages,
-  run: sendDue,
+  run: sendIfDue,
   giveUp: async (context, id) =>
     context.log.write(async (tx) => {
-      const due = await dueIn(tx, id)
-      if (due !== undefined) await fail(tx, context, due, 'The server could not send it.')
+      const due = await findDueMessage(tx, id)
+      if (due !== undefined) await markFailedAndNotify(tx, context, due, 'The server could not send it.')
     }),
 }
 
-async function sendDue(context: JobContext, id: number): Promise<void> {
+async function sendIfDue(context: JobContext, id: number): Promise<void> {
   const { log, reads, server } = context
   const read = await scheduledById(reads, log.organization.id, id)
   if (read === undefined) return
@@ -37,16 +37,16 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await catchApiError(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {
-    const due = await dueIn(tx, id)
+    const due = await findDueMessage(tx, id)
     // If the message changed since it was read, the next run sends it.
     if (due === undefined || !isDeepStrictEqual(due, read)) return
     const sent = prepared instanceof ApiError ? prepared : await catchApiError(async () => send(tx, due, prepared))
-    if (sent instanceof ApiError) await fail(tx, context, due, sent.message)
+    if (sent instanceof ApiError) await markFailedAndNotify(tx, context, due, sent.message)
     else await removeScheduled(tx, due)
   })
 }
 
-async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undefined> {
+async function findDueMessage(tx: Tx, id: number): Promise<StoredScheduledMessage | undefined> {
   const stored = await scheduledById(tx.db, tx.organizationId, id)
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
@@ -92,7 +92,12 @@ async function prepareFollowing(
   return async () => raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage, reason: string): Promise<void> {
+async function markFailedAndNotify(
+  tx: Tx,
+  { server }: JobContext,
+  due: StoredScheduledMessage,
+  reason: string,
+): Promise<void> {
   await markFailed(tx, due)
   if (userById(tx.organization, due.userId)?.isActive !== true) return
   const text =

@@ -25,15 +25,15 @@ const COLUMNS = `
   id, user_id as "userId", channel_id as "channelId", member_ids as "memberIds", topic, content,
   rendered_content as "renderedContent", delivery_at as "deliveryAt", read_by_sender as "readBySender", client, failed`
 
-const BY_ID = `select ${COLUMNS} from scheduled_messages where organization_id = $1 and id = $2`
+const SCHEDULED_BY_ID = `select ${COLUMNS} from scheduled_messages where organization_id = $1 and id = $2`
 
-const OF_USER = `
+const SCHEDULED_OF_USER = `
   select ${COLUMNS} from scheduled_messages
   where organization_id = $1 and user_id = $2 order by delivery_at, id`
 
 const MAX_DUE = 500
 
-const DUE = `
+const DUE_SCHEDULED = `
   select s.organization_id as "organizationId", s.id from scheduled_messages s
   join organization_settings o on o.organization_id = s.organization_id and not o.deactivated
   where not s.failed and s.delivery_at <= $1 order by s.delivery_at, s.id limit ${MAX_DUE}`
@@ -43,12 +43,12 @@ export async function scheduledById(
   organizationId: number,
   id: number,
 ): Promise<StoredScheduledMessage | undefined> {
-  const [row] = await db.rows<StoredScheduledMessage>('scheduled_message', BY_ID, [organizationId, id])
+  const [row] = await db.rows<StoredScheduledMessage>('scheduled_message', SCHEDULED_BY_ID, [organizationId, id])
   return row
 }
 
 export async function dueScheduledMessages(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_scheduled_messages', DUE, [now])
+  return db.rows<DueJob>('due_scheduled_messages', DUE_SCHEDULED, [now])
 }
 
 export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessage {
@@ -68,7 +68,7 @@ export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessa
 }
 
 async function scheduledOf(db: Db, organizationId: number, userId: number): Promise<StoredScheduledMessage[]> {
-  return db.rows('scheduled_messages', OF_USER, [organizationId, userId])
+  return db.rows('scheduled_messages', SCHEDULED_OF_USER, [organizationId, userId])
 }
 
 export async function getScheduledMessages(reader: Reader): Promise<Output<typeof contract.getScheduledMessages>> {
@@ -82,25 +82,25 @@ export async function scheduledMessagesSnapshot(
   { organization, userId, form }: Viewer,
 ): Promise<Record<string, unknown>> {
   const stored = await scheduledOf(db, organization.id, userId)
-  return { scheduled_messages: stored.map((one) => shownTo(form, presentScheduled(one))) }
+  return { scheduled_messages: stored.map((one) => withDisplayTopic(form, presentScheduled(one))) }
 }
 
 export function scheduledMessagesAddedToClient(
   { payload: { scheduled_messages } }: EventOf<typeof contract.scheduledMessagesAdded>,
   { form }: Viewer,
 ): Record<string, unknown> {
-  return { scheduled_messages: scheduled_messages.map((one) => shownTo(form, one)) }
+  return { scheduled_messages: scheduled_messages.map((one) => withDisplayTopic(form, one)) }
 }
 
 export function scheduledMessageUpdatedToClient(
   { payload: { scheduled_message } }: EventOf<typeof contract.scheduledMessageUpdated>,
   { form }: Viewer,
 ): Record<string, unknown> {
-  return { scheduled_message: shownTo(form, scheduled_message) }
+  return { scheduled_message: withDisplayTopic(form, scheduled_message) }
 }
 
 /** Replaces the empty topic by its display name for clients that do not support the empty topic. */
-function shownTo(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
+function withDisplayTopic(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined
     ? scheduled

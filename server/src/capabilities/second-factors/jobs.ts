@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { withExpiredPendingLogins } from './queries.ts'
+import { organizationsWithExpiredPendingLogins } from './queries.ts'
 
-const FORGET_EVERY_SECONDS = 600
+const DELETION_INTERVAL_SECONDS = 600
 
 export const deleteExpiredPendingLogins: Job = {
   name: 'forgetPendingLogins',
-  everySeconds: FORGET_EVERY_SECONDS,
-  due: withExpiredPendingLogins,
+  everySeconds: DELETION_INTERVAL_SECONDS,
+  due: organizationsWithExpiredPendingLogins,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

@@ -5,7 +5,7 @@ import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { requireMayManage } from '../users/rules/index.ts'
-import { knownTo } from '../users/rules/visibility.ts'
+import { requireVisibleUser } from '../users/rules/visibility.ts'
 import { passkeysOf } from '../passkeys/queries.ts'
 import type * as contract from './contract.ts'
 import { isSecondFactorRequired } from './rules.ts'
@@ -15,7 +15,7 @@ export interface SecondFactor {
   readonly confirmedAt: number | null
 }
 
-const OF_USER = `
+const SECOND_FACTOR_OF_USER = `
   select seed, confirmed_at as "confirmedAt" from second_factors where organization_id = $1 and user_id = $2`
 
 export async function secondFactorOf(
@@ -23,7 +23,7 @@ export async function secondFactorOf(
   organizationId: number,
   userId: number,
 ): Promise<SecondFactor | undefined> {
-  const [row] = await db.rows<SecondFactor>('second_factor', OF_USER, [organizationId, userId])
+  const [row] = await db.rows<SecondFactor>('second_factor', SECOND_FACTOR_OF_USER, [organizationId, userId])
   return row
 }
 
@@ -67,13 +67,13 @@ export async function getSecondFactorOf(
   { db, organization, organizationId, actor }: Reader,
   input: Input<typeof contract.getSecondFactorOf>,
 ): Promise<Output<typeof contract.getSecondFactorOf>> {
-  const target = knownTo(organization, actor, input.user_id)
+  const target = requireVisibleUser(organization, actor, input.user_id)
   requireMayManage(actor, target)
   const found = await secondFactorOf(db, organizationId, target.id)
   return { since: found?.confirmedAt ?? null }
 }
 
-const PENDING = `
+const PENDING_LOGIN = `
   select user_id as "userId" from pending_logins where organization_id = $1 and digest = $2 and expires_at > $3`
 
 export async function userOfPendingLogin(
@@ -82,13 +82,13 @@ export async function userOfPendingLogin(
   digest: Buffer,
   now: number,
 ): Promise<number | undefined> {
-  const [row] = await db.rows<{ userId: number }>('pending_login', PENDING, [organizationId, digest, now])
+  const [row] = await db.rows<{ userId: number }>('pending_login', PENDING_LOGIN, [organizationId, digest, now])
   return row?.userId
 }
 
-const OVER = `
+const EXPIRED_PENDING_LOGINS = `
   select distinct organization_id as "organizationId", 0 as id from pending_logins where expires_at <= $1 limit 100`
 
-export async function withExpiredPendingLogins(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('pending_logins_over', OVER, [now])
+export async function organizationsWithExpiredPendingLogins(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('pending_logins_over', EXPIRED_PENDING_LOGINS, [now])
 }

@@ -8,12 +8,12 @@ import {
   codeOf,
   expectRefusal,
   logIn,
-  pass,
+  passTime,
   PASSWORD,
-  setUp,
+  setUpFactor,
   stopClock,
   tokenIn,
-  TOO_LONG,
+  LOGIN_EXPIRED,
   WRONG_CODE,
 } from './testing/signing-in.ts'
 
@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const requireOf = async (roles: string): Promise<unknown> =>
+const requireFactorOf = async (roles: string): Promise<unknown> =>
   organization.owner.call('PATCH', '/realm', { second_factor_required_of: roles })
 
 it('lets only owners require a second factor and reports the rule only on request', async () => {
@@ -38,7 +38,7 @@ it('lets only owners require a second factor and reports the rule only on reques
   expect((await admin.try('PATCH', '/realm', change)).body['msg']).toBe('Must be an organization owner')
   expect((await organization.owner.try('PATCH', '/realm', { second_factor_required_of: 'all' })).status).toBe(400)
   const watching = await organization.owner.register()
-  await requireOf('administrators')
+  await requireFactorOf('administrators')
   expect(await watching.events()).toEqual([])
   const required = { required_of: 'administrators', is_required: true }
   expect(await admin.call('GET', '/second_factor')).toMatchObject(required)
@@ -49,14 +49,14 @@ it('lets only owners require a second factor and reports the rule only on reques
 })
 
 it('audits a changed second-factor requirement', async () => {
-  await requireOf('members')
+  await requireFactorOf('members')
   const { entries } = await organization.owner.call('GET', '/audit_log', { kind: 'settings' })
   const change = { property: 'second_factor_required_of', from: 'nobody', to: 'members' }
   expect(entries).toMatchObject([{ acting_user_id: organization.owner.id, action: 'changed', changes: [change] }])
 })
 
 it('requires second-factor setup before signing the person in', async () => {
-  await requireOf('owners')
+  await requireFactorOf('owners')
   const token = tokenIn(await logIn(organization.owner), 'setup')
   const early = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
   expectRefusal(early, 'AUTHENTICATION_FAILED', WRONG_CODE)
@@ -73,20 +73,20 @@ it('requires second-factor setup before signing the person in', async () => {
   expect(answer.body['recovery_codes']).toHaveLength(RECOVERY_CODES)
   const browser = browserOf(organization.owner, answer)
   expect(await browser.call('GET', '/second_factor')).toMatchObject({ recovery_codes_left: RECOVERY_CODES })
-  pass()
+  passTime()
   tokenIn(await logIn(organization.owner))
   const removal = await browser.try('DELETE', '/second_factor', { code: codeOf(body['secret']) })
   expectRefusal(removal, 'BAD_REQUEST', 'This organization requires two-factor authentication.')
 })
 
 it('refuses to set up another second factor with the password alone', async () => {
-  const { secret } = await setUp(organization.owner)
-  await requireOf('everyone')
+  const { secret } = await setUpFactor(organization.owner)
+  await requireFactorOf('everyone')
   const token = tokenIn(await logIn(organization.owner))
   expectRefusal(
     await ask(organization.owner, '/login/second_factor/setup', { token }),
     'AUTHENTICATION_FAILED',
-    TOO_LONG,
+    LOGIN_EXPIRED,
   )
   const code = codeOf(secret)
   const answer = await ask(organization.owner, '/login/second_factor/setup/confirm', { token, code })
@@ -94,7 +94,7 @@ it('refuses to set up another second factor with the password alone', async () =
 })
 
 it('refuses to return the API key for the password alone', async () => {
-  await requireOf('owners')
+  await requireFactorOf('owners')
   const answer = await ask(organization.owner, '/fetch_api_key', {
     username: organization.owner.email,
     password: PASSWORD,
@@ -110,7 +110,7 @@ it.each([
   ['members', [100, 200, 300, 400]],
   ['everyone', [100, 200, 300, 400, 600]],
 ] as const)('requires a second factor only of the roles that the setting %s includes', async (roles, expected) => {
-  await requireOf(roles)
+  await requireFactorOf(roles)
   const required: number[] = []
   for (const role of [100, 200, 300, 400, 600] as const) {
     const user = await organization.user('Somebody', { role })
@@ -120,7 +120,7 @@ it.each([
 })
 
 it('requires second-factor setup on joining', async () => {
-  await requireOf('everyone')
+  await requireFactorOf('everyone')
   await organization.owner.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
   const token = new URL(linkIn(await mails.next('ann@example.org'))).hash.slice(1)
   const join = { token, full_name: 'Ann', password: 'eight yellow giraffes' }

@@ -12,20 +12,20 @@ import {
   codeOf,
   expectRefusal,
   logIn,
-  pass,
+  passTime,
   PASSWORD,
-  setUp,
+  setUpFactor,
   STEP_SECONDS,
   stopClock,
   tokenIn,
-  TOO_LONG,
+  LOGIN_EXPIRED,
   WRONG_CODE,
 } from './testing/signing-in.ts'
 
 const BAD_LINK = 'This link is no longer valid.'
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
-const limited = useTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_ADDRESS: '10000/60' })
+const rateLimitedServer = useTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_ADDRESS: '10000/60' })
 let organization: TestOrganization
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function whoIs(browser: TestBrowser): Promise<number> {
+async function signedInUserId(browser: TestBrowser): Promise<number> {
   return (await browser.call('GET', '/users/me'))['user_id']
 }
 
@@ -82,7 +82,7 @@ describe('second-factor setup', () => {
       const answer = await browser.try('POST', '/second_factor', { password })
       expectRefusal(answer, 'BAD_REQUEST', 'Wrong password!')
     }
-    const { browser: done } = await setUp(organization.owner)
+    const { browser: done } = await setUpFactor(organization.owner)
     const again = await done.try('POST', '/second_factor', { password: PASSWORD })
     expectRefusal(again, 'BAD_REQUEST', 'Two-factor authentication is already on.')
     const bot = await organization.user('Bea Bot', { bot: { ownerId: organization.owner.id } })
@@ -91,12 +91,12 @@ describe('second-factor setup', () => {
 
   it('sets up a second factor without a password if the account has none', async () => {
     const ann = await organization.user('Ann')
-    const { secret } = await setUp(ann, '')
+    const { secret } = await setUpFactor(ann, '')
     expect(secret).not.toBe('')
   })
 
   it('shows the secret once and stores neither the secret nor recovery codes', async () => {
-    const { browser, secret, recoveryCodes } = await setUp(organization.owner)
+    const { browser, secret, recoveryCodes } = await setUpFactor(organization.owner)
     expect(JSON.stringify(await browser.call('GET', '/second_factor'))).not.toContain(secret)
     const { pool } = server().parley.database
     const bytes = Secret.fromBase32(secret).bytes
@@ -114,15 +114,15 @@ describe('second-factor setup', () => {
 
 describe('second-factor sign-in', () => {
   it('signs in with the password and then a code', async () => {
-    const { secret } = await setUp(organization.owner)
+    const { secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
     expect(answer.body).toMatchObject({ user_id: organization.owner.id, email: organization.owner.email })
-    expect(await whoIs(browserOf(organization.owner, answer))).toBe(organization.owner.id)
+    expect(await signedInUserId(browserOf(organization.owner, answer))).toBe(organization.owner.id)
   })
 
   it('reveals no second factor without the right password', async () => {
-    await setUp(organization.owner)
+    await setUpFactor(organization.owner)
     expectRefusal(
       await logIn(organization.owner, 'wrong password'),
       'AUTHENTICATION_FAILED',
@@ -131,13 +131,13 @@ describe('second-factor sign-in', () => {
   })
 
   it('accepts codes from clocks that are up to 30 seconds off', async () => {
-    const { secret } = await setUp(organization.owner)
+    const { secret } = await setUpFactor(organization.owner)
     for (const seconds of [-60, 60]) {
       const token = tokenIn(await logIn(organization.owner))
       const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret, seconds) })
       expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
     }
-    pass()
+    passTime()
     for (const seconds of [-30, 0, 30]) {
       const token = tokenIn(await logIn(organization.owner))
       const typed = codeOf(secret, seconds).replace(/^.../, '$& ')
@@ -146,7 +146,7 @@ describe('second-factor sign-in', () => {
   })
 
   it('rejects reused and older codes, even in simultaneous requests', async () => {
-    const { secret } = await setUp(organization.owner)
+    const { secret } = await setUpFactor(organization.owner)
     const code = codeOf(secret)
     const older = codeOf(secret, -STEP_SECONDS)
     const tokens = [tokenIn(await logIn(organization.owner)), tokenIn(await logIn(organization.owner))]
@@ -162,7 +162,7 @@ describe('second-factor sign-in', () => {
   })
 
   it('accepts each recovery code once, however it is typed', async () => {
-    const { browser, recoveryCodes } = await setUp(organization.owner)
+    const { browser, recoveryCodes } = await setUpFactor(organization.owner)
     const [first = '', second = ''] = recoveryCodes
     const token = tokenIn(await logIn(organization.owner))
     const typed = ` ${first.toUpperCase().replaceAll('-', ' ')} `
@@ -178,7 +178,7 @@ describe('second-factor sign-in', () => {
   })
 
   it("rejects another person's codes", async () => {
-    const { secret } = await setUp(organization.owner)
+    const { secret } = await setUpFactor(organization.owner)
     const { user_id } = await organization.owner.call('POST', '/users', {
       email: 'ann@example.org',
       password: PASSWORD,
@@ -186,7 +186,7 @@ describe('second-factor sign-in', () => {
     })
     const { url, host } = organization.owner
     const ann = new TestUser(url, host, 'ann@example.org', '', user_id)
-    const own = await setUp(ann)
+    const own = await setUpFactor(ann)
     const token = tokenIn(await logIn(ann))
     for (const code of [codeOf(secret), ...own.recoveryCodes.map((one) => `${one}x`)]) {
       expectRefusal(
@@ -198,55 +198,55 @@ describe('second-factor sign-in', () => {
   })
 
   it("rejects unknown, used, expired, and another organization's sign-in tokens alike", async () => {
-    const { secret } = await setUp(organization.owner)
+    const { secret } = await setUpFactor(organization.owner)
     const expectRejected = async (token: string): Promise<void> => {
       const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
-      expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
+      expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
     }
     await expectRejected('x'.repeat(43))
     const used = tokenIn(await logIn(organization.owner))
     expect((await ask(organization.owner, '/login/second_factor', { token: used, code: codeOf(secret) })).status).toBe(
       200,
     )
-    pass()
+    passTime()
     await expectRejected(used)
     const over = tokenIn(await logIn(organization.owner))
-    pass(PENDING_LOGIN_SECONDS)
+    passTime(PENDING_LOGIN_SECONDS)
     await expectRejected(over)
     const token = tokenIn(await logIn(organization.owner))
     const other = await server().organization('Other', { password: PASSWORD })
     const elsewhere = await ask(other.owner, '/login/second_factor', { token, code: codeOf(secret) })
-    expectRefusal(elsewhere, 'AUTHENTICATION_FAILED', TOO_LONG)
+    expectRefusal(elsewhere, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
   })
 
   it('ends a pending sign-in when the password changes', async () => {
-    const { browser, secret } = await setUp(organization.owner)
+    const { browser, secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     await browser.call('PATCH', '/settings', { old_password: PASSWORD, new_password: 'eight yellow giraffes' })
     const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
-    expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
   })
 
   it('ends a pending sign-in when the account is deactivated', async () => {
     const ann = await organization.user('Ann')
-    await setUp(ann, '')
+    await setUpFactor(ann, '')
     const password = 'eight yellow giraffes'
     await ask(organization.owner, '/password_reset', { email: ann.email })
     const link = new URL(linkIn(await mails.next(ann.email, /^Reset your password/))).hash.slice(1)
     const token = tokenIn(await ask(organization.owner, '/password_reset/confirm', { token: link, password }))
     await organization.owner.call('DELETE', `/users/${ann.id}`)
     const answer = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
-    expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
   })
 
   it('ends the oldest of too many pending sign-ins and deletes expired ones', async () => {
-    const { secret } = await setUp(organization.owner)
+    const { secret } = await setUpFactor(organization.owner)
     const oldest = tokenIn(await logIn(organization.owner))
-    pass(1)
+    passTime(1)
     for (let more = 0; more < PENDING_LOGIN_LIMIT.most; more += 1) tokenIn(await logIn(organization.owner))
     const answer = await ask(organization.owner, '/login/second_factor', { token: oldest, code: codeOf(secret) })
-    expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
-    pass(PENDING_LOGIN_SECONDS)
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
+    passTime(PENDING_LOGIN_SECONDS)
     const { parley } = server()
     await runJob(parley, deleteExpiredPendingLogins)
     const left = 'select 1 from pending_logins where organization_id = $1'
@@ -256,7 +256,7 @@ describe('second-factor sign-in', () => {
 
 describe('attempts to bypass the second factor', () => {
   it('refuses to return the API key for the password alone', async () => {
-    await setUp(organization.owner)
+    await setUpFactor(organization.owner)
     const answer = await ask(organization.owner, '/fetch_api_key', {
       username: organization.owner.email,
       password: PASSWORD,
@@ -271,7 +271,7 @@ describe('attempts to bypass the second factor', () => {
   })
 
   it('asks for a code after a password reset', async () => {
-    const { secret } = await setUp(organization.owner)
+    const { secret } = await setUpFactor(organization.owner)
     await ask(organization.owner, '/password_reset', { email: organization.owner.email })
     const link = new URL(linkIn(await mails.next(organization.owner.email, /^Reset your password/))).hash.slice(1)
     const answer = await ask(organization.owner, '/password_reset/confirm', {
@@ -280,11 +280,11 @@ describe('attempts to bypass the second factor', () => {
     })
     const token = tokenIn(answer)
     const signedIn = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
-    expect(await whoIs(browserOf(organization.owner, signedIn))).toBe(organization.owner.id)
+    expect(await signedInUserId(browserOf(organization.owner, signedIn))).toBe(organization.owner.id)
   })
 
   it('requires a code to remove the second factor or renew recovery codes', async () => {
-    const { browser, secret, recoveryCodes } = await setUp(organization.owner)
+    const { browser, secret, recoveryCodes } = await setUpFactor(organization.owner)
     for (const [method, path] of [
       ['DELETE', '/second_factor'],
       ['POST', '/second_factor/recovery_codes'],
@@ -302,8 +302,8 @@ describe('attempts to bypass the second factor', () => {
   })
 
   it('limits wrong second-factor codes', async () => {
-    organization = await limited().organization('Acme', { password: PASSWORD })
-    const { secret } = await setUp(organization.owner)
+    organization = await rateLimitedServer().organization('Acme', { password: PASSWORD })
+    const { secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret, 3_600) })
@@ -315,7 +315,7 @@ describe('attempts to bypass the second factor', () => {
   })
 
   it('limits wrong passwords in a signed-in browser', async () => {
-    organization = await limited().organization('Acme', { password: PASSWORD })
+    organization = await rateLimitedServer().organization('Acme', { password: PASSWORD })
     const browser = await signIn(organization.owner)
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const answer = await browser.try('POST', '/second_factor', { password: `wrong ${attempt}` })
@@ -328,7 +328,7 @@ describe('attempts to bypass the second factor', () => {
   })
 
   it('rejects a pending sign-in token as a session or API key', async () => {
-    await setUp(organization.owner)
+    await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     const { url, host, email } = organization.owner
     for (const headers of [
@@ -344,7 +344,7 @@ describe('attempts to bypass the second factor', () => {
 
   it("lets only administrators remove another person's second factor", async () => {
     const ann = await organization.user('Ann')
-    await setUp(ann, '')
+    await setUpFactor(ann, '')
     const mod = await organization.user('Mo', { role: 300 })
     expect((await mod.try('DELETE', `/users/${ann.id}/second_factor`)).status).toBe(400)
     expect((await ann.try('DELETE', `/users/${ann.id}/second_factor`)).status).toBe(400)
@@ -352,7 +352,7 @@ describe('attempts to bypass the second factor', () => {
       const refused = await one.try('GET', `/users/${ann.id}/second_factor`)
       expect([refused.status, refused.body['msg']]).toEqual([400, 'Insufficient permission'])
     }
-    const { browser } = await setUp(organization.owner)
+    const { browser } = await setUpFactor(organization.owner)
     expect((await browser.try('DELETE', `/users/${organization.owner.id}/second_factor`)).status).toBe(400)
     const admin = await organization.user('Ada', { role: 200 })
     for (const method of ['GET', 'DELETE']) {

@@ -12,7 +12,7 @@ export const PROBLEMS = [
   'events_behind',
 ] as const
 
-export const WAITING = ['emails', 'exports', 'reminders', 'scheduled_messages', 'webhook_deliveries'] as const
+export const KINDS_OF_WORK = ['emails', 'exports', 'reminders', 'scheduled_messages', 'webhook_deliveries'] as const
 
 export const getServerHealth = endpoint({
   id: 'getServerHealth',
@@ -48,7 +48,7 @@ export const getServerHealth = endpoint({
     is_mail_configured: boolean,
     waiting: z.array(
       z.strictObject({
-        what: z.enum(WAITING),
+        what: z.enum(KINDS_OF_WORK),
         count: integer,
         /** UNIX seconds when the oldest waiting item became due; null if none is waiting. */
         since: z.nullable(integer),

@@ -5,7 +5,7 @@ import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { upload } from '../../testing/files.ts'
 import type { Answer, TestUser } from '../../testing/user.ts'
 import { createPeople, makeBot } from '../bots/testing/bots.ts'
-import { WAITING } from './contract.ts'
+import { KINDS_OF_WORK } from './contract.ts'
 import { checkRecentFiles } from './queries/findings.ts'
 
 const server = useTestServer()
@@ -23,7 +23,7 @@ it("reports the server's state and the organization's pending work to administra
   expect(health['database']?.['version']).toMatch(/^\d+/)
   expect(Number(health['database']?.['milliseconds'])).toBeGreaterThanOrEqual(0)
   expect(health['started_at']).toBeLessThanOrEqual(Date.now() / 1000)
-  const nothing = WAITING.map((what) => ({ what, count: 0, since: null }))
+  const nothing = KINDS_OF_WORK.map((what) => ({ what, count: 0, since: null }))
   expect(health['waiting']).toEqual(nothing)
   // The lease keeps the server from working on the export during the test.
   await server().parley.database.pool.query(

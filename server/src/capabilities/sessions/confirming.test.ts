@@ -21,23 +21,23 @@ let owner: TestUser
 let ann: TestUser
 let channel: number
 let bot: TestUser
-let others: TestUser
-let gone: TestUser
+let otherUsersBot: TestUser
+let deactivatedAdministrator: TestUser
 let webhook: number
 let ownerLink: number
-const HOOK = 'https://hooks.example.org/'
+const WEBHOOK_URL = 'https://hooks.example.org/'
 
 beforeEach(async () => {
   organization = await server().organization('Acme', { password: PASSWORD })
   owner = organization.owner
   ann = await organization.user('Ann Able')
   bot = await organization.user('Bea Bot', { bot: { ownerId: owner.id } })
-  others = await organization.user('Otto Bot', { bot: { ownerId: ann.id } })
+  otherUsersBot = await organization.user('Otto Bot', { bot: { ownerId: ann.id } })
   await owner.subscribe(['news'])
   channel = await channelIdOf(owner, 'news')
-  gone = await organization.user('Greta Gone', { role: ROLE.administrator })
-  await owner.call('DELETE', `/users/${gone.id}`)
-  const hook = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url: HOOK }
+  deactivatedAdministrator = await organization.user('Greta Gone', { role: ROLE.administrator })
+  await owner.call('DELETE', `/users/${deactivatedAdministrator.id}`)
+  const hook = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url: WEBHOOK_URL }
   webhook = (await owner.call('POST', '/bots', hook))['user_id']
   await owner.call('POST', '/invites/multiuse', { invite_as: ROLE.owner })
   ownerLink = (await owner.call('GET', '/invites')).invites[0]?.id ?? 0
@@ -51,7 +51,7 @@ async function oldBrowser(user: TestUser): Promise<TestBrowser> {
   return browser
 }
 
-const REFUSED = {
+const CONFIRMATION_REQUIRED_RESPONSE = {
   result: 'error',
   code: 'CONFIRMATION_REQUIRED',
   msg: 'Confirm your identity.',
@@ -59,7 +59,7 @@ const REFUSED = {
 }
 
 function expectRefused({ status, body }: Answer, methods: readonly string[]): void {
-  expect([status, body]).toEqual([403, { ...REFUSED, methods }])
+  expect([status, body]).toEqual([403, { ...CONFIRMATION_REQUIRED_RESPONSE, methods }])
 }
 
 async function answerOf(user: TestUser, device: TestAuthenticator) {
@@ -69,7 +69,9 @@ async function answerOf(user: TestUser, device: TestAuthenticator) {
 }
 
 /** Requests that give lasting access to an account, as an owner sends them. */
-const CHANGES: Readonly<Record<string, () => readonly [method: string, path: string, parameters?: Parameters]>> = {
+const SENSITIVE_REQUESTS: Readonly<
+  Record<string, () => readonly [method: string, path: string, parameters?: Parameters]>
+> = {
   'a new email address': () => ['PATCH', '/settings', { email: 'another@example.org', full_name: 'Ines' }],
   'a new email address at the legacy path': () => ['PATCH', '/settings/display', { email: 'another@example.org' }],
   'a new API key': () => ['POST', '/users/me/api_key/regenerate'],
@@ -92,9 +94,9 @@ const CHANGES: Readonly<Record<string, () => readonly [method: string, path: str
   'the API keys of all bots': () => ['GET', '/bots'],
   'the API key of a bot': () => ['GET', `/bots/${bot.id}/api_key`],
   'a new API key of a bot': () => ['POST', `/bots/${bot.id}/api_key/regenerate`],
-  "ownership of another person's bot": () => ['PATCH', `/bots/${others.id}`, { bot_owner_id: owner.id }],
+  "ownership of another person's bot": () => ['PATCH', `/bots/${otherUsersBot.id}`, { bot_owner_id: owner.id }],
   'an administrator bot': () => ['PATCH', `/bots/${bot.id}`, { role: ROLE.administrator }],
-  'a new URL of an outgoing webhook': () => ['PATCH', `/bots/${webhook}`, { service_payload_url: `${HOOK}new` }],
+  'a new URL of an outgoing webhook': () => ['PATCH', `/bots/${webhook}`, { service_payload_url: `${WEBHOOK_URL}new` }],
   'the URL and token of an outgoing webhook': () => ['GET', `/bots/${webhook}/service`],
   'a new token of an outgoing webhook': () => ['POST', `/bots/${webhook}/service/regenerate_token`],
   'the link of an invitation as owner': () => ['GET', `/invites/${ownerLink}/link`],
@@ -103,7 +105,7 @@ const CHANGES: Readonly<Record<string, () => readonly [method: string, path: str
     '/users',
     { email: 'zoe@example.org', password: 'seven purple elephants', full_name: 'Zoe' },
   ],
-  'reactivation of an administrator': () => ['POST', `/users/${gone.id}/reactivate`],
+  'reactivation of an administrator': () => ['POST', `/users/${deactivatedAdministrator.id}/reactivate`],
   'a data export': () => ['POST', '/export/realm'],
   'an allowed email domain': () => ['POST', '/realm/domains', { domain: 'example.com', allow_subdomains: false }],
   'more allowed email domains': () => ['PATCH', '/realm/domains/example.org', { allow_subdomains: true }],
@@ -120,9 +122,9 @@ describe('confirmation in an old session', () => {
   it('requires confirmation for each change that gives lasting access', async () => {
     const browser = await oldBrowser(owner)
     const look = await watch({ owner, ann })
-    for (const [name, change] of Object.entries(CHANGES)) {
+    for (const [name, change] of Object.entries(SENSITIVE_REQUESTS)) {
       const { status, body } = await browser.try(...change())
-      expect([name, status, body]).toEqual([name, 403, REFUSED])
+      expect([name, status, body]).toEqual([name, 403, CONFIRMATION_REQUIRED_RESPONSE])
     }
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
@@ -132,7 +134,7 @@ describe('confirmation in an old session', () => {
     await browser.call('POST', '/session/confirm', { password: PASSWORD })
     const user = name === 'the API key' ? owner : browser
     const other = await organization.user('Olga Owner', { role: ROLE.owner })
-    for (const [changed, change] of Object.entries(CHANGES)) {
+    for (const [changed, change] of Object.entries(SENSITIVE_REQUESTS)) {
       // Some of the changes give these users another email address or API key.
       for (const one of [owner, ann]) one.email = (await other.call('GET', `/users/${one.id}`)).user.email
       await owner.fetchApiKey()
@@ -171,7 +173,7 @@ describe('confirmation in an old session', () => {
       objectsIn(bots).flatMap((one) => [one['api_key'], ...objectsIn(one['services'] ?? []).map(({ token }) => token)])
     const { service } = await owner.call('GET', `/bots/${webhook}/service`)
     const { api_key: hookKey } = await owner.call('GET', `/bots/${webhook}/api_key`)
-    expect(secretsIn(own.state['realm_bots'])).toEqual([bot.apiKey, others.apiKey, hookKey, service.token])
+    expect(secretsIn(own.state['realm_bots'])).toEqual([bot.apiKey, otherUsersBot.apiKey, hookKey, service.token])
     expect(secretsIn(page['realm_bots'])).toEqual(['', '', '', ''])
     const { api_key: key } = await owner.call('POST', `/bots/${bot.id}/api_key/regenerate`)
     const { token } = await owner.call('POST', `/bots/${webhook}/service/regenerate_token`)
@@ -257,7 +259,7 @@ describe('confirmation in an old session', () => {
 })
 
 /** Endpoints that return a credential to an unconfirmed session. Each says what it returns and why this is safe. */
-const UNCONFIRMED: Readonly<Record<string, string>> = {
+const UNCONFIRMED_CREDENTIALS: Readonly<Record<string, string>> = {
   confirmSecondFactor: 'recovery codes, for a code of the factor that a confirmed session added',
   renewRecoveryCodes: 'recovery codes, for a code',
   getInvites: 'links that make administrators are empty',
@@ -279,7 +281,7 @@ it('returns no credential to a session without confirmation', () => {
       const schema = z.toJSONSchema(output, { unrepresentable: 'any', io: 'input' })
       return namesIn(schema).some((name) => CREDENTIAL.test(name))
     })
-  expect(unconfirmed.map(({ id }) => id).toSorted()).toEqual(Object.keys(UNCONFIRMED).toSorted())
+  expect(unconfirmed.map(({ id }) => id).toSorted()).toEqual(Object.keys(UNCONFIRMED_CREDENTIALS).toSorted())
 })
 
 it('rejects confirmations without a session', async () => {

@@ -16,10 +16,10 @@ const CHROME =
 let organization: TestOrganization
 
 beforeAll(async () => {
-  organization = await welcomingNobody()
+  organization = await createOrganization()
 })
 
-async function welcomingNobody(): Promise<TestOrganization> {
+async function createOrganization(): Promise<TestOrganization> {
   const made = await server().organization('Acme')
   await made.owner.call('PATCH', '/realm', { send_welcome_emails: false })
   return made
@@ -88,7 +88,7 @@ it('sends no sign-in email to people who disabled it or just joined', async () =
 })
 
 it('signs in without an email while the mail queue is full', async () => {
-  const other = await welcomingNobody()
+  const other = await createOrganization()
   const dora = await member(other, 'Dora')
   await fillWithMails(server(), other.id)
   await signInFrom(dora, FIREFOX)

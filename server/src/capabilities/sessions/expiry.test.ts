@@ -3,8 +3,8 @@ import { cookiesOf, linkFor, signIn, type TestBrowser } from '../../testing/brow
 import { useTestServer } from '../../testing/server.ts'
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
 import { SESSION_SECONDS } from './contract.ts'
-import { endExpired, writeUses } from './jobs.ts'
-import { withExpiredSessions } from './queries.ts'
+import { endExpiredSessions, writeUses } from './jobs.ts'
+import { organizationsWithExpiredSessions } from './queries.ts'
 
 const server = useTestServer()
 const DAY_SECONDS = 86_400
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function pass(seconds: number): void {
+function passTime(seconds: number): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
@@ -26,7 +26,7 @@ async function statusAndCookie(browser: TestBrowser): Promise<readonly [number, 
   return [answer.status, cookiesOf(answer)['parley']]
 }
 
-const CLEARED = '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'
+const CLEARED_COOKIE = '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'
 
 async function lastUsed({ parley }: ReturnType<typeof server>, organizationId: number): Promise<number[]> {
   const { rows } = await parley.database.pool.query<{ used_at: string }>(
@@ -39,9 +39,12 @@ async function lastUsed({ parley }: ReturnType<typeof server>, organizationId: n
 async function runJob(log: OrganizationLog): Promise<void> {
   const { reads } = server().parley.database
   const now = Math.floor(Date.now() / 1000)
-  for (const { organizationId, id } of await endExpired.due(reads, now, [])) {
+  for (const { organizationId, id } of await endExpiredSessions.due(reads, now, [])) {
     if (organizationId === log.organization.id) {
-      await endExpired.run({ log, reads, server: server().parley.facts, closing: new AbortController().signal }, id)
+      await endExpiredSessions.run(
+        { log, reads, server: server().parley.facts, closing: new AbortController().signal },
+        id,
+      )
     }
   }
 }
@@ -49,10 +52,10 @@ async function runJob(log: OrganizationLog): Promise<void> {
 it('ends a session after 30 days without use', async () => {
   const { owner } = await server().organization()
   const [used, unused] = [await signIn(owner), await signIn(owner)]
-  pass(SESSION_SECONDS - 1)
+  passTime(SESSION_SECONDS - 1)
   expect((await statusAndCookie(used))[0]).toBe(200)
-  pass(1)
-  expect(await statusAndCookie(unused)).toEqual([401, CLEARED])
+  passTime(1)
+  expect(await statusAndCookie(unused)).toEqual([401, CLEARED_COOKIE])
 })
 
 it('extends a session and its cookie once per day of use with one write', async () => {
@@ -61,7 +64,7 @@ it('extends a session and its cookie once per day of use with one write', async 
   const [browser, idle] = [await signIn(owner), await signIn(owner)]
   const began = Math.floor(Date.now() / 1000)
   for (let day = 1; day <= 40; day += 1) {
-    pass(DAY_SECONDS)
+    passTime(DAY_SECONDS)
     const [status, cookie = ''] = await statusAndCookie(browser)
     expect([day, status, cookie.includes('Max-Age=2592000')]).toEqual([day, 200, true])
     expect(`parley=${cookie.split(';')[0]}`).toBe(browser.cookie)
@@ -75,7 +78,7 @@ it('extends a session and its cookie once per day of use with one write', async 
     expect(log.organization.position).toBe(position + 1)
   }
   expect(await lastUsed(server(), id)).toEqual([began + 40 * DAY_SECONDS, began])
-  expect(await statusAndCookie(idle)).toEqual([401, CLEARED])
+  expect(await statusAndCookie(idle)).toEqual([401, CLEARED_COOKIE])
   const { sessions } = await browser.call('GET', '/sessions')
   expect(sessions[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
 })
@@ -83,7 +86,7 @@ it('extends a session and its cookie once per day of use with one write', async 
 it('sends no session cookie with files', async () => {
   const { owner } = await server().organization()
   const browser = await signIn(owner)
-  pass(2 * DAY_SECONDS)
+  passTime(2 * DAY_SECONDS)
   const { status, headers } = await browser.fetches(`/avatar/${owner.id}`)
   expect([status, headers['set-cookie']]).toEqual([200, undefined])
 })
@@ -92,7 +95,7 @@ it('records no use of an ended session', async () => {
   const { owner, id } = await server().organization()
   const log = await server().parley.logs.of(id)
   const browser = await signIn(owner)
-  pass(2 * DAY_SECONDS)
+  passTime(2 * DAY_SECONDS)
   await browser.call('GET', '/users/me')
   await browser.call('POST', '/logout')
   await writeUses(log)
@@ -105,10 +108,10 @@ it('deletes expired sessions with their queues and expired links', async () => {
   const browser = await signIn(owner)
   await browser.register({ queue_lifespan_secs: DAY_SECONDS })
   await linkFor(owner, { seconds: 60 })
-  pass(1)
+  passTime(1)
   const later = await signIn(owner)
   const good = await linkFor(owner, { seconds: SESSION_SECONDS })
-  pass(SESSION_SECONDS - 1)
+  passTime(SESSION_SECONDS - 1)
   await runJob(log)
   const countRows = async (table: string): Promise<number> => {
     const text = `select 1 from ${table} where organization_id = $1`
@@ -117,9 +120,9 @@ it('deletes expired sessions with their queues and expired links', async () => {
   expect([await countRows('sessions'), await countRows('queues'), await countRows('login_links')]).toEqual([1, 0, 1])
   expect((await statusAndCookie(later))[0]).toBe(200)
   expect(good.length).toBe(43)
-  pass(2)
+  passTime(2)
   await writeUses(log)
   await runJob(log)
   expect([await countRows('sessions'), await countRows('login_links')]).toEqual([1, 0])
-  expect(await withExpiredSessions(server().parley.database.reads, 0, 0)).toEqual([])
+  expect(await organizationsWithExpiredSessions(server().parley.database.reads, 0, 0)).toEqual([])
 })

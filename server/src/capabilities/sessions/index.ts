@@ -2,7 +2,7 @@ import { capability, command, open, query } from '../../platform/capability.ts'
 import { confirmSession, dropOwnCookie, endSession, logout, requireSessionOwner } from './actions/index.ts'
 import { login, loginByLink } from './actions/login.ts'
 import * as contract from './contract.ts'
-import { endExpired } from './jobs.ts'
+import { endExpiredSessions } from './jobs.ts'
 import { getSessions, sessionsProjection } from './queries.ts'
 import { migrations } from './tables.ts'
 
@@ -21,5 +21,5 @@ export const sessions = capability({
     query(contract.getSessions, getSessions),
     command(contract.endSession, endSession, { finish: dropOwnCookie }),
   ],
-  jobs: [endExpired],
+  jobs: [endExpiredSessions],
 })

@@ -4,22 +4,28 @@ import type { OrganizationLog } from '../../platform/log/organization-log.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { endSessions } from './actions/index.ts'
 import { SESSION_SECONDS } from './contract.ts'
-import { ENDED_PER_TRANSACTION, isSession, unwrittenUses, sessionsProjection, withExpiredSessions } from './queries.ts'
+import {
+  ENDED_PER_TRANSACTION,
+  isSession,
+  unwrittenUses,
+  sessionsProjection,
+  organizationsWithExpiredSessions,
+} from './queries.ts'
 
-const EVERY_SECONDS = 600
+const CLEANUP_INTERVAL_SECONDS = 600
 
-export const endExpired: Job = {
+export const endExpiredSessions: Job = {
   name: 'endExpired',
-  everySeconds: EVERY_SECONDS,
-  due: (db, now) => withExpiredSessions(db, now - SESSION_SECONDS, now),
+  everySeconds: CLEANUP_INTERVAL_SECONDS,
+  due: (db, now) => organizationsWithExpiredSessions(db, now - SESSION_SECONDS, now),
   run: async ({ log }) => {
     // Ends sessions in several transactions, so that other requests can run in between.
-    while (await log.write(endOldest));
+    while (await log.write(endOldestSessions));
   },
 }
 
 /** Returns whether more expired sessions may remain. */
-async function endOldest(tx: Tx): Promise<boolean> {
+async function endOldestSessions(tx: Tx): Promise<boolean> {
   const sessions = await tx.db
     .selectFrom('sessions')
     .select(['id', 'user_id'])

@@ -12,55 +12,58 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function follow({ url, host }: TestUser, token: string): Promise<Answer> {
+async function followSignInLink({ url, host }: TestUser, token: string): Promise<Answer> {
   const headers = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (iPhone) Safari/605.1' }
   return callApi(url, host, 'POST', '/login_link', { token }, { headers })
 }
 
-const REFUSED = { result: 'error', msg: 'This link is no longer valid.', code: 'AUTHENTICATION_FAILED' }
+const INVALID_LINK_RESPONSE = { result: 'error', msg: 'This link is no longer valid.', code: 'AUTHENTICATION_FAILED' }
 
 it('signs in once with a link instead of a password and sends no events', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
   const token = await linkFor(ann)
-  const answer = await follow(ann, token)
+  const answer = await followSignInLink(ann, token)
   expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', user_id: ann.id, email: ann.email }])
   const { body } = await browserOf(ann, answer).try('GET', '/sessions')
   expect(body['sessions']).toMatchObject([{ device: 'Safari on iPhone', is_current: true }])
-  const again = await follow(ann, token)
-  expect([again.status, again.body, again.headers['set-cookie']]).toEqual([401, REFUSED, undefined])
+  const again = await followSignInLink(ann, token)
+  expect([again.status, again.body, again.headers['set-cookie']]).toEqual([401, INVALID_LINK_RESPONSE, undefined])
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
 it('signs in once for simultaneous uses of a link', async () => {
   const { owner } = await server().organization()
   const token = await linkFor(owner)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => follow(owner, token)))
+  const answers = await Promise.all(Array.from({ length: 8 }, () => followSignInLink(owner, token)))
   const refused = answers.filter(({ status }) => status !== 200)
-  expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => REFUSED))
+  expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => INVALID_LINK_RESPONSE))
 })
 
 it("rejects used, expired, wrong, and another organization's links alike", async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const [used, unused, foreign] = [await linkFor(owner), await linkFor(owner), await linkFor(elsewhere.owner)]
-  await follow(owner, used)
+  await followSignInLink(owner, used)
   const over = await linkFor(owner, { seconds: 0 })
   const answers = [
-    await follow(owner, used),
-    await follow(owner, over),
-    await follow(owner, foreign),
-    await follow(owner, unused.toUpperCase()),
-    await follow(owner, unused.slice(1)),
-    await follow(owner, ''),
-    await follow(owner, 'x'.repeat(10_000)),
-    await follow(owner, '%00 😀'),
+    await followSignInLink(owner, used),
+    await followSignInLink(owner, over),
+    await followSignInLink(owner, foreign),
+    await followSignInLink(owner, unused.toUpperCase()),
+    await followSignInLink(owner, unused.slice(1)),
+    await followSignInLink(owner, ''),
+    await followSignInLink(owner, 'x'.repeat(10_000)),
+    await followSignInLink(owner, '%00 😀'),
   ]
   for (const { status, body, headers } of answers) {
-    expect([status, body, headers['set-cookie']]).toEqual([401, REFUSED, undefined])
+    expect([status, body, headers['set-cookie']]).toEqual([401, INVALID_LINK_RESPONSE, undefined])
   }
-  expect([(await follow(elsewhere.owner, foreign)).status, (await follow(owner, unused)).status]).toEqual([200, 200])
+  expect([
+    (await followSignInLink(elsewhere.owner, foreign)).status,
+    (await followSignInLink(owner, unused)).status,
+  ]).toEqual([200, 200])
 })
 
 it('signs in repeatedly with a reusable link until it expires', async () => {
@@ -68,12 +71,12 @@ it('signs in repeatedly with a reusable link until it expires', async () => {
   const { owner } = await server().organization()
   const token = await linkFor(owner, { seconds: 86_400, isReusable: true })
   const cookies = []
-  for (let count = 0; count < 3; count += 1) cookies.push(cookiesOf(await follow(owner, token))['parley'])
+  for (let count = 0; count < 3; count += 1) cookies.push(cookiesOf(await followSignInLink(owner, token))['parley'])
   expect(new Set(cookies).size).toBe(3)
   vi.setSystemTime(Date.now() + 86_399_000)
-  expect((await follow(owner, token)).status).toBe(200)
+  expect((await followSignInLink(owner, token)).status).toBe(200)
   vi.setSystemTime(Date.now() + 2_000)
-  expect((await follow(owner, token)).body).toEqual(REFUSED)
+  expect((await followSignInLink(owner, token)).body).toEqual(INVALID_LINK_RESPONSE)
 })
 
 it("invalidates a person's sign-in links when all their sessions end, not just one", async () => {
@@ -82,10 +85,10 @@ it("invalidates a person's sign-in links when all their sessions end, not just o
   const tokens = [await linkFor(ann), await linkFor(ann), await linkFor(owner)]
   const [first = '', second = '', others = ''] = tokens
   await (await signIn(ann)).call('POST', '/logout')
-  expect((await follow(ann, first)).status).toBe(200)
+  expect((await followSignInLink(ann, first)).status).toBe(200)
   await ann.call('POST', '/users/me/api_key/regenerate').catch(() => undefined)
-  expect((await follow(ann, second)).body).toEqual(REFUSED)
-  expect((await follow(owner, others)).status).toBe(200)
+  expect((await followSignInLink(ann, second)).body).toEqual(INVALID_LINK_RESPONSE)
+  expect((await followSignInLink(owner, others)).status).toBe(200)
 })
 
 it('refuses to sign in to a deactivated account', async () => {
@@ -93,9 +96,9 @@ it('refuses to sign in to a deactivated account', async () => {
   const ann = await user('Ann')
   const before = await linkFor(ann)
   await owner.call('DELETE', `/users/${ann.id}`)
-  expect((await follow(ann, before)).body).toEqual(REFUSED)
+  expect((await followSignInLink(ann, before)).body).toEqual(INVALID_LINK_RESPONSE)
   const after = await linkFor(ann)
-  expect((await follow(ann, after)).body['code']).toBe('USER_DEACTIVATED')
+  expect((await followSignInLink(ann, after)).body['code']).toBe('USER_DEACTIVATED')
 })
 
 it('creates no sign-in link for a bot', async () => {
@@ -111,9 +114,9 @@ it(`invalidates the first to expire of more than ${LOGIN_LINK_LIMIT.most} links 
   const first = await linkFor(owner, { seconds: 60 })
   for (let count = 1; count < LOGIN_LINK_LIMIT.most; count += 1) await linkFor(owner, { seconds: 120 })
   const next = await linkFor(owner, { seconds: 90 })
-  expect((await follow(owner, first)).body).toEqual(REFUSED)
-  expect((await follow(owner, next)).status).toBe(200)
-  expect((await follow(ann, others)).status).toBe(200)
+  expect((await followSignInLink(owner, first)).body).toEqual(INVALID_LINK_RESPONSE)
+  expect((await followSignInLink(owner, next)).status).toBe(200)
+  expect((await followSignInLink(ann, others)).status).toBe(200)
 })
 
 it("stores no link token and puts the token in the URL's fragment", async () => {

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 /** Returns the same browser, sending its requests to the second server. */
-function atSecond(browser: TestBrowser): TestBrowser {
+function viaSecondServer(browser: TestBrowser): TestBrowser {
   const { host, email, apiKey, id, cookie } = browser
   return new TestBrowser(new TestUser(second.parley.url, host, email, apiKey, id), cookie)
 }
@@ -26,7 +26,7 @@ function atSecond(browser: TestBrowser): TestBrowser {
 it('immediately ends a session with its queues and polls on every server', async () => {
   const { owner } = await first.organization()
   const browser = await signIn(owner)
-  const there = atSecond(browser)
+  const there = viaSecondServer(browser)
   await expect.poll(async () => (await there.try('GET', '/users/me')).status).toBe(200)
   const queue = await there.register()
   const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })

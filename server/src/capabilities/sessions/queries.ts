@@ -88,12 +88,12 @@ export async function getSessions({ db, organizationId, actor }: Reader): Promis
   return { sessions: rows.map((row) => ({ ...row, is_current: row.id === actor.sessionId })) }
 }
 
-const CONFIRMED = `
+const CONFIRMED_AT = `
   select greatest(created_at, confirmed_at) as at from sessions where organization_id = $1 and id = $2`
 
 /** Returns the UNIX seconds of the last sign-in or confirmation; 0 if the session has ended. */
 export async function confirmedAt(db: Db, organizationId: number, sessionId: number): Promise<number> {
-  const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED, [organizationId, sessionId])
+  const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED_AT, [organizationId, sessionId])
   return row?.at ?? 0
 }
 
@@ -113,13 +113,13 @@ export async function userOfLink(
 
 const DAY_SECONDS = 86_400
 
-const noted = new WeakMap<OrganizationState, Map<number, number>>()
+const usesByOrganization = new WeakMap<OrganizationState, Map<number, number>>()
 
 export function unwrittenUses(organization: OrganizationState): Map<number, number> {
-  let uses = noted.get(organization)
+  let uses = usesByOrganization.get(organization)
   if (uses === undefined) {
     uses = new Map()
-    noted.set(organization, uses)
+    usesByOrganization.set(organization, uses)
   }
   return uses
 }
@@ -143,7 +143,7 @@ const ORGANIZATIONS_WITH_EXPIRED = `
   select organization_id, 0 from login_links where expires_at <= $2 group by organization_id
   limit 100`
 
-export async function withExpiredSessions(db: Db, unusedSince: number, now: number) {
+export async function organizationsWithExpiredSessions(db: Db, unusedSince: number, now: number) {
   return db.rows<{ organizationId: number; id: number }>('expired_sessions', ORGANIZATIONS_WITH_EXPIRED, [
     unusedSince,
     now,

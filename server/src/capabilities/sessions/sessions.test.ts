@@ -39,9 +39,9 @@ async function currentUser(browser: TestUser): Promise<unknown> {
   return body['user_id'] ?? body['code']
 }
 
-const OUT = 'UNAUTHENTICATED_USER'
+const SIGNED_OUT = 'UNAUTHENTICATED_USER'
 
-async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
+async function parkPoll(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
   const before = server().parley.queues.count().parked
   const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })
   await expect.poll(() => server().parley.queues.count().parked).toBe(before + 1)
@@ -76,18 +76,18 @@ describe('session sign-in', () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const [before, elsewhere] = [await signIn(ann), await signIn(ann)]
     const { queue_id } = await before.call('POST', '/register', { event_types: ['message'] })
-    const { answer: poll } = await park(before, queue_id)
+    const { answer: poll } = await parkPoll(before, queue_id)
     const forged = { ...before.headers, cookie: elsewhere.cookie.slice(0, -1) }
     const follow = async (headers: Record<string, string>): Promise<Answer> =>
       before.sends(headers, 'POST', '/login_link', { token: await linkFor(ben) })
     const after = browserOf(ben, await follow(before.headers))
     await follow(forged)
     expect([await currentUser(before), await currentUser(elsewhere), await currentUser(after)]).toEqual([
-      OUT,
+      SIGNED_OUT,
       ann.id,
       ben.id,
     ])
-    expect((await poll).body['code']).toBe(OUT)
+    expect((await poll).body['code']).toBe(SIGNED_OUT)
   })
 
   it('rejects all wrong credentials alike and sets no cookie', async () => {
@@ -177,16 +177,24 @@ describe('sessions', () => {
     const [here, there, third] = [await signIn(ann), await signIn(ann), await signIn(ann)]
     const ended = await here.try('DELETE', `/sessions/${await there.session()}`)
     expect([ended.status, ended.headers['set-cookie']]).toEqual([200, undefined])
-    expect([await currentUser(here), await currentUser(there), await currentUser(third)]).toEqual([ann.id, OUT, ann.id])
+    expect([await currentUser(here), await currentUser(there), await currentUser(third)]).toEqual([
+      ann.id,
+      SIGNED_OUT,
+      ann.id,
+    ])
     const out = await here.try('POST', '/logout')
     expect([out.status, cookiesOf(out)]).toEqual([200, { parley: '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax' }])
-    expect([await currentUser(here), await currentUser(third)]).toEqual([OUT, ann.id])
+    expect([await currentUser(here), await currentUser(third)]).toEqual([SIGNED_OUT, ann.id])
     // The endpoint also ends the current session and, for a program with the API key, any session.
     const own = await third.try('DELETE', `/sessions/${await third.session()}`)
     expect(cookiesOf(own)['parley']).toContain('Max-Age=0')
     const last = await signIn(ann)
     await ann.call('DELETE', `/sessions/${await last.session()}`)
-    expect([await currentUser(third), await currentUser(last), await listSessions(ann)]).toEqual([OUT, OUT, []])
+    expect([await currentUser(third), await currentUser(last), await listSessions(ann)]).toEqual([
+      SIGNED_OUT,
+      SIGNED_OUT,
+      [],
+    ])
   })
 
   it("refuses to end missing, ended, and other accounts' sessions alike", async () => {
@@ -217,7 +225,7 @@ describe('sessions', () => {
     const browser = await signIn(owner)
     const stray = new TestBrowser(elsewhere.owner, browser.cookie)
     const answer = await stray.try('GET', '/users/me')
-    expect([answer.status, answer.body['code']]).toEqual([401, OUT])
+    expect([answer.status, answer.body['code']]).toEqual([401, SIGNED_OUT])
     expect(await currentUser(browser)).toBe(owner.id)
   })
 
@@ -237,7 +245,7 @@ describe('sessions', () => {
       await currentUser(next),
       await currentUser(newest),
       await currentUser(others),
-    ]).toEqual([OUT, ann.id, ann.id, otto.id])
+    ]).toEqual([SIGNED_OUT, ann.id, ann.id, otto.id])
   })
 })
 
@@ -252,19 +260,19 @@ describe('events that end sessions', () => {
     await here.call('PATCH', '/settings', change)
     expect([await currentUser(here), await currentUser(there), await currentUser(otto)]).toEqual([
       at.owner.id,
-      OUT,
+      SIGNED_OUT,
       otto.id,
     ])
     // With the API key, no session is current, so all sessions end.
     await at.owner.call('PATCH', '/settings', { old_password: 'another horse', new_password: PASSWORD })
-    expect(await currentUser(here)).toBe(OUT)
+    expect(await currentUser(here)).toBe(SIGNED_OUT)
   })
 
   it("ends the person's other sessions when the API key is replaced", async () => {
     const ann = await organization.user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     await here.call('POST', '/users/me/api_key/regenerate')
-    expect([await currentUser(here), await currentUser(there)]).toEqual([ann.id, OUT])
+    expect([await currentUser(here), await currentUser(there)]).toEqual([ann.id, SIGNED_OUT])
   })
 
   it('ends all sessions on deactivation and keeps them ended after reactivation', async () => {
@@ -272,10 +280,14 @@ describe('events that end sessions', () => {
     const ann = await at.user('Ann')
     const browser = await signIn(ann)
     await at.owner.call('DELETE', `/users/${ann.id}`)
-    expect(await currentUser(browser)).toBe(OUT)
+    expect(await currentUser(browser)).toBe(SIGNED_OUT)
     await at.owner.call('POST', `/users/${ann.id}/reactivate`)
     await ann.fetchApiKey()
-    expect([await currentUser(browser), await currentUser(ann), await listSessions(ann)]).toEqual([OUT, ann.id, []])
+    expect([await currentUser(browser), await currentUser(ann), await listSessions(ann)]).toEqual([
+      SIGNED_OUT,
+      ann.id,
+      [],
+    ])
   })
 })
 
@@ -285,10 +297,14 @@ describe('queues of a session', () => {
     const [here, there] = [await signIn(ann), await signIn(ann)]
     const queues = [await here.register(), await there.register(), await ann.register()]
     const [mine, others, keys] = queues.map(({ id }) => id)
-    const waiting = [await park(here, mine ?? ''), await park(there, others ?? ''), await park(ann, keys ?? '')]
+    const waiting = [
+      await parkPoll(here, mine ?? ''),
+      await parkPoll(there, others ?? ''),
+      await parkPoll(ann, keys ?? ''),
+    ]
     await there.call('DELETE', `/sessions/${await here.session()}`)
     const refused = await waiting[0]?.answer
-    expect([refused?.status, refused?.body['code']]).toEqual([401, OUT])
+    expect([refused?.status, refused?.body['code']]).toEqual([401, SIGNED_OUT])
     const gone = await ann.try('GET', '/events', { queue_id: mine, last_event_id: -1, dont_block: true })
     expect(gone.body['code']).toBe('BAD_EVENT_QUEUE_ID')
     const { rows } = await server().parley.database.pool.query('select id from queues where id = any($1)', [
@@ -303,9 +319,9 @@ describe('queues of a session', () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register()
-    const { answer } = await park(browser, queue.id)
+    const { answer } = await parkPoll(browser, queue.id)
     await browser.call('POST', '/logout')
-    expect((await answer).body['code']).toBe(OUT)
+    expect((await answer).body['code']).toBe(SIGNED_OUT)
     expect(await queue.events()).toEqual([])
   })
 
@@ -313,7 +329,7 @@ describe('queues of a session', () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const [mine, keys] = [await browser.register(), await ann.register()]
-    const [stays, ends] = [await park(browser, mine.id), await park(ann, keys.id)]
+    const [stays, ends] = [await parkPoll(browser, mine.id), await parkPoll(ann, keys.id)]
     await browser.call('POST', '/users/me/api_key/regenerate')
     expect((await ends.answer).body['code']).toBe('INVALID_API_KEY')
     await browser.call('PATCH', '/settings', { enter_sends: true })
@@ -332,7 +348,7 @@ it('refuses an action whose session ended while it was queued', async () => {
   const late = browser.try('POST', '/saved_snippets', { title: 'Late', content: 'late' })
   await expect.poll(() => acting.mock.calls.length).toBe(2)
   release()
-  expect([(await out).status, (await late).body['code']]).toEqual([200, OUT])
+  expect([(await out).status, (await late).body['code']]).toEqual([200, SIGNED_OUT])
   expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
 })
 
@@ -350,5 +366,5 @@ it('uses the authorization header instead of the cookie if both are given', asyn
   }
   expect(await errorCodeFor(basic(ann.email, ann.apiKey))).toBe(ann.id)
   expect(await errorCodeFor(basic(ann.email, 'wrong'))).toBe('INVALID_API_KEY')
-  expect(await errorCodeFor('Bearer abc')).toBe(OUT)
+  expect(await errorCodeFor('Bearer abc')).toBe(SIGNED_OUT)
 })

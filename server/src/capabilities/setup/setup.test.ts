@@ -13,10 +13,10 @@ let token: string
 
 beforeEach(async () => {
   subdomain = `s${randomUUID().slice(0, 8)}`
-  token = await link()
+  token = await createLink()
 })
 
-async function link(at = subdomain, name = ''): Promise<string> {
+async function createLink(at = subdomain, name = ''): Promise<string> {
   return server().parley.database.transaction(async (db) => makeSetupLink(db, at, name))
 }
 
@@ -38,7 +38,7 @@ async function setUp(more: Parameters = {}, host = hostOf(subdomain)): Promise<A
   return ask('/setup', { token, ...ANN, ...more }, host)
 }
 
-async function organizations(): Promise<number> {
+async function countOrganizations(): Promise<number> {
   const { rows } = await server().parley.database.pool.query<{ count: number }>(
     'select count(*)::int as count from organizations',
   )
@@ -49,23 +49,23 @@ const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This li
 
 /** Checks that a token gets the usual error and creates nothing. */
 async function expectBadLink(bad: string, host = hostOf(subdomain)): Promise<void> {
-  const before = await organizations()
+  const before = await countOrganizations()
   for (const answer of [await ask('/setup/link', { token: bad }, host), await setUp({ token: bad }, host)]) {
     expect([answer.status, answer.body]).toEqual([401, BAD_LINK])
     expect(answer.headers['set-cookie']).toBeUndefined()
   }
-  expect(await organizations()).toBe(before)
+  expect(await countOrganizations()).toBe(before)
 }
 
 async function expectRefused(more: Parameters, msg: unknown = expect.any(String)): Promise<void> {
-  const before = await organizations()
+  const before = await countOrganizations()
   const { status, body, headers } = await setUp(more)
   expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
   expect(headers['set-cookie']).toBeUndefined()
-  expect(await organizations()).toBe(before)
+  expect(await countOrganizations()).toBe(before)
 }
 
-function personOf(answer: Answer): TestBrowser {
+function ownerBrowser(answer: Answer): TestBrowser {
   const { url } = server().parley
   return browserOf(new TestUser(url, hostOf(subdomain), ANN.email, '', Number(answer.body['user_id'])), answer)
 }
@@ -80,7 +80,7 @@ describe('organization setup', () => {
       { result: 'success', msg: '', user_id: Number(answer.body['user_id']), email: ANN.email },
     ])
     expect(cookiesOf(answer)['parley']).toMatch(/HttpOnly; SameSite=Lax$/)
-    const ann = personOf(answer)
+    const ann = ownerBrowser(answer)
     const { state } = await ann.register()
     expect(state).toMatchObject({ is_owner: true, full_name: 'Ann Acme', realm_name: 'Acme' })
     const subscribed = state['subscriptions']
@@ -100,7 +100,7 @@ describe('organization setup', () => {
   })
 
   it('sets the language of the organization and its people from the setup page', async () => {
-    const ann = personOf(await setUp({ default_language: 'de' }))
+    const ann = ownerBrowser(await setUp({ default_language: 'de' }))
     const languageOf = ({ user_settings: settings }: RegisterResponse): unknown => settings.default_language
     const { state } = await ann.register()
     expect([state['realm_default_language'], languageOf(state)]).toEqual(['de', 'de'])
@@ -115,14 +115,14 @@ describe('organization setup', () => {
     )
     expect(languageOf((await ben.register()).state)).toBe('de')
     subdomain = `s${randomUUID().slice(0, 8)}`
-    token = await link()
+    token = await createLink()
     expect((await setUp({ default_language: 'no such language' })).status).toBe(400)
-    const english = (await personOf(await setUp()).register()).state
+    const english = (await ownerBrowser(await setUp()).register()).state
     expect([english['realm_default_language'], languageOf(english)]).toEqual(['en', 'en'])
   })
 
   it("sets only the owner's time zone and Enter setting from the setup page", async () => {
-    const ann = personOf(await setUp({ timezone: 'Asia/Kolkata', enter_sends: true }))
+    const ann = ownerBrowser(await setUp({ timezone: 'Asia/Kolkata', enter_sends: true }))
     const { state } = await ann.register()
     expect(state['user_settings']).toMatchObject({ timezone: 'Asia/Kolkata', enter_sends: true })
     expect(state['realm_user_settings_defaults']).toMatchObject({ enter_sends: false })
@@ -135,7 +135,7 @@ describe('organization setup', () => {
   })
 
   it('welcomes the owner in a direct message', async () => {
-    const ann = personOf(await setUp({ default_language: 'de' }))
+    const ann = ownerBrowser(await setUp({ default_language: 'de' }))
     const texts = async (): Promise<string[]> => {
       const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 5, num_after: 0 })
       return messages.map(({ type, sender_full_name: sender, content }) => `${type} ${sender}: ${content}`)
@@ -145,7 +145,7 @@ describe('organization setup', () => {
   })
 
   it('starts the audit log with the owner creating the organization', async () => {
-    const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
+    const ann = ownerBrowser(await setUp({ channels: [{ name: 'team' }] }))
     await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })
     const { entries } = await ann.call('GET', '/audit_log', { limit: 500 })
     const all = entries.toReversed()
@@ -161,12 +161,12 @@ describe('organization setup', () => {
   })
 
   it('creates an organization without channels if the owner chooses none', async () => {
-    const ann = personOf(await setUp())
+    const ann = ownerBrowser(await setUp())
     expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
   })
 
   it('suggests the organization name chosen by the operator', async () => {
-    const named = await link(subdomain, 'Acme & Sons')
+    const named = await createLink(subdomain, 'Acme & Sons')
     expect((await ask('/setup/link', { token: named })).body['realm_name']).toBe('Acme & Sons')
   })
 
@@ -187,18 +187,18 @@ describe('organization setup', () => {
     const many = (count: number): { name: string }[] => Array.from({ length: count }, (_, at) => ({ name: `c${at}` }))
     const { status, body } = await setUp({ channels: many(MAX_FIRST_CHANNELS + 1) })
     expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
-    const ann = personOf(await setUp({ channels: many(MAX_FIRST_CHANNELS) }))
+    const ann = ownerBrowser(await setUp({ channels: many(MAX_FIRST_CHANNELS) }))
     const { subscriptions } = await ann.call('GET', '/users/me/subscriptions')
     expect(subscriptions).toHaveLength(MAX_FIRST_CHANNELS)
   })
 
   it('creates a channel once if the request lists it twice', async () => {
-    const ann = personOf(await setUp({ channels: [{ name: 'team' }, { name: 'Team' }] }))
+    const ann = ownerBrowser(await setUp({ channels: [{ name: 'team' }, { name: 'Team' }] }))
     expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toHaveLength(1)
   })
 
   it('serves only the setup page at hosts without an organization', async () => {
-    const browser = personOf(await setUp())
+    const browser = ownerBrowser(await setUp())
     const nowhere = { host: hostOf('nowhere') }
     const statuses = ['/setup', '/', '/join', '/settings/people'].map(
       async (path) => (await browser.fetches(path, nowhere)).status,
@@ -217,23 +217,23 @@ describe('setup links', () => {
   })
 
   it('invalidates every printed setup link after one is used', async () => {
-    const another = await link()
+    const another = await createLink()
     expect((await setUp()).status).toBe(200)
     for (const used of [token, another]) await expectBadLink(used)
   })
 
   it('creates one organization from simultaneous uses of setup links', async () => {
-    const another = await link()
-    const before = await organizations()
+    const another = await createLink()
+    const before = await countOrganizations()
     const answers = await Promise.all([setUp(), setUp({ token: another, email: 'eve@example.org' }), setUp()])
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401', '401'])
-    expect(await organizations()).toBe(before + 1)
+    expect(await countOrganizations()).toBe(before + 1)
   })
 
   it("accepts a link only at its own organization's host", async () => {
     const { host, owner } = await server().organization('Elsewhere')
     const others = `s${randomUUID().slice(0, 8)}`
-    await link(others)
+    await createLink(others)
     for (const where of [host, hostOf(others), hostOf('nowhere'), 'parley.test', 'elsewhere.example', '']) {
       await expectBadLink(token, where)
     }
@@ -257,7 +257,7 @@ describe('setup links', () => {
     )
     await expectBadLink(token)
     // Creating the next link deletes the expired link.
-    await link()
+    await createLink()
     const { rows } = await server().parley.database.pool.query('select 1 from setup_links where string_id = $1', [
       subdomain,
     ])
@@ -268,9 +268,9 @@ describe('setup links', () => {
     await server().parley.database.pool.query('update setup_links set made_at = made_at - 10 where string_id = $1', [
       subdomain,
     ])
-    for (let more = 1; more < SETUP_LINK_LIMIT.most; more += 1) await link()
+    for (let more = 1; more < SETUP_LINK_LIMIT.most; more += 1) await createLink()
     expect((await ask('/setup/link', { token })).status).toBe(200)
-    const last = await link()
+    const last = await createLink()
     await expectBadLink(token)
     expect((await ask('/setup/link', { token: last })).status).toBe(200)
   })
@@ -289,6 +289,6 @@ describe('setup links', () => {
   })
 
   it('rejects a setup link for an invalid subdomain', async () => {
-    await expect(link('Not a name')).rejects.toThrow('Not usable as a subdomain')
+    await expect(createLink('Not a name')).rejects.toThrow('Not usable as a subdomain')
   })
 })

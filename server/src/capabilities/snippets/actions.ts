@@ -17,7 +17,7 @@ export async function createSavedSnippet(
     .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, ...snippet })
     .execute()
   await requireSnippetCapacity(tx)
-  tx.emit(snippetAdded, { saved_snippet: snippet }, own(tx))
+  tx.emit(snippetAdded, { saved_snippet: snippet }, ownAudience(tx))
   return { saved_snippet_id: snippet.id }
 }
 
@@ -39,7 +39,7 @@ export async function updateSavedSnippet(
     .where('id', '=', snippet.id)
     .execute()
   await requireSnippetCapacity(tx)
-  tx.emit(snippetUpdated, { saved_snippet: snippet }, own(tx))
+  tx.emit(snippetUpdated, { saved_snippet: snippet }, ownAudience(tx))
   return {}
 }
 
@@ -54,7 +54,7 @@ export async function deleteSavedSnippet(
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', id)
     .execute()
-  tx.emit(snippetRemoved, { saved_snippet_id: id }, own(tx))
+  tx.emit(snippetRemoved, { saved_snippet_id: id }, ownAudience(tx))
   return {}
 }
 
@@ -66,7 +66,7 @@ async function requireSnippetCapacity(tx: ActorTx): Promise<void> {
   )
 }
 
-function own(tx: ActorTx): Audience {
+function ownAudience(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from './queries.ts'
 
 /** Messages counted per transaction. Counting them locks the organization for a few milliseconds. */
 const PAGE_MESSAGES = 2_000
-const EVERY_SECONDS = 600
+const ORGANIZATION_INTERVAL_SECONDS = 600
 
 /** Messages are counted in order, so a person's last counted day shows whether the person was counted that day. */
 const COUNT_PAGE = `
@@ -50,7 +50,7 @@ export async function countPage(tx: Tx): Promise<boolean> {
   const counted = {
     last_id: page?.lastId ?? before,
     position: tx.organization.position,
-    due_at: hasMore ? tx.now : tx.now + EVERY_SECONDS,
+    due_at: hasMore ? tx.now : tx.now + ORGANIZATION_INTERVAL_SECONDS,
   }
   await tx.db
     .insertInto('counted_messages')

@@ -10,17 +10,17 @@ import { MAX_CHANNELS } from './contract.ts'
 
 export const DAY_SECONDS = 86_400
 
-const DAYS = `
+const DAILY_TOTALS = `
   select days.day, coalesce(channel_messages, 0) as channel_messages, coalesce(direct_messages, 0) as direct_messages,
     coalesce(people, 0) as people
   from generate_series($2::int, $3::int) as days (day)
   left join daily_totals t on t.organization_id = $1 and t.day = days.day order by days.day`
 
-const CHANNELS = `
+const CHANNEL_TOTALS = `
   select channel_id as stream_id, sum(messages)::int as messages from daily_channels
   where organization_id = $1 and day >= $2 group by channel_id order by messages desc, channel_id`
 
-const PEOPLE = `
+const ACTIVE_PEOPLE = `
   select count(*)::int as people from last_written_days where organization_id = $1 and day >= $2`
 
 interface StoredDay {
@@ -38,9 +38,9 @@ export async function getStatistics(
   const today = Math.floor(now / DAY_SECONDS)
   const first = today - count + 1
   const [days, channels, [all]] = await Promise.all([
-    db.rows<StoredDay>('statistics_days', DAYS, [organizationId, first, today]),
-    db.rows<{ stream_id: number; messages: number }>('statistics_channels', CHANNELS, [organizationId, first]),
-    db.rows<{ people: number }>('statistics_people', PEOPLE, [organizationId, first]),
+    db.rows<StoredDay>('statistics_days', DAILY_TOTALS, [organizationId, first, today]),
+    db.rows<{ stream_id: number; messages: number }>('statistics_channels', CHANNEL_TOTALS, [organizationId, first]),
+    db.rows<{ people: number }>('statistics_people', ACTIVE_PEOPLE, [organizationId, first]),
   ])
   const known = channels.filter(({ stream_id: id }) => {
     const channel = channelById(organization, id)
@@ -58,9 +58,9 @@ function dateOf(day: number): string {
   return new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 }
 
-const DUE_ORGANIZATIONS = 20
+const MAX_DUE_ORGANIZATIONS = 20
 
-const DUE = `
+const ORGANIZATIONS_TO_COUNT = `
   select o.id as "organizationId", 0 as id from organizations o
   join organization_settings s on s.organization_id = o.id and not s.deactivated
   left join counted_messages c on c.organization_id = o.id
@@ -68,5 +68,5 @@ const DUE = `
   order by c.due_at nulls first limit $2`
 
 export async function dueCounts(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows('due_counts', DUE, [now, DUE_ORGANIZATIONS])
+  return db.rows('due_counts', ORGANIZATIONS_TO_COUNT, [now, MAX_DUE_ORGANIZATIONS])
 }

@@ -10,7 +10,7 @@ const server = useTestServer()
 
 const DAY_SECONDS = 86_400
 
-async function count({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
+async function countMessages({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
   const log = await server().parley.logs.of(id)
   while (await log.write(countPage));
 }
@@ -30,7 +30,7 @@ describe('statistics', () => {
     expect(before['channels']).toEqual([])
     const [news, secret] = [await channelId(organization, 'news'), await channelId(organization, 'secret')]
     // First counts the notices about new channels, which are messages, too.
-    await count(organization)
+    await countMessages(organization)
     const known = await owner.call('GET', '/statistics', { days: 2 })
     const numbers = ({ days }: ResponseTo<'GET', '/statistics'>): number[] => days.map((day) => day.channel_messages)
     const directs = ({ days }: ResponseTo<'GET', '/statistics'>): number[] => days.map((day) => day.direct_messages)
@@ -38,7 +38,7 @@ describe('statistics', () => {
     await owner.send('secret', 'b', 'Three')
     await mia.sendTo([bob.id], 'Psst')
     await bot.sendTo([mia.id], 'Beep')
-    await count(organization)
+    await countMessages(organization)
     const after = await owner.call('GET', '/statistics', { days: 2 })
     expect(numbers(after)).toEqual([0, (numbers(known)[1] ?? 0) + 3])
     expect(directs(after)).toEqual([0, (directs(known)[1] ?? 0) + 2])
@@ -54,10 +54,10 @@ describe('statistics', () => {
     // Administrators can see private channels, but not their messages.
     expect(await ada.call('GET', '/statistics', { days: 2 })).toEqual(after)
     // Messages and their senders are not counted twice.
-    await count(organization)
+    await countMessages(organization)
     expect(await owner.call('GET', '/statistics', { days: 2 })).toEqual(after)
     await mia.send('news', 'a', 'Four')
-    await count(organization)
+    await countMessages(organization)
     const last = await owner.call('GET', '/statistics', { days: 2 })
     expect([numbers(last)[1], last['people']]).toEqual([(numbers(after)[1] ?? 0) + 1, 2])
     expect(last['days'][1]?.['people']).toBe(2)
@@ -67,7 +67,7 @@ describe('statistics', () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['news'])
-    await count(organization)
+    await countMessages(organization)
     const { pool } = server().parley.database
     const today = Math.floor(Date.now() / 1000 / DAY_SECONDS)
     const ids: number[] = []
@@ -80,7 +80,7 @@ describe('statistics', () => {
         at[index],
       ])
     }
-    await count(organization)
+    await countMessages(organization)
     const { days } = await owner.call('GET', '/statistics', { days: STATISTICS_LIMIT.most })
     const counted = days.map(({ channel_messages, people }) => [channel_messages, people])
     expect(counted).toHaveLength(STATISTICS_LIMIT.most)
@@ -93,7 +93,7 @@ describe('statistics', () => {
         STATISTICS_LIMIT.most,
       ])
     }
-    await count(organization)
+    await countMessages(organization)
     const left = await pool.query(
       tables.map((table) => `select 1 from ${table} where organization_id = $1`).join(' union all '),
       [organization.id],
@@ -111,7 +111,7 @@ describe('statistics', () => {
     const now = Math.floor(Date.now() / 1000)
     const due = async (at: number): Promise<boolean> =>
       (await dueCounts(reads, at)).some(({ organizationId }) => organizationId === organization.id)
-    await count(organization)
+    await countMessages(organization)
     expect(await due(now)).toBe(false)
     expect(await due(now + 3_600)).toBe(false)
     await organization.owner.sendTo([organization.owner.id], 'A note')
@@ -123,9 +123,9 @@ describe('statistics', () => {
     const organization = await server().organization()
     const { owner, ada, mia } = await createPeople(organization)
     await mia.sendTo([owner.id], 'Hello')
-    await count(organization)
+    await countMessages(organization)
     const elsewhere = await server().organization('Elsewhere')
-    await count(elsewhere)
+    await countMessages(elsewhere)
     expect((await ada.call('GET', '/statistics'))['people']).toBe(1)
     expect((await elsewhere.owner.call('GET', '/statistics'))['people']).toBe(0)
     const guest = await organization.user('Gus', { role: 600 })

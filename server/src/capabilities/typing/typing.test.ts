@@ -6,7 +6,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUser; general: number }> {
+async function createFixture(): Promise<TestOrganization & { ann: TestUser; bob: TestUser; general: number }> {
   const organization = await server().organization()
   const { owner, user } = organization
   const [ann, bob] = [await user('Ann'), await user('Bob')]
@@ -15,14 +15,14 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUse
   return { ...organization, ann, bob, general: stream_id }
 }
 
-const NOBODY = { owner: [], ann: [], bob: [] }
+const NO_EVENTS = { owner: [], ann: [], bob: [] }
 
 async function changeSettings({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
   await changeUserSettings(server().parley, id, user.id, settings)
 }
 
 it('sends typing events only to people in the direct conversation', async () => {
-  const { owner, ann, bob } = await scene()
+  const { owner, ann, bob } = await createFixture()
   const look = await watch({ owner, ann, bob })
   await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
   await ann.call('POST', '/typing', { op: 'stop', to: [owner.id], type: 'direct' })
@@ -33,7 +33,7 @@ it('sends typing events only to people in the direct conversation', async () => 
 })
 
 it('sends channel typing events to subscribers whose clients support them', async () => {
-  const { owner, ann, bob, general } = await scene()
+  const { owner, ann, bob, general } = await createFixture()
   const look = await watch({ owner, ann, bob })
   const old = await owner.register({ client_capabilities: { ...MODERN, stream_typing_notifications: false } })
   const between = await owner.register({ client_capabilities: { ...MODERN, empty_topic_name: false } })
@@ -48,7 +48,7 @@ it('sends channel typing events to subscribers whose clients support them', asyn
 })
 
 it('sends typing events about edits to people who can read the message', async () => {
-  const { owner, ann, bob, general } = await scene()
+  const { owner, ann, bob, general } = await createFixture()
   await owner.subscribe(['secret'], {
     principals: [owner.id, ann.id],
     invite_only: true,
@@ -80,7 +80,7 @@ it('sends typing events about edits to people who can read the message', async (
 })
 
 it('respects settings for sending and receiving typing events', async () => {
-  const organization = await scene()
+  const organization = await createFixture()
   const { owner, ann, bob, general } = organization
   const id = await ann.send('general', 'plans', 'One')
   await changeSettings(organization, owner, { receives_typing_notifications: false })
@@ -97,11 +97,11 @@ it('respects settings for sending and receiving typing events', async () => {
   const inChannel = { type: 'stream', op: 'start', stream_id: general, topic: 'plans' }
   expect((await ann.try('POST', '/typing', inChannel)).body['code']).toBe('BAD_REQUEST')
   expect((await ann.try('POST', `/messages/${id}/typing`, { op: 'start' })).body['code']).toBe('BAD_REQUEST')
-  expect(await look()).toEqual(NOBODY)
+  expect(await look()).toEqual(NO_EVENTS)
 })
 
 it('treats hidden channels and messages as missing for typing events', async () => {
-  const { owner, ann, bob } = await scene()
+  const { owner, ann, bob } = await createFixture()
   await owner.subscribe(['secret'], { invite_only: true })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
   const id = await owner.send('secret', 'plans', 'Hidden')
@@ -122,11 +122,11 @@ it('treats hidden channels and messages as missing for typing events', async () 
   }
   expect(await message(id)).toEqual(await message(999_999))
   expect(await message(id)).toMatchObject([400, { code: 'BAD_REQUEST', msg: 'Invalid message(s)' }])
-  expect(await look()).toEqual(NOBODY)
+  expect(await look()).toEqual(NO_EVENTS)
 })
 
 it('rejects incomplete and invalid typing requests', async () => {
-  const { owner, ann, bob, general } = await scene()
+  const { owner, ann, bob, general } = await createFixture()
   const others = await owner.send('general', 'plans', 'Not hers')
   const look = await watch({ owner, ann, bob })
   for (const [parameters, code] of [
@@ -144,7 +144,7 @@ it('rejects incomplete and invalid typing requests', async () => {
   }
   const edit = await ann.try('POST', `/messages/${others}/typing`, { op: 'start' })
   expect([edit.status, edit.body['code']]).toEqual([400, 'BAD_REQUEST'])
-  expect(await look()).toEqual(NOBODY)
+  expect(await look()).toEqual(NO_EVENTS)
 })
 
 it('sends typing events to the largest conversation across servers', async () => {
@@ -165,7 +165,7 @@ it('sends typing events to the largest conversation across servers', async () =>
 })
 
 it('sends no typing events in channels with more than 100 subscribers', async () => {
-  const { owner, ann, bob, general, crowd } = await scene()
+  const { owner, ann, bob, general, crowd } = await createFixture()
   const more = await crowd(99)
   await owner.subscribe(['general'], { principals: more.slice(0, 98) })
   const look = await watch({ owner, ann, bob }, { event_types: ['typing', 'typing_edit_message'] })
@@ -178,11 +178,11 @@ it('sends no typing events in channels with more than 100 subscribers', async ()
   expect(await look()).toMatchObject({ owner: [{ op: 'start' }, { op: 'start' }], bob: [] })
   await owner.subscribe(['general'], { principals: more.slice(98) })
   await startTyping()
-  expect(await look()).toEqual(NOBODY)
+  expect(await look()).toEqual(NO_EVENTS)
 })
 
 it('gives polled typing events increasing IDs between those of logged events', async () => {
-  const { owner, ann, general } = await scene()
+  const { owner, ann, general } = await createFixture()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   const startTyping = async (): Promise<unknown> =>
     ann.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: general, topic: 'plans' })
@@ -200,7 +200,7 @@ it('gives polled typing events increasing IDs between those of logged events', a
 })
 
 it('keeps sending typing events when all IDs between two log events are used', async () => {
-  const { owner, ann } = await scene()
+  const { owner, ann } = await createFixture()
   const queue = await owner.register({ event_types: ['typing'] })
   let seen = 0
   for (let round = 0; round < 24; round += 1) {
@@ -211,7 +211,7 @@ it('keeps sending typing events when all IDs between two log events are used', a
 })
 
 it('drops old ephemeral events of an idle client but no logged events', async () => {
-  const { owner, ann } = await scene()
+  const { owner, ann } = await createFixture()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   for (let count = 0; count < 600; count += 1) await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
   const sent = await ann.sendTo([owner.id], 'Here it is')
@@ -221,14 +221,14 @@ it('drops old ephemeral events of an idle client but no logged events', async ()
 })
 
 it('refuses typing events from a person who cannot start the conversation', async () => {
-  const { owner, ann, bob } = await scene()
+  const { owner, ann, bob } = await createFixture()
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
   })
   const look = await watch({ owner, ann, bob }, { event_types: ['typing'] })
   const { status, body } = await ann.try('POST', '/typing', { op: 'start', to: [bob.id] })
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
-  expect(await look()).toEqual(NOBODY)
+  expect(await look()).toEqual(NO_EVENTS)
   await owner.sendTo([ann.id, bob.id], 'Hello')
   await ann.call('POST', '/typing', { op: 'start', to: [bob.id, owner.id] })
   const told = [{ type: 'typing', op: 'start' }]

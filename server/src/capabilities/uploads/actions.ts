@@ -28,7 +28,7 @@ import {
   uploadSpaceOf,
   type Attachment,
 } from './queries.ts'
-import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from './rules.ts'
+import { urlFileName, contentTypeOf, displayFileName, isPicture, detectContentType } from './rules.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -65,11 +65,11 @@ export async function addUpload(call: UploadContext, file: ReceivedFile): Promis
 async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<StoredUpload> {
   const { log } = call
   if (file.size === 0) throw new ApiError('BAD_REQUEST', 'The file is empty')
-  const name = fileName(file.name)
+  const name = displayFileName(file.name)
   const random = randomName()
-  const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
-  const contentType = await storedTypeOf(file.path, contentTypeOf(name, file.type))
-  const picture = isPicture(contentType) ? await pictureOf(call, file.path) : NOT_LOOKED_AT
+  const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${urlFileName(name)}`
+  const contentType = await detectContentType(file.path, contentTypeOf(name, file.type))
+  const picture = isPicture(contentType) ? await decodePicture(call, file.path) : NOT_DECODED
   await writeUpload(call, pathId, file.path, picture)
   const { width, height, moving } = picture
   const added = { pathId, name, contentType, size: file.size, width, height, isAnimated: moving !== undefined }
@@ -84,19 +84,19 @@ interface Picture {
   readonly moving: Buffer | undefined
 }
 
-const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, moving: undefined }
-const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
+const NOT_DECODED: Picture = { width: null, height: null, still: undefined, moving: undefined }
+const NOT_AN_IMAGE: Picture = { ...NOT_DECODED, width: 0, height: 0 }
 
 /** Never throws, because an upload can succeed without thumbnails. */
-async function pictureOf({ server, log, actor }: UploadContext, path: string): Promise<Picture> {
+async function decodePicture({ server, log, actor }: UploadContext, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
     return await thumbnails(path, max_width, max_height, turnOwner(log.organization.id, actor.userId))
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NO_PICTURE
+    if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NOT_AN_IMAGE
     // An `ApiError` is not reported: it means that too many images are being processed.
     if (!(error instanceof ApiError)) server.report(error)
-    return NOT_LOOKED_AT
+    return NOT_DECODED
   }
 }
 
@@ -120,7 +120,7 @@ async function writeUpload(
 }
 
 async function addAttachment(tx: ActorTx, file: StoredUpload['added'], quotaMebibytes: number | null): Promise<void> {
-  const used = await changeSpace(tx, file.size)
+  const used = await changeUsedSpace(tx, file.size)
   if (quotaMebibytes !== null && used > quotaMebibytes * MEBIBYTE) {
     throw new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
   }
@@ -153,11 +153,11 @@ export async function removeAttachment(
 ): Promise<FileChange<Record<string, never>>> {
   const [file] = await attachmentsById(tx.db, tx.organizationId, [attachment_id])
   if (file === undefined || file.ownerId !== tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Invalid attachment')
-  await removeAll(tx, [file])
+  await removeAttachments(tx, [file])
   return { answer: {}, unused: keysOf(file.pathId) }
 }
 
-export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<readonly Attachment[]> {
+export async function removeAttachments(tx: Tx, files: readonly Attachment[]): Promise<readonly Attachment[]> {
   if (files.length === 0) return files
   await tx.db
     .deleteFrom('attachments')
@@ -169,7 +169,7 @@ export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<r
     )
     .execute()
   const size = files.reduce((sum, file) => sum + file.size, 0)
-  const used = await changeSpace(tx, -size)
+  const used = await changeUsedSpace(tx, -size)
   for (const { id, ownerId } of files) {
     tx.emit(attachmentRemoved, { attachment: { id }, upload_space_used: used }, { users: [ownerId] })
   }
@@ -184,7 +184,7 @@ export async function removeBytes(server: ServerFacts, files: readonly Attachmen
 }
 
 /** Returns the bytes used by all files of the organization. */
-async function changeSpace(tx: Tx, bytes: number): Promise<number> {
+async function changeUsedSpace(tx: Tx, bytes: number): Promise<number> {
   const row = await tx.db
     .insertInto('upload_spaces')
     .values({
@@ -209,7 +209,7 @@ export async function claimUploads(
   uploadIds: readonly number[],
 ): Promise<UploadedFile[]> {
   const read = tx.db
-  const before = await linkedBy(tx, [messageId])
+  const before = await uploadsLinkedBy(tx, [messageId])
   const wanted = uploadIds.length === 0 ? [] : await attachmentsById(read, tx.organizationId, uploadIds)
   const added = wanted.map(({ id }) => id).filter((id) => !before.includes(id))
   const removed = before.filter((id) => !wanted.some((file) => file.id === id))
@@ -225,7 +225,7 @@ export async function claimUploads(
       .where('id', 'in', added)
       .execute()
   }
-  const unclaimed = await unlink(tx, [messageId], removed)
+  const unclaimed = await unlinkUploads(tx, [messageId], removed)
   await emitLinks(tx, [...added, ...removed])
   if (unclaimed.length === 0) return []
   const detached = (await attachmentsById(read, tx.organizationId, unclaimed)).filter(
@@ -235,13 +235,13 @@ export async function claimUploads(
 }
 
 export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Promise<void> {
-  const linked = await linkedBy(tx, messageIds)
-  await unlink(tx, messageIds, linked)
+  const linked = await uploadsLinkedBy(tx, messageIds)
+  await unlinkUploads(tx, messageIds, linked)
   await emitLinks(tx, linked)
 }
 
 export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
-  if (messageIds.length > 0) await emitLinks(tx, await linkedBy(tx, messageIds))
+  if (messageIds.length > 0) await emitLinks(tx, await uploadsLinkedBy(tx, messageIds))
 }
 
 export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
@@ -257,7 +257,7 @@ export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]):
   }
 }
 
-async function linkedBy(tx: SharedTx, messageIds: readonly number[]): Promise<number[]> {
+async function uploadsLinkedBy(tx: SharedTx, messageIds: readonly number[]): Promise<number[]> {
   const rows = await tx.db.rows<{ attachment_id: number }>(
     'linked_by',
     `select distinct attachment_id from attachment_messages
@@ -268,7 +268,7 @@ async function linkedBy(tx: SharedTx, messageIds: readonly number[]): Promise<nu
 }
 
 /** Returns files that no message links to anymore. */
-async function unlink(
+async function unlinkUploads(
   tx: SharedTx,
   messageIds: readonly number[],
   attachmentIds: readonly number[],

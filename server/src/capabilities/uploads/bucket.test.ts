@@ -12,7 +12,11 @@ import { startTestServer, startTestServerOn, type TestServer } from '../../testi
 import { basic, TestUser } from '../../testing/user.ts'
 
 const MEBIBYTE = 1024 * 1024
-const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'The file store is unreachable. Try again.' }
+const STORE_UNREACHABLE_RESPONSE = {
+  result: 'error',
+  code: 'SERVER_NOT_READY',
+  msg: 'The file store is unreachable. Try again.',
+}
 
 async function startBucketServer(
   options: S3ServerOptions = {},
@@ -33,7 +37,7 @@ async function keysIn(server: TestServer): Promise<string[]> {
   return keys
 }
 
-async function begin(user: TestUser, address: string): Promise<IncomingMessage> {
+async function beginDownload(user: TestUser, address: string): Promise<IncomingMessage> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey) }
   return responseTo(request(new URL(address, user.url), { headers }).end())
 }
@@ -53,7 +57,11 @@ it('answers only file requests with 503 while the storage is unreachable', async
   await storage.kill()
 
   const fetched = await fetchAs(owner, address)
-  expect([fetched.status, fetched.headers['retry-after'], JSON.parse(String(fetched.bytes))]).toEqual([503, '1', AWAY])
+  expect([fetched.status, fetched.headers['retry-after'], JSON.parse(String(fetched.bytes))]).toEqual([
+    503,
+    '1',
+    STORE_UNREACHABLE_RESPONSE,
+  ])
   for (const [path, method] of [
     ['/user_uploads', 'POST'],
     ['/users/me/avatar', 'POST'],
@@ -61,7 +69,12 @@ it('answers only file requests with 503 while the storage is unreachable', async
     ['/realm/emoji/dot', 'POST'],
   ] as const) {
     const sent = await sendFiles(owner, path, [{ name: 'a.png', content: PIXEL, type: 'image/png' }], method)
-    expect([path, sent.status, sent.headers['retry-after'], sent.body]).toEqual([path, 503, '1', AWAY])
+    expect([path, sent.status, sent.headers['retry-after'], sent.body]).toEqual([
+      path,
+      503,
+      '1',
+      STORE_UNREACHABLE_RESPONSE,
+    ])
   }
   await owner.sendTo([owner.id], 'Still here')
   expect((await fetch(`${server.parley.url}/readyz`)).status).toBe(200)
@@ -121,7 +134,7 @@ it('starts with a wrong storage secret or bucket, reports the error, and refuses
     onTestFinished(async () => server.close())
     const { owner } = await server.organization()
     const sent = await sendFiles(owner, '/user_uploads', [{ name: 'a', content: 'x' }])
-    expect([sent.status, sent.body]).toEqual([503, AWAY])
+    expect([sent.status, sent.body]).toEqual([503, STORE_UNREACHABLE_RESPONSE])
     expect(await owner.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: 0 })
     const { findings } = await owner.call('GET', '/server_health')
     expect(findings).toContainEqual({ what: 'file_store_away', severity: 'wrong', value: null })
@@ -135,7 +148,7 @@ it('stores no record of a partially uploaded file', async () => {
   const queue = await owner.register({ event_types: ['attachment'] })
   const content = randomBytes(20 * MEBIBYTE)
   const sent = await sendFiles(owner, '/user_uploads', [{ name: 'large.bin', content }])
-  expect([sent.status, sent.body]).toEqual([503, AWAY])
+  expect([sent.status, sent.body]).toEqual([503, STORE_UNREACHABLE_RESPONSE])
   await storage.kill()
   await storage.begin()
   expect(await owner.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: 0 })
@@ -151,10 +164,10 @@ it('continues a download after the storage restarts, or aborts it if it stays do
   const { owner } = await server.organization()
   const content = randomBytes(28 * MEBIBYTE)
   const address = await upload(owner, 'large.bin', content)
-  const patient = await begin(owner, address)
+  const patient = await beginDownload(owner, address)
   await storage.restart()
   expect((await buffer(patient)).equals(content)).toBe(true)
-  const unlucky = await begin(owner, address)
+  const unlucky = await beginDownload(owner, address)
   await storage.kill()
   expect([unlucky.statusCode, unlucky.headers['content-length']]).toEqual([200, String(content.length)])
   await expect(buffer(unlucky)).rejects.toThrow('aborted')

@@ -6,12 +6,12 @@ import { useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
-import { tokenOf } from './rules.ts'
+import { signPass } from './rules.ts'
 
 const server = useTestServer({ PARLEY_MAX_FILE_UPLOAD_MIB: '2', PARLEY_UPLOAD_QUOTA_MIB: '4' })
 
 const MEBIBYTE = 1024 * 1024
-const MISSING = { result: 'error', code: 'NOT_FOUND', msg: 'No such endpoint or file' }
+const NOT_FOUND_RESPONSE = { result: 'error', code: 'NOT_FOUND', msg: 'No such endpoint or file' }
 
 async function query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
   const client = new pg.Client(server().database)
@@ -23,7 +23,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string, values: readonl
   }
 }
 
-async function removeForgotten(): Promise<void> {
+async function removeForgottenFiles(): Promise<void> {
   const { database, logs, facts } = server().parley
   const due = await removeForgottenUploads.due(database.reads, Math.floor(Date.now() / 1000), [])
   for (const { organizationId, id } of due) {
@@ -194,7 +194,7 @@ describe('file downloads', () => {
       expect([path.slice(0, 60), (await fetchAs(owner, path)).status]).toEqual([path.slice(0, 60), 404])
     }
     const { status, bytes } = await fetchAs(other, url)
-    expect([status, JSON.parse(bytes.toString())]).toEqual([404, MISSING])
+    expect([status, JSON.parse(bytes.toString())]).toEqual([404, NOT_FOUND_RESPONSE])
   })
 })
 
@@ -234,9 +234,9 @@ describe('temporary file URLs', () => {
     const pass = { attachmentId: Number(attachmentId), userId: owner.id }
     const statusOf = async (one: string): Promise<number> =>
       (await fetchOpenly(owner, `/user_uploads/temporary/${one}/a.txt`)).status
-    expect(await statusOf(tokenOf(signingKey, { ...pass, expires: now + 50 }))).toBe(200)
-    expect(await statusOf(tokenOf(signingKey, { ...pass, expires: now - 1 }))).toBe(404)
-    expect(await statusOf(tokenOf('other', { ...pass, expires: now + 50 }))).toBe(404)
+    expect(await statusOf(signPass(signingKey, { ...pass, expires: now + 50 }))).toBe(200)
+    expect(await statusOf(signPass(signingKey, { ...pass, expires: now - 1 }))).toBe(404)
+    expect(await statusOf(signPass('other', { ...pass, expires: now + 50 }))).toBe(404)
     expect(await statusOf(`${attachmentId}.${userId}.${Number(expires) + 60}.${signature}`)).toBe(404)
     expect(await statusOf(`${attachmentId}.${userId}.${expires}.${signature.slice(1)}`)).toBe(404)
     expect(await statusOf('x')).toBe(404)
@@ -292,13 +292,13 @@ describe('file deletion', () => {
     await age('waiting.txt', UNCLAIMED_DAYS)
     await age('young.txt', UNCLAIMED_DAYS - 1)
     const queue = await owner.register()
-    await removeForgotten()
+    await removeForgottenFiles()
     expect(await queue.events()).toMatchObject([{ op: 'remove', upload_space_used: 9 }])
     const statuses = await Promise.all(
       [kept, old, young, waiting].map(async (url) => (await fetchAs(owner, url)).status),
     )
     expect(statuses).toEqual([200, 404, 200, 200])
-    await removeForgotten()
+    await removeForgottenFiles()
     expect(await queue.events()).toEqual([])
   })
 })

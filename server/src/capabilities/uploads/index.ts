@@ -5,7 +5,7 @@ import * as contract from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
 import {
   fileAtPath,
-  fileWithPass,
+  fileAtTemporaryUrl,
   getAttachments,
   getFileTemporaryUrl,
   thumbnailAtPath,
@@ -27,7 +27,7 @@ export const uploads = capability({
     command(contract.removeAttachment, removeAttachment, { finish: removeUnused }),
   ],
   files: [
-    { path: '/user_uploads/temporary/:token/:name', login: 'none', find: fileWithPass },
+    { path: '/user_uploads/temporary/:token/:name', login: 'none', find: fileAtTemporaryUrl },
     {
       path: '/user_uploads/thumbnail/:realm_id(^\\d+$)/*',
       login: 'required',

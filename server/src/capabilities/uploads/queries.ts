@@ -10,7 +10,7 @@ import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
-import { isShownInline, mayFetch, mediaOf, passFor, passOf, tokenOf, type LinkingMessages } from './rules.ts'
+import { isShownInline, mayFetch, mediaOf, passFor, passFromToken, signPass, type LinkingMessages } from './rules.ts'
 import type * as contract from './contract.ts'
 
 export interface Attachment {
@@ -26,12 +26,12 @@ export interface Attachment {
   readonly isAnimated: boolean
 }
 
-const ATTACHMENT = `
+const ATTACHMENTS = `
   id, owner_id as "ownerId", path_id as "pathId", name, content_type as "contentType", size, date_created as "dateCreated",
   width, height, is_animated as "isAnimated"
   from attachments where organization_id = $1`
 
-const LINKS = `
+const MESSAGE_LINKS = `
   select l.attachment_id as "attachmentId", m.channel_id as "channelId", c.member_ids as "memberIds",
          array_agg(m.id order by m.id) as "messageIds", array_agg(m.date_sent order by m.id) as "datesSent"
   from attachment_messages l
@@ -60,12 +60,12 @@ export function keysOf(pathId: string): string[] {
 }
 
 export async function attachmentsById(db: Db, organizationId: number, ids: readonly number[]): Promise<Attachment[]> {
-  const text = `select ${ATTACHMENT} and id = any($2::bigint[]) order by id`
+  const text = `select ${ATTACHMENTS} and id = any($2::bigint[]) order by id`
   return db.rows('attachments_by_id', text, [organizationId, ids])
 }
 
 export async function attachmentsOf(db: Db, organizationId: number, ownerId: number): Promise<Attachment[]> {
-  return db.rows('attachments_of', `select ${ATTACHMENT} and owner_id = $2 order by id`, [organizationId, ownerId])
+  return db.rows('attachments_of', `select ${ATTACHMENTS} and owner_id = $2 order by id`, [organizationId, ownerId])
 }
 
 export async function fetchableAt(
@@ -75,7 +75,7 @@ export async function fetchableAt(
   paths: readonly string[],
 ): Promise<Attachment[]> {
   if (paths.length === 0) return []
-  const text = `select ${ATTACHMENT} and path_id = any($2::text[]) order by id`
+  const text = `select ${ATTACHMENTS} and path_id = any($2::text[]) order by id`
   const found = await db.rows<Attachment>('attachments_by_path', text, [organization.id, paths])
   return fetchableAmong(db, organization, member, found)
 }
@@ -121,7 +121,7 @@ async function linksOf(
 ): Promise<ReadonlyMap<number, LinkingMessages[]>> {
   const byFile = new Map<number, LinkingMessages[]>()
   if (files.length === 0) return byFile
-  const rows = await db.rows<LinkingMessages & { attachmentId: number }>('attachment_links', LINKS, [
+  const rows = await db.rows<LinkingMessages & { attachmentId: number }>('attachment_links', MESSAGE_LINKS, [
     organization.id,
     files.map(({ id }) => id),
   ])
@@ -170,7 +170,7 @@ export async function getFileTemporaryUrl(
   const [file] = await fetchableAt(db, organization, actor, [`${realm_id_str}/${filename}`])
   const space = await uploadSpaceOf(db, organizationId)
   if (file === undefined || space === undefined) throw new ApiError('NOT_FOUND', 'No such file')
-  const token = tokenOf(space.signingKey, passFor(file.id, actor.userId, now))
+  const token = signPass(space.signingKey, passFor(file.id, actor.userId, now))
   return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
 }
 
@@ -225,11 +225,11 @@ export function thumbnailFormatsSnapshot(): { server_thumbnail_formats: typeof T
 }
 
 /** Checks access again, because the person may have lost it since the URL was created. */
-export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
+export async function fileAtTemporaryUrl({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { organization } = log
   const space = await uploadSpaceOf(reads, organization.id)
   const now = Math.floor(Date.now() / 1000)
-  const pass = space === undefined ? undefined : passOf(space.signingKey, parameters['token'] ?? '', now)
+  const pass = space === undefined ? undefined : passFromToken(space.signingKey, parameters['token'] ?? '', now)
   const user = pass === undefined ? undefined : userById(organization, pass.userId)
   if (pass === undefined || user?.isActive !== true) return undefined
   const found = await attachmentsById(reads, organization.id, [pass.attachmentId])

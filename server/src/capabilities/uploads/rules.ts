@@ -31,10 +31,10 @@ export function mayFetch(
 }
 
 /** Characters. Keeps paths within the router's limit, even with twelve characters for each escaped letter. */
-const MAX_ADDRESS_NAME = 70
+const MAX_URL_FILE_NAME = 70
 const MAX_EXTENSION = 10
 
-export function fileName(given: string): string {
+export function displayFileName(given: string): string {
   const base = given
     .toWellFormed()
     .normalize('NFC')
@@ -48,17 +48,17 @@ export function fileName(given: string): string {
 }
 
 /** Returns the name for the URL, with the same extension. The full name is stored separately. */
-export function addressName(name: string): string {
+export function urlFileName(name: string): string {
   // Replaces characters that are special in Markdown or would be escaped in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
-  if (fit.length <= MAX_ADDRESS_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
+  if (fit.length <= MAX_URL_FILE_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
   const dot = fit.lastIndexOf('.')
   const extension = fit.length - dot <= MAX_EXTENSION ? fit.slice(dot) : []
-  return [...fit.slice(0, MAX_ADDRESS_NAME - extension.length), ...extension].join('')
+  return [...fit.slice(0, MAX_URL_FILE_NAME - extension.length), ...extension].join('')
 }
 
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
-const SHOWN_INLINE = new Set([
+const INLINE_TYPES = new Set([
   'image/avif',
   'image/bmp',
   'image/gif',
@@ -81,19 +81,19 @@ const SHOWN_INLINE = new Set([
   'text/plain',
 ])
 
-const load = createRequire(import.meta.url)
+const loadModule = createRequire(import.meta.url)
 
 /** Returns the type for the file name or, if unknown, the type that the client declared. */
 export function contentTypeOf(name: string, given: string): string {
   // Loaded lazily, because loading its table takes 9 ms.
-  const { lookup } = load('mime-types') as typeof MediaTypes
+  const { lookup } = loadModule('mime-types') as typeof MediaTypes
   const known = lookup(name)
   if (known !== false) return known
   const type = given.toLowerCase()
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
 }
 
-const RECORDINGS: Readonly<Record<string, string>> = {
+const RECORDING_CONTAINERS: Readonly<Record<string, string>> = {
   'audio/3gpp': '3gpp',
   'video/3gpp': '3gpp',
   'audio/mp4': 'mp4',
@@ -106,8 +106,8 @@ const RECORDINGS: Readonly<Record<string, string>> = {
 }
 
 /** Corrects the type of a recording according to whether the file contains video. */
-export async function storedTypeOf(path: string, contentType: string): Promise<string> {
-  const container = RECORDINGS[contentType]
+export async function detectContentType(path: string, contentType: string): Promise<string> {
+  const container = RECORDING_CONTAINERS[contentType]
   const media = container === undefined ? undefined : await detectMedia(path)
   if (container === undefined || media === undefined) return contentType
   return media === 'audio' && container === 'quicktime' ? 'audio/mp4' : `${media}/${container}`
@@ -119,15 +119,15 @@ export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
   return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
 }
 
-const PICTURES = ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']
+const PICTURE_TYPES = ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']
 
 export function isPicture(contentType: string): boolean {
-  return PICTURES.includes(contentType)
+  return PICTURE_TYPES.includes(contentType)
 }
 
 /** Whether browsers may display files of this type, which must not be able to run scripts. */
 export function isShownInline(contentType: string): boolean {
-  return SHOWN_INLINE.has(contentType)
+  return INLINE_TYPES.has(contentType)
 }
 
 export interface Pass {
@@ -142,14 +142,14 @@ export function passFor(attachmentId: number, userId: number, now: number): Pass
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 
-export function tokenOf(signingKey: string, pass: Pass): string {
+export function signPass(signingKey: string, pass: Pass): string {
   const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-export function passOf(signingKey: string, token: string, now: number): Pass | undefined {
+export function passFromToken(signingKey: string, token: string, now: number): Pass | undefined {
   const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined
   const pass = { attachmentId, userId, expires }
-  return isSameSecret(token, tokenOf(signingKey, pass)) && now <= expires ? pass : undefined
+  return isSameSecret(token, signPass(signingKey, pass)) && now <= expires ? pass : undefined
 }

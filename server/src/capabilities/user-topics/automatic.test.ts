@@ -5,9 +5,9 @@ import { userById, usersProjection } from '../users/queries/index.ts'
 
 const server = useTestServer()
 
-const ON = { participation: 1, send: 2, initiation: 3, never: 4 }
+const POLICY_TRIGGER = { participation: 1, send: 2, initiation: 3, never: 4 }
 
-async function change(organization: TestOrganization, user: TestUser, settings: Body): Promise<void> {
+async function changeSettings(organization: TestOrganization, user: TestUser, settings: Body): Promise<void> {
   const log = await server().parley.logs.of(organization.id)
   await log.write(async (tx) => {
     const row = userById(tx.organization, user.id)
@@ -27,7 +27,7 @@ async function send(user: TestUser, topic: string, more: Body = {}): Promise<unk
   return answer['automatic_new_visibility_policy']
 }
 
-async function chosenBy(user: TestUser): Promise<unknown[]> {
+async function policiesOf(user: TestUser): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'] })
   return state.user_topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
@@ -49,8 +49,8 @@ it('follows a topic for the person who starts it without notifying others', asyn
     (await queue.events()).map((event) => event['type']).filter((type) => type !== 'stream')
   expect(await types(own)).toEqual(['message', 'user_topic', 'message', 'message', 'message'])
   expect(await types(others)).toEqual(['message', 'message', 'message', 'message'])
-  expect(await chosenBy(owner)).toEqual([['hello', 3]])
-  expect(await chosenBy(ann)).toEqual([])
+  expect(await policiesOf(owner)).toEqual([['hello', 3]])
+  expect(await policiesOf(ann)).toEqual([])
 })
 
 it('keeps a topic policy chosen before the topic started', async () => {
@@ -59,7 +59,7 @@ it('keeps a topic policy chosen before the topic started', async () => {
   const stream_id = await newsId(owner)
   await owner.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: 1 })
   expect(await send(owner, 'hello')).toBeUndefined()
-  expect(await chosenBy(owner)).toEqual([['hello', 1]])
+  expect(await policiesOf(owner)).toEqual([['hello', 1]])
 })
 
 it('follows a topic once when a person sends or participates, as their settings say', async () => {
@@ -77,9 +77,9 @@ it('follows a topic once when a person sends or participates, as their settings 
     ['send', 0],
     ['participation', 3],
   ] as const) {
-    await change(organization, ann, { automatically_follow_topics_policy: ON[setting] })
-    await react(['tada', 'heart', 'dog', 'cat'][ON[setting] - 1] ?? '')
-    expect(await chosenBy(ann)).toEqual(reacting === 0 ? [] : [['hello', 3]])
+    await changeSettings(organization, ann, { automatically_follow_topics_policy: POLICY_TRIGGER[setting] })
+    await react(['tada', 'heart', 'dog', 'cat'][POLICY_TRIGGER[setting] - 1] ?? '')
+    expect(await policiesOf(ann)).toEqual(reacting === 0 ? [] : [['hello', 3]])
   }
   for (const [setting, policy] of [
     ['never', undefined],
@@ -87,7 +87,7 @@ it('follows a topic once when a person sends or participates, as their settings 
     ['send', 3],
     ['participation', 3],
   ] as const) {
-    await change(organization, ann, { automatically_follow_topics_policy: ON[setting] })
+    await changeSettings(organization, ann, { automatically_follow_topics_policy: POLICY_TRIGGER[setting] })
     const stream_id = await newsId(ann)
     await ann.call('POST', '/user_topics', { stream_id, topic: 'other', visibility_policy: 1 })
     expect([setting, await send(ann, 'other')]).toEqual([setting, policy])
@@ -99,7 +99,7 @@ it('follows a topic once when a person sends or participates, as their settings 
 it('changes no topic policy when a message is sent again', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  await change(organization, owner, { automatically_follow_topics_policy: ON.send })
+  await changeSettings(organization, owner, { automatically_follow_topics_policy: POLICY_TRIGGER.send })
   await owner.subscribe(['news'])
   const queue = await owner.register()
   const local = { queue_id: queue.id, local_id: '1' }
@@ -110,7 +110,7 @@ it('changes no topic policy when a message is sent again', async () => {
     visibility_policy: 0,
   })
   expect(await send(owner, 'hello', local)).toBeUndefined()
-  expect(await chosenBy(owner)).toEqual([])
+  expect(await policiesOf(owner)).toEqual([])
 })
 
 it('unmutes or follows a topic in a muted channel when a person sends a message there', async () => {
@@ -127,9 +127,9 @@ it('unmutes or follows a topic in a muted channel when a person sends a message 
     await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: before })
     expect([before, await send(ann, 'hello')]).toEqual([before, before < 2 ? 2 : undefined])
   }
-  expect(await chosenBy(ann)).toEqual([['hello', 3]])
+  expect(await policiesOf(ann)).toEqual([['hello', 3]])
   expect(await send(ann, 'begun by Ann')).toBe(3)
-  await change(organization, ann, { automatically_unmute_topics_in_muted_streams_policy: ON.never })
+  await changeSettings(organization, ann, { automatically_unmute_topics_in_muted_streams_policy: POLICY_TRIGGER.never })
   await owner.send('news', 'other', 'two')
   expect(await send(ann, 'other')).toBeUndefined()
 })
@@ -141,7 +141,7 @@ it('follows a topic for mentioned people unless their settings disable it', asyn
   const bot = await user('Robot', { bot: {} })
   const everybody = [owner, ann, bob, cleo, bot]
   await owner.subscribe(['news'], { principals: everybody.map(({ id }) => id) })
-  await change(organization, bob, { automatically_follow_topics_where_mentioned: false })
+  await changeSettings(organization, bob, { automatically_follow_topics_where_mentioned: false })
   await ann.call('POST', '/user_topics', { stream_id: await newsId(ann), topic: 'hello', visibility_policy: 1 })
   await send(owner, 'hello')
   await cleo.call('POST', `/users/me/muted_users/${owner.id}`)
@@ -153,7 +153,7 @@ it('follows a topic for mentioned people unless their settings disable it', asyn
   for (const queue of queues) told.push((await queue.events()).filter((event) => event['type'] !== 'message'))
   expect(told).toMatchObject([[{ type: 'user_topic', topic_name: 'hello', visibility_policy: 3 }], [], []])
   expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [] }])
-  expect(await Promise.all([ann, bob, cleo, otto, bot].map(chosenBy))).toEqual([[['hello', 3]], [], [], [], []])
+  expect(await Promise.all([ann, bob, cleo, otto, bot].map(policiesOf))).toEqual([[['hello', 3]], [], [], [], []])
 })
 
 it('follows a topic again on a mention after the person unfollowed it', async () => {
@@ -176,7 +176,7 @@ it('follows a topic again on a mention after the person unfollowed it', async ()
     ])
   }
   await send(owner, 'hello', { content: 'without' })
-  expect(await chosenBy(ann)).toEqual([['hello', 3]])
+  expect(await policiesOf(ann)).toEqual([['hello', 3]])
 })
 
 it("follows each mention's own topic, and only for the people mentioned", async () => {
@@ -188,6 +188,6 @@ it("follows each mention's own topic, and only for the people mentioned", async 
   await send(owner, 'hello 2', mention)
   await send(owner, 'hello', { ...mention, to: 'other' })
   await send(owner, 'hello', { content: '@**Bob** and @**Ann**' })
-  expect((await chosenBy(ann)).map(String).toSorted()).toEqual(['hello 2,3', 'hello,3', 'hello,3'])
-  expect(await chosenBy(bob)).toEqual([['hello', 3]])
+  expect((await policiesOf(ann)).map(String).toSorted()).toEqual(['hello 2,3', 'hello,3', 'hello,3'])
+  expect(await policiesOf(bob)).toEqual([['hello', 3]])
 })

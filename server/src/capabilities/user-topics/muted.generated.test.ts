@@ -14,7 +14,7 @@ const choices: fc.Arbitrary<Choice[]> = fc.array(
 )
 
 /** Model: the last choice for the topic applies or, without one, the last choice for the channel. */
-function isMutedByWords(all: readonly Choice[]): boolean {
+function isMutedInModel(all: readonly Choice[]): boolean {
   for (const choice of all.toReversed()) {
     if (!('topic' in choice)) continue
     if (choice.topic === VISIBILITY.muted) return true
@@ -37,7 +37,7 @@ it('mutes a topic by its own last policy or else with its channel', () => {
       }
       const found = isTopicMuted({ isMuted }, policy)
       seen.add(found)
-      expect(found).toBe(isMutedByWords(all))
+      expect(found).toBe(isMutedInModel(all))
     }),
     { numRuns: effort(500) },
   )

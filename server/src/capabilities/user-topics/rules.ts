@@ -4,9 +4,9 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract.ts'
 
 /** Values of the personal settings that say when topics are followed or unmuted. Participation includes sending. */
-const ON = { participation: 1, send: 2, initiation: 3 } as const
+const POLICY_TRIGGER = { participation: 1, send: 2, initiation: 3 } as const
 
-export type Part = 'react' | 'send' | 'start'
+export type Participation = 'react' | 'send' | 'start'
 
 export interface AutomaticPolicy {
   /** Policy that applies even if the user has set a policy, unless that one is higher. */
@@ -19,7 +19,7 @@ export function automaticPolicy(
   organization: OrganizationState,
   userId: number,
   channelId: number,
-  part: Part,
+  part: Participation,
 ): AutomaticPolicy | undefined {
   const user = userById(organization, userId)
   if (user === undefined || user.botType !== null) return undefined
@@ -31,10 +31,10 @@ export function automaticPolicy(
     if (reasons.includes(follows)) return VISIBILITY.followed
     return reasons.includes(unmutes) ? VISIBILITY.unmuted : VISIBILITY.none
   }
-  const always = part === 'react' ? [ON.participation] : [ON.participation, ON.send]
+  const always = part === 'react' ? [POLICY_TRIGGER.participation] : [POLICY_TRIGGER.participation, POLICY_TRIGGER.send]
   const anyway = policyOn(always)
   // A policy set before the topic started takes precedence over starting it.
-  const unchosen = policyOn(part === 'start' ? [...always, ON.initiation] : always)
+  const unchosen = policyOn(part === 'start' ? [...always, POLICY_TRIGGER.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
 

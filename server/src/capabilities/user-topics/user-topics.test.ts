@@ -10,18 +10,18 @@ async function idOf(user: TestUser, name: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-async function choose(user: TestUser, streamId: number, topic: string, policy: unknown): Promise<Body> {
+async function setPolicy(user: TestUser, streamId: number, topic: string, policy: unknown): Promise<Body> {
   const parameters = { stream_id: streamId, topic, visibility_policy: policy }
   const { status, body } = await user.try('POST', '/user_topics', parameters)
   return { status, ...body }
 }
 
-async function chosenBy(user: TestUser, more: Body = {}): Promise<unknown[]> {
+async function policiesOf(user: TestUser, more: Body = {}): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'], ...more })
   return state.user_topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
 
-const OLDER = { event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] }
+const OLDER_CLIENT = { event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] }
 
 it("mutes, unmutes, and follows topics and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
@@ -30,17 +30,17 @@ it("mutes, unmutes, and follows topics and notifies only that person's clients",
   const streamId = await idOf(ann, 'news')
   const [own, others] = [await ann.register(), await owner.register()]
   for (const policy of [1, 2, 3, 0]) {
-    expect(await choose(ann, streamId, 'hello', policy)).toMatchObject({ status: 200 })
+    expect(await setPolicy(ann, streamId, 'hello', policy)).toMatchObject({ status: 200 })
     expect(await own.events()).toMatchObject([
       { type: 'user_topic', stream_id: streamId, topic_name: 'hello', visibility_policy: policy },
     ])
-    expect(await chosenBy(ann)).toEqual(policy === 0 ? [] : [['hello', policy]])
+    expect(await policiesOf(ann)).toEqual(policy === 0 ? [] : [['hello', policy]])
     // Choosing the same policy again sends no events.
-    expect(await choose(ann, streamId, ' HELLO ', policy)).toMatchObject({ status: 200 })
+    expect(await setPolicy(ann, streamId, ' HELLO ', policy)).toMatchObject({ status: 200 })
   }
   expect(await own.events()).toEqual([])
   expect(await others.events()).toEqual([])
-  expect(await chosenBy(owner)).toEqual([])
+  expect(await policiesOf(owner)).toEqual([])
 })
 
 it('shows an unmuted topic in a muted channel, and elsewhere like any other topic', async () => {
@@ -50,7 +50,7 @@ it('shows an unmuted topic in a muted channel, and elsewhere like any other topi
   const topics = ['plain', 'unmuted', 'followed', 'muted']
   for (const [index, policy] of [0, 2, 3, 1].entries()) {
     await owner.send('news', topics[index] ?? '', 'x')
-    await choose(owner, streamId, topics[index] ?? '', policy)
+    await setPolicy(owner, streamId, topics[index] ?? '', policy)
   }
   const findMuted = async (negated: boolean): Promise<unknown[]> => {
     const narrow = [{ operator: 'is', operand: 'muted', negated }]
@@ -75,10 +75,10 @@ it('spells a topic as its messages do, or else as in the first policy for it', a
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
   await owner.send('news', 'Hello', 'one')
-  await choose(owner, streamId, 'HELLO', 1)
-  await choose(owner, streamId, 'Plans', 1)
-  await choose(owner, streamId, 'plans', 3)
-  expect(await chosenBy(owner)).toEqual([
+  await setPolicy(owner, streamId, 'HELLO', 1)
+  await setPolicy(owner, streamId, 'Plans', 1)
+  await setPolicy(owner, streamId, 'plans', 3)
+  expect(await policiesOf(owner)).toEqual([
     ['Hello', 1],
     ['Plans', 3],
   ])
@@ -92,9 +92,9 @@ it('does not reveal the spelling of a hidden topic in protected history', async 
   await owner.subscribe(['club'], { principals: [ann.id] })
   const streamId = await idOf(ann, 'club')
   const look = await watch({ ann }, { event_types: ['user_topic'] })
-  await choose(ann, streamId, 'secret plans', 3)
+  await setPolicy(ann, streamId, 'secret plans', 3)
   expect(await look()).toMatchObject({ ann: [{ topic_name: 'secret plans', visibility_policy: 3 }] })
-  expect(await chosenBy(ann)).toEqual([['secret plans', 3]])
+  expect(await policiesOf(ann)).toEqual([['secret plans', 3]])
 })
 
 it('accepts the empty topic under each of its names', async () => {
@@ -104,27 +104,27 @@ it('accepts the empty topic under each of its names', async () => {
   const { empty_topic_name: _, ...rest } = MODERN
   const older = await owner.register({ client_capabilities: rest })
   const newer = await owner.register()
-  await choose(owner, streamId, 'general chat', 1)
-  expect(await choose(owner, streamId, '', 1)).toMatchObject({ status: 200 })
-  expect(await choose(owner, streamId, '(no topic)', 1)).toMatchObject({ status: 200 })
+  await setPolicy(owner, streamId, 'general chat', 1)
+  expect(await setPolicy(owner, streamId, '', 1)).toMatchObject({ status: 200 })
+  expect(await setPolicy(owner, streamId, '(no topic)', 1)).toMatchObject({ status: 200 })
   expect(await older.events()).toMatchObject([{ type: 'user_topic', topic_name: 'general chat' }])
   expect(await newer.events()).toMatchObject([{ type: 'user_topic', topic_name: '' }])
-  expect(await chosenBy(owner)).toEqual([['', 1]])
-  expect(await chosenBy(owner, { client_capabilities: rest })).toEqual([['general chat', 1]])
+  expect(await policiesOf(owner)).toEqual([['', 1]])
+  expect(await policiesOf(owner, { client_capabilities: rest })).toEqual([['general chat', 1]])
 })
 
 it('sends older clients the list of muted topics', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
-  const older = await owner.register(OLDER)
+  const older = await owner.register(OLDER_CLIENT)
   expect(older.state['muted_topics']).toEqual([])
-  await choose(owner, streamId, 'hello', 1)
-  await choose(owner, streamId, 'other', 3)
+  await setPolicy(owner, streamId, 'hello', 1)
+  await setPolicy(owner, streamId, 'other', 3)
   const muted = ['news', 'hello', expect.any(Number)]
   expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [muted] }])
-  expect((await owner.register(OLDER)).state['muted_topics']).toEqual([muted])
-  await choose(owner, streamId, 'hello', 2)
+  expect((await owner.register(OLDER_CLIENT)).state['muted_topics']).toEqual([muted])
+  await setPolicy(owner, streamId, 'hello', 2)
   expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [] }])
 })
 
@@ -137,19 +137,19 @@ it('lets older clients mute topics by channel ID or name', async () => {
   expect(await mute({ stream_id: streamId, topic: 'hello', op: 'add' })).toBe(200)
   expect(await mute({ stream: 'NEWS', topic: 'other', op: 'add' })).toBe(200)
   expect(await mute({ stream: 'news', topic: 'other', op: 'add' })).toBe(200)
-  await choose(owner, streamId, 'followed', 3)
-  expect(await chosenBy(owner)).toHaveLength(3)
+  await setPolicy(owner, streamId, 'followed', 3)
+  expect(await policiesOf(owner)).toHaveLength(3)
   expect(await mute({ stream: 'news', topic: 'hello', op: 'remove' })).toBe(200)
   // Removing a mute does not affect other policies.
   expect(await mute({ stream: 'news', topic: 'followed', op: 'remove' })).toBe(200)
   expect(await mute({ stream: 'news', topic: 'nothing', op: 'remove' })).toBe(200)
-  expect(await chosenBy(owner)).toEqual(
+  expect(await policiesOf(owner)).toEqual(
     expect.arrayContaining([
       ['other', 1],
       ['followed', 3],
     ]),
   )
-  expect(await chosenBy(owner)).toHaveLength(2)
+  expect(await policiesOf(owner)).toHaveLength(2)
   expect(await mute({ topic: 'hello', op: 'add' })).toBe(400)
   expect(await mute({ stream: 'news', stream_id: streamId, topic: 'hello', op: 'add' })).toBe(400)
   expect(await mute({ stream: 'absent', topic: 'hello', op: 'add' })).toBe(400)
@@ -167,17 +167,17 @@ it('treats hidden channels as missing and rejects invalid choices', async () => 
     [guest, news],
   ] as const) {
     for (const policy of [0, 1, 2, 3]) {
-      const hidden = await choose(reader, streamId, 'hello', policy)
+      const hidden = await setPolicy(reader, streamId, 'hello', policy)
       expect(hidden).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
-      expect(hidden).toEqual(await choose(reader, 999_999, 'hello', policy))
+      expect(hidden).toEqual(await setPolicy(reader, 999_999, 'hello', policy))
     }
   }
   for (const policy of [-1, 4, 'muted', true, null]) {
-    expect(await choose(owner, news, 'hello', policy)).toMatchObject({ status: 400 })
+    expect(await setPolicy(owner, news, 'hello', policy)).toMatchObject({ status: 400 })
   }
-  expect(await choose(owner, news, '😀'.repeat(60), 1)).toMatchObject({ status: 200 })
-  expect(await choose(owner, news, '😀'.repeat(61), 1)).toMatchObject({ status: 400 })
-  expect(await choose(owner, news, 'a\nb', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await setPolicy(owner, news, '😀'.repeat(60), 1)).toMatchObject({ status: 200 })
+  expect(await setPolicy(owner, news, '😀'.repeat(61), 1)).toMatchObject({ status: 400 })
+  expect(await setPolicy(owner, news, 'a\nb', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })
 
 it('omits muted topics of a channel the person can no longer see', async () => {
@@ -188,9 +188,9 @@ it('omits muted topics of a channel the person can no longer see', async () => {
   await ann.call('POST', '/user_topics', { stream_id, topic: 'plans', visibility_policy: 1 })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
   await owner.call('PATCH', `/streams/${String(stream_id)}`, { new_name: 'layoffs' })
-  expect((await ann.register(OLDER)).state['muted_topics']).toEqual([])
+  expect((await ann.register(OLDER_CLIENT)).state['muted_topics']).toEqual([])
   await owner.subscribe(['layoffs'], { principals: [ann.id] })
-  expect((await ann.register(OLDER)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
+  expect((await ann.register(OLDER_CLIENT)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
 })
 
 it('updates older clients when a channel with muted topics changes visibility', async () => {
@@ -199,11 +199,11 @@ it('updates older clients when a channel with muted topics changes visibility', 
   const principals = [owner.id, ann.id, bob.id]
   await owner.subscribe(['club'], { principals, invite_only: true })
   const streamId = await idOf(ann, 'club')
-  await choose(ann, streamId, 'plans', 1)
-  await choose(bob, streamId, 'plans', 3)
-  const oldest = { ...OLDER, client_capabilities: {} }
+  await setPolicy(ann, streamId, 'plans', 1)
+  await setPolicy(bob, streamId, 'plans', 3)
+  const oldest = { ...OLDER_CLIENT, client_capabilities: {} }
   const look = await watch({ ann, bob }, oldest)
-  const lookNewer = await watch({ ann }, OLDER)
+  const lookNewer = await watch({ ann }, OLDER_CLIENT)
   const list = (names: readonly string[]): unknown[] =>
     names.map((name): unknown[] => [name, 'plans', expect.any(Number)])
   const event = (names: readonly string[] | null): unknown[] =>
@@ -214,7 +214,7 @@ it('updates older clients when a channel with muted topics changes visibility', 
     expect(await look()).toEqual({ ann: event(old), bob: [] })
     expect(await lookNewer()).toEqual({ ann: event(newer) })
     const reloaded = await Promise.all(
-      [oldest, OLDER].map(async (form) => (await ann.register(form)).state['muted_topics']),
+      [oldest, OLDER_CLIENT].map(async (form) => (await ann.register(form)).state['muted_topics']),
     )
     known = [old ?? known[0], newer ?? known[1]]
     expect(reloaded).toEqual(known.map(list))
@@ -246,12 +246,12 @@ it('updates older clients when a group shows or hides a channel with muted topic
   const ann = await user('Ann')
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
   const streamId = await idOf(ann, 'club')
-  await choose(ann, streamId, 'plans', 1)
+  await setPolicy(ann, streamId, 'plans', 1)
   const group = { name: 'keepers', description: '', members: [owner.id] }
   const { group_id } = await owner.call('POST', '/user_groups/create', group)
   await owner.call('PATCH', `/streams/${streamId}`, { can_add_subscribers_group: { new: group_id } })
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
-  const look = await watch({ ann, owner }, OLDER)
+  const look = await watch({ ann, owner }, OLDER_CLIENT)
   const muted = ['club', 'plans', expect.any(Number)]
   for (const [change, muted_topics] of [
     ['add', [muted]],
@@ -259,7 +259,7 @@ it('updates older clients when a group shows or hides a channel with muted topic
   ] as const) {
     await owner.call('POST', `/user_groups/${String(group_id)}/members`, { [change]: [ann.id] })
     expect(await look()).toEqual({ ann: [{ type: 'muted_topics', muted_topics }], owner: [] })
-    expect((await ann.register(OLDER)).state['muted_topics']).toEqual(muted_topics)
+    expect((await ann.register(OLDER_CLIENT)).state['muted_topics']).toEqual(muted_topics)
   }
 })
 
@@ -274,22 +274,24 @@ it('keeps topic policies of a hidden channel unchanged until it is visible again
   const streamId = await idOf(ann, 'club')
   const plans = await owner.send('club', 'Plans', 'one')
   const lunch = await owner.send('club', 'Lunch', 'two')
-  await choose(ann, streamId, 'plans', 1)
-  await choose(ann, streamId, 'lunch', 3)
-  const chosen = await chosenBy(ann)
+  await setPolicy(ann, streamId, 'plans', 1)
+  await setPolicy(ann, streamId, 'lunch', 3)
+  const chosen = await policiesOf(ann)
   expect(chosen).toHaveLength(2)
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
   const look = await watch({ ann }, { event_types: ['user_topic', 'muted_topics'] })
-  const older = await ann.register(OLDER)
+  const older = await ann.register(OLDER_CLIENT)
   expect(older.state['muted_topics']).toEqual([])
   await owner.call('PATCH', `/messages/${plans}`, { topic: 'Secret plans', propagate_mode: 'change_all' })
   await owner.call('DELETE', `/messages/${lunch}`)
   await owner.send('club', 'LUNCH', 'three')
-  expect(await chosenBy(ann)).toEqual(chosen)
+  expect(await policiesOf(ann)).toEqual(chosen)
   expect([await look(), await older.events()]).toEqual([{ ann: [] }, []])
   await owner.subscribe(['club'], { principals: [ann.id] })
-  expect(await chosenBy(ann)).toEqual(chosen)
-  expect((await ann.register(OLDER)).state['muted_topics']).toMatchObject([['club', 'Plans', expect.any(Number)]])
+  expect(await policiesOf(ann)).toEqual(chosen)
+  expect((await ann.register(OLDER_CLIENT)).state['muted_topics']).toMatchObject([
+    ['club', 'Plans', expect.any(Number)],
+  ])
 })
 
 it('lets a person clear a topic policy in a channel they can no longer see', async () => {
@@ -297,12 +299,12 @@ it('lets a person clear a topic policy in a channel they can no longer see', asy
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id] })
   const streamId = await idOf(owner, 'club')
-  await choose(ann, streamId, 'hello', 3)
+  await setPolicy(ann, streamId, 'hello', 3)
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
-  expect(await choose(ann, streamId, 'hello', 1)).toMatchObject({ status: 400 })
-  expect(await choose(ann, streamId, 'hello', 0)).toMatchObject({ status: 200 })
-  expect(await choose(ann, streamId, 'hello', 0)).toMatchObject({ status: 400 })
-  expect(await chosenBy(ann)).toEqual([])
+  expect(await setPolicy(ann, streamId, 'hello', 1)).toMatchObject({ status: 400 })
+  expect(await setPolicy(ann, streamId, 'hello', 0)).toMatchObject({ status: 200 })
+  expect(await setPolicy(ann, streamId, 'hello', 0)).toMatchObject({ status: 400 })
+  expect(await policiesOf(ann)).toEqual([])
 })
 
 it('limits how many topic policies a person can have', async () => {
@@ -327,9 +329,9 @@ it('limits how many topic policies a person can have', async () => {
         .execute()
     }
   })
-  expect(await choose(owner, streamId, 'the last', 1)).toMatchObject({ status: 200 })
-  expect(await choose(owner, streamId, 'one more', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
-  expect(await choose(owner, streamId, 'the last', 3)).toMatchObject({ status: 200 })
-  expect(await choose(owner, streamId, 'the last', 0)).toMatchObject({ status: 200 })
-  expect(await choose(owner, streamId, 'one more', 1)).toMatchObject({ status: 200 })
+  expect(await setPolicy(owner, streamId, 'the last', 1)).toMatchObject({ status: 200 })
+  expect(await setPolicy(owner, streamId, 'one more', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await setPolicy(owner, streamId, 'the last', 3)).toMatchObject({ status: 200 })
+  expect(await setPolicy(owner, streamId, 'the last', 0)).toMatchObject({ status: 200 })
+  expect(await setPolicy(owner, streamId, 'one more', 1)).toMatchObject({ status: 200 })
 })

@@ -6,8 +6,8 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const WHO = ['owner', 'admin', 'moderator', 'member', 'guest'] as const
-type AddressViewer = (typeof WHO)[number]
+const VIEWERS = ['owner', 'admin', 'moderator', 'member', 'guest'] as const
+type AddressViewer = (typeof VIEWERS)[number]
 
 async function createCompany(): Promise<{
   organization: TestOrganization
@@ -26,10 +26,10 @@ async function createCompany(): Promise<{
   return { organization, people, hidda: await user('Hidda Hidden') }
 }
 
-const shownTo = async (viewer: TestUser, user: TestUser): Promise<Body> =>
+const userAsSeenBy = async (viewer: TestUser, user: TestUser): Promise<Body> =>
   (await viewer.call('GET', `/users/${user.id}`))['user']
 
-const SHOWN_TO: [visibility: number, AddressViewer[]][] = [
+const VISIBLE_TO: [visibility: number, AddressViewer[]][] = [
   [1, ['owner', 'admin', 'moderator', 'member', 'guest']],
   [2, ['owner', 'admin', 'moderator', 'member']],
   [5, ['owner', 'admin', 'moderator']],
@@ -37,17 +37,17 @@ const SHOWN_TO: [visibility: number, AddressViewer[]][] = [
   [4, []],
 ]
 
-it.each(SHOWN_TO)(
+it.each(VISIBLE_TO)(
   'shows an email address of visibility %i only to %j in every response',
   async (visibility, seeing) => {
     const { people, hidda } = await createCompany()
     await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
-    for (const who of WHO) {
+    for (const who of VIEWERS) {
       const expected = seeing.includes(who) ? hidda.email : null
       const viewer = people[who]
       const { members } = await viewer.call('GET', '/users')
       const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })
-      const found = [await shownTo(viewer, hidda), find(members, hidda), find(state['realm_users'], hidda)]
+      const found = [await userAsSeenBy(viewer, hidda), findUser(members, hidda), findUser(state['realm_users'], hidda)]
       expect([who, found.map((one) => one['delivery_email'])]).toEqual([who, [expected, expected, expected]])
       // A person is found by real email only if it is visible, and always by API email.
       const { status } = await viewer.try('GET', `/users/${hidda.email}`)
@@ -59,7 +59,7 @@ it.each(SHOWN_TO)(
   },
 )
 
-function find(list: unknown, user: TestUser): Body {
+function findUser(list: unknown, user: TestUser): Body {
   return objectsIn(list).find((one) => one['user_id'] === user.id) ?? {}
 }
 
@@ -85,7 +85,7 @@ it('shows a substitute for a hidden address and accepts both with the API key', 
   const { organization, people, hidda } = await createCompany()
   const look = await watch(people)
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
-  const { email } = await shownTo(people.member, hidda)
+  const { email } = await userAsSeenBy(people.member, hidda)
   expect(email).toMatch(new RegExp(`^user${hidda.id}@.+\\.invalid$`))
   const userUpdate = (person: Body): Body => ({
     type: 'realm_user',
@@ -173,13 +173,13 @@ it("hides new accounts' addresses if the organization defaults to hiding them", 
   const look = await watch(people, { event_types: ['realm_user'] })
   const nora = await organization.user('Nora Newcomer')
   const told = await look()
-  for (const who of WHO) {
+  for (const who of VIEWERS) {
     const expected = who === 'owner' || who === 'admin' ? nora.email : null
     expect(told[who]).toMatchObject([{ op: 'add', person: { user_id: nora.id, delivery_email: expected } }])
   }
   const bot = await organization.user('Bert Bot', { bot: {} })
   // The email addresses of bots are always visible.
-  expect(await shownTo(people.guest, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
+  expect(await userAsSeenBy(people.guest, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
 })
 
 it("lets administrators change other people's addresses", async () => {
@@ -201,10 +201,10 @@ it("always shows bots' addresses to everyone", async () => {
   const { user_id } = await people.member.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea' })
   const email = `bea-bot@${organization.host}`
   for (const viewer of [people.owner, people.guest]) {
-    expect(await shownTo(viewer, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
+    expect(await userAsSeenBy(viewer, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
     const { user } = await viewer.call('GET', `/users/${user_id}`)
     expect(user).toMatchObject({ email, delivery_email: email })
   }
   const { status } = await bot.try('PATCH', '/settings', { email_address_visibility: 4 })
-  expect([status, await shownTo(people.guest, bot)]).toMatchObject([status, { delivery_email: bot.email }])
+  expect([status, await userAsSeenBy(people.guest, bot)]).toMatchObject([status, { delivery_email: bot.email }])
 })

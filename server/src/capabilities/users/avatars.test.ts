@@ -7,7 +7,7 @@ import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const PATH = '/users/me/avatar'
+const AVATAR_PATH = '/users/me/avatar'
 
 async function picture(width: number, height: number, background = 'red'): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background } })
@@ -17,7 +17,7 @@ async function picture(width: number, height: number, background = 'red'): Promi
 }
 
 async function setAvatar(user: TestUser, content: Uint8Array | string): Promise<Body> {
-  const { status, body } = await sendFiles(user, PATH, [{ name: 'me.jpg', content }])
+  const { status, body } = await sendFiles(user, AVATAR_PATH, [{ name: 'me.jpg', content }])
   return { status, ...body }
 }
 
@@ -86,13 +86,13 @@ it('restores the generated avatar and deletes the uploaded picture', async () =>
   const modern = await owner.register({ client_external_avatar: true })
   const plain = await owner.register({ client_capabilities: MODERN, client_external_avatar: false })
   const drawn = `/avatar/${owner.id}?version=4`
-  expect(await owner.call('DELETE', PATH)).toMatchObject({ avatar_url: drawn })
+  expect(await owner.call('DELETE', AVATAR_PATH)).toMatchObject({ avatar_url: drawn })
   const person = { user_id: owner.id, avatar_source: 'G', avatar_version: 4 }
   expect(await modern.events()).toMatchObject([{ person: { ...person, avatar_url: null, avatar_url_medium: null } }])
   expect(await plain.events()).toMatchObject([{ person: { ...person, avatar_url: drawn, avatar_url_medium: drawn } }])
   expect((await fetchOpenly(owner, second)).status).toBe(404)
   // Deleting again changes nothing and sends no events.
-  expect(await owner.call('DELETE', PATH)).toMatchObject({ avatar_url: drawn })
+  expect(await owner.call('DELETE', AVATAR_PATH)).toMatchObject({ avatar_url: drawn })
   expect(await modern.events()).toEqual([])
 })
 
@@ -112,7 +112,7 @@ it('redirects signed-in people to the avatar of a person they can see', async ()
   expect((await fetchAs(guest, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
 })
 
-async function look(bytes: Buffer): Promise<unknown> {
+async function describeImage(bytes: Buffer): Promise<unknown> {
   const { width, height, format } = await sharp(bytes).metadata()
   const { data } = await sharp(bytes).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const pixels = Array.from({ length: width * height }, (_, n) => data.subarray(3 * n, 3 * n + 3).toString('hex'))
@@ -129,9 +129,9 @@ it('serves generated avatars in every size by user ID and email address', async 
   const ann = await user('Ann')
   const drawn = { format: 'png', colors: 2, isMirrored: true, isEmptyAtRim: true }
   const small = await fetchAs(owner, `/avatar/${ann.id}`)
-  expect(await look(small.bytes)).toEqual({ width: 100, height: 100, ...drawn })
+  expect(await describeImage(small.bytes)).toEqual({ width: 100, height: 100, ...drawn })
   const medium = await fetchAs(owner, `/avatar/${ann.id}/medium`)
-  expect(await look(medium.bytes)).toEqual({ width: 500, height: 500, ...drawn })
+  expect(await describeImage(medium.bytes)).toEqual({ width: 500, height: 500, ...drawn })
   const paths = [
     [small, `/avatar/${ann.id}?version=1`],
     [small, `/avatar/${ann.email}`],
@@ -210,7 +210,7 @@ it('rejects invalid, multiple, and too large pictures without changes', async ()
   const file = { name: 'a.jpg', content: whole }
   const tooLarge = Buffer.concat([whole, Buffer.alloc(5 * 1024 * 1024 + 1 - whole.length)])
   for (const files of [[], [file, file], [{ name: 'a.jpg', content: tooLarge }]]) {
-    const { status, body } = await sendFiles(owner, PATH, files)
+    const { status, body } = await sendFiles(owner, AVATAR_PATH, files)
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   }
   expect(await queue.events()).toEqual([])

@@ -54,7 +54,7 @@ import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queri
 import { exportedTables, migrations } from './tables.ts'
 
 /** User ID or email address. For a larger avatar, clients append `-medium.png` to the URL. */
-const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
+const AVATAR_OWNER = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
 
 export const users = capability({
   name: 'users',
@@ -121,8 +121,8 @@ export const users = capability({
     { eventTypes: ['realm_user_settings_defaults'], observe: userSettingsDefaultsSnapshot },
   ],
   files: [
-    { path: `/avatar/${WHOSE}`, login: 'optional', find: avatarOfUser },
-    { path: `/avatar/${WHOSE}/medium`, login: 'optional', find: mediumAvatarOfUser },
+    { path: `/avatar/${AVATAR_OWNER}`, login: 'optional', find: avatarOfUser },
+    { path: `/avatar/${AVATAR_OWNER}/medium`, login: 'optional', find: mediumAvatarOfUser },
     // Pages load these avatars without credentials. Their names cannot be guessed.
     { path: '/user_avatars/:file(^[\\w-]{24}(?:-medium)?\\.png$)', login: 'none', find: uploadedAvatar },
   ],

@@ -11,7 +11,7 @@ const server = useTestServer()
  * Names that look like another name, because they contain characters that are invisible or change the text
  * direction.
  */
-const DISGUISED = [
+const DISGUISED_NAMES = [
   'Ann\u200b Able',
   'Ann\u2060 Able',
   'Ann \u00adAble',
@@ -30,7 +30,7 @@ const DISGUISED = [
   'Ann Able\u{e0100}',
 ]
 
-const HONEST = [
+const HARMLESS_NAMES = [
   'علی‌رضا',
   'श्री‍धर',
   'Ann 👩‍🚀',
@@ -49,7 +49,7 @@ it('rejects personal names with hidden or direction-changing characters', async 
   const { owner, user } = await server().organization()
   const ann = await user('Ann Able')
   const look = await watch({ owner })
-  for (const full_name of DISGUISED) {
+  for (const full_name of DISGUISED_NAMES) {
     const { status, body } = await ann.try('PATCH', '/settings', { full_name })
     expect([full_name, status, body['code'], body['msg']]).toEqual([
       full_name,
@@ -60,7 +60,7 @@ it('rejects personal names with hidden or direction-changing characters', async 
   }
   expect(await nameOf(ann)).toBe('Ann Able')
   expect(await look()).toEqual({ owner: [] })
-  for (const full_name of HONEST) {
+  for (const full_name of HARMLESS_NAMES) {
     await ann.call('PATCH', '/settings', { full_name })
     expect(await nameOf(ann)).toBe(full_name)
   }

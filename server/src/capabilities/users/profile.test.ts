@@ -14,7 +14,7 @@ async function fieldsSeenBy(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/realm/profile_fields'))['custom_fields']
 }
 
-async function make(owner: TestUser, name: string, field_type: number, more: Body = {}): Promise<number> {
+async function createField(owner: TestUser, name: string, field_type: number, more: Body = {}): Promise<number> {
   return (await owner.call('POST', '/realm/profile_fields', { name, field_type, ...more }))['id']
 }
 
@@ -35,8 +35,12 @@ describe('custom profile fields', () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     const look = await watch({ owner, guest })
-    const color = await make(owner, ' Color ', 1, { hint: 'Any', required: true, display_in_profile_summary: true })
-    const fruit = await make(owner, 'Fruit', 3, { field_data: CHOICES, editable_by_user: false })
+    const color = await createField(owner, ' Color ', 1, {
+      hint: 'Any',
+      required: true,
+      display_in_profile_summary: true,
+    })
+    const fruit = await createField(owner, 'Fruit', 3, { field_data: CHOICES, editable_by_user: false })
     const first = {
       id: color,
       type: 1,
@@ -85,7 +89,7 @@ describe('custom profile fields', () => {
   it("lets only administrators change the organization's profile fields", async () => {
     const { owner, user } = await server().organization()
     const moderator = await user('Moe Moderator', { role: 300 })
-    const id = await make(owner, 'Color', 1)
+    const id = await createField(owner, 'Color', 1)
     const look = await watch({ owner })
     for (const [method, path, parameters] of [
       ['POST', '/realm/profile_fields', { name: 'Mine', field_type: 1 }],
@@ -128,9 +132,9 @@ describe('custom profile fields', () => {
   it('allows at most two short fields in the profile summary', async () => {
     const { owner } = await server().organization()
     const summary = { display_in_profile_summary: true }
-    await make(owner, 'One', 1, summary)
-    await make(owner, 'Two', 4, summary)
-    const three = await make(owner, 'Three', 1)
+    await createField(owner, 'One', 1, summary)
+    await createField(owner, 'Two', 4, summary)
+    const three = await createField(owner, 'Three', 1)
     expect((await owner.try('PATCH', `/realm/profile_fields/${three}`, summary)).body['msg']).toBe(
       'Only 2 custom profile fields can be displayed in the profile summary.',
     )
@@ -172,8 +176,8 @@ describe('custom profile fields', () => {
 
   it.each([[[]], [[1]], [[1, 1]]])('rejects the incomplete field order %j', async (order) => {
     const { owner } = await server().organization()
-    await make(owner, 'One', 1)
-    await make(owner, 'Two', 1)
+    await createField(owner, 'One', 1)
+    await createField(owner, 'Two', 1)
     const { body } = await owner.try('PATCH', '/realm/profile_fields', { order })
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid order mapping.' })
   })
@@ -183,7 +187,7 @@ describe('profiles', () => {
   it("shows a person's profile and its changes to everyone", async () => {
     const { owner, user } = await server().organization()
     const [mia, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
-    const [text, friends] = [await make(owner, 'About', 2), await make(owner, 'Friends', 6)]
+    const [text, friends] = [await createField(owner, 'About', 2), await createField(owner, 'Friends', 6)]
     const look = await watch({ mia, guest })
     const data = [
       { id: text, value: ' I like **gulls** ' },
@@ -215,7 +219,7 @@ describe('profiles', () => {
   it('renders only text fields as HTML', async () => {
     const { owner } = await server().organization()
     const storeAndRead = async (type: number, value: string, more: Body = {}): Promise<unknown> => {
-      const id = await make(owner, `Field ${type}`, type, more)
+      const id = await createField(owner, `Field ${type}`, type, more)
       await owner.call('PATCH', '/users/me/profile_data', { data: [{ id, value }] })
       return (await profileOf(owner, owner))[String(id)]
     }
@@ -245,7 +249,7 @@ describe('profiles', () => {
   ])('validates a field of type %i: accepts %j and rejects %j', async (type, good, bad) => {
     const { owner } = await server().organization()
     const field_data = { 3: CHOICES, 7: { subtype: 'custom', url_pattern: 'https://x.example/%(username)s' } }[type]
-    const id = await make(owner, 'Field', type, field_data === undefined ? {} : { field_data })
+    const id = await createField(owner, 'Field', type, field_data === undefined ? {} : { field_data })
     await owner.call('PATCH', '/users/me/profile_data', { data: [{ id, value: good }] })
     const before = await profileOf(owner, owner)
     const look = await watch({ owner })
@@ -258,7 +262,7 @@ describe('profiles', () => {
 
   it('changes all given profile fields or none', async () => {
     const { owner } = await server().organization()
-    const id = await make(owner, 'About', 1)
+    const id = await createField(owner, 'About', 1)
     const data = [
       { id, value: 'x' },
       { id: 999_999, value: 'x' },
@@ -272,7 +276,7 @@ describe('profiles', () => {
   it("lets administrators change people's profiles, even fields that people cannot edit", async () => {
     const { owner, user } = await server().organization()
     const [mia, mo] = [await user('Mia Member'), await user('Mo Member')]
-    const id = await make(owner, 'Badge', 1, { editable_by_user: false })
+    const id = await createField(owner, 'Badge', 1, { editable_by_user: false })
     const data = [{ id, value: '7' }]
     expect((await mia.try('PATCH', '/users/me/profile_data', { data })).body['code']).toBe('BAD_REQUEST')
     expect((await mo.try('PATCH', `/users/${mia.id}`, { profile_data: data })).body['msg']).toBe(
@@ -288,7 +292,7 @@ describe('profiles', () => {
   it('refuses profile data for bots', async () => {
     const { owner, user } = await server().organization()
     const bot = await user('Bert Bot', { bot: {} })
-    const id = await make(owner, 'About', 1)
+    const id = await createField(owner, 'About', 1)
     const { status } = await bot.try('PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })
     expect(status).toBe(400)
   })
@@ -296,7 +300,7 @@ describe('profiles', () => {
   it('does not link hidden channels in a profile', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['secret'], { invite_only: true })
-    const id = await make(owner, 'About', 1)
+    const id = await createField(owner, 'About', 1)
     await owner.call('PATCH', '/users/me/profile_data', { data: [{ id, value: '#**secret**' }] })
     expect(await profileOf(owner, owner)).toEqual({
       [id]: { value: '#**secret**', rendered_value: textWithout('href') },
@@ -306,7 +310,10 @@ describe('profiles', () => {
   it('deletes values of deleted fields and removed choices', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
-    const [text, fruit] = [await make(owner, 'About', 8), await make(owner, 'Fruit', 3, { field_data: CHOICES })]
+    const [text, fruit] = [
+      await createField(owner, 'About', 8),
+      await createField(owner, 'Fruit', 3, { field_data: CHOICES }),
+    ]
     const data = [
       { id: text, value: 'x' },
       { id: fruit, value: 'b' },

@@ -5,7 +5,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const OLD = { client_capabilities: {} }
+const OLDER_CLIENT = { client_capabilities: {} }
 
 const update = (property: string, value: unknown): Body => ({ type: 'user_settings', op: 'update', property, value })
 
@@ -35,7 +35,7 @@ it('sends older clients changed settings in legacy events', async () => {
   await owner.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { email } = await owner.call('GET', '/users/me')
   expect(email).not.toBe(owner.email)
-  const look = await watch({ owner }, OLD)
+  const look = await watch({ owner }, OLDER_CLIENT)
   await owner.call('PATCH', '/settings', {
     default_language: 'de',
     enable_sounds: false,
@@ -54,7 +54,7 @@ it('sends older clients changed settings in legacy events', async () => {
     { ...older, setting_name: 'timezone', setting: 'Europe/Berlin' },
     { type: 'realm_user', op: 'update', person },
   ])
-  const { state } = await owner.register(OLD)
+  const { state } = await owner.register(OLDER_CLIENT)
   expect(state).toMatchObject({ default_language: 'de', enable_sounds: false, timezone: 'Europe/Berlin' })
 })
 
@@ -77,7 +77,7 @@ it('sends older clients the notification settings their channels inherit', async
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
   const [general, random] = subscriptions.map(({ stream_id }) => stream_id)
   await owner.call('PATCH', `/users/me/subscriptions/${random}`, { property: 'push_notifications', value: false })
-  const [old, modern] = [await watch({ owner }, OLD), await watch({ owner })]
+  const [old, modern] = [await watch({ owner }, OLDER_CLIENT), await watch({ owner })]
   await owner.call('PATCH', '/settings', { enable_stream_push_notifications: true })
   const changed = update('enable_stream_push_notifications', true)
   expect((await modern()).owner).toEqual([changed])

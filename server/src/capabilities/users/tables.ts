@@ -19,7 +19,7 @@ import { MAX_FULL_NAME } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
 import { USER_COLUMNS } from './queries/index.ts'
 import { profileFieldsOf } from './queries/profile.ts'
-import { fitField, validAnswers } from './rules/moved-profile.ts'
+import { normalizeField, validAnswers } from './rules/moved-profile.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -203,15 +203,15 @@ export const exportedTables: readonly ExportedTable[] = [
     ],
     order: ['id'],
     unique: { column: 'name', keyOf: caseKey, most: MAX_FIELD_NAME },
-    onImport: (field, { note }) => fitField(field, note),
-    finish: fitProfiles,
+    onImport: (field, { note }) => normalizeField(field, note),
+    finish: correctProfiles,
   }),
 ]
 
 const PROFILES_AT_ONCE = 500
 
 /** Corrects imported profiles, after all fields and people are imported. */
-async function fitProfiles(
+async function correctProfiles(
   db: TransactionDb,
   organizationId: number,
   note: (what: string, example?: string) => void,

@@ -10,23 +10,23 @@ async function groupId(user: TestUser, name: string): Promise<number> {
   return Number(user_groups.find((group) => group.name === name)?.id)
 }
 
-async function shelter(owner: TestUser, group: 'role:members' | 'role:everyone'): Promise<void> {
+async function limitGuests(owner: TestUser, group: 'role:members' | 'role:everyone'): Promise<void> {
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: await groupId(owner, group) } })
 }
 
-interface Scene extends TestOrganization {
+interface Fixture extends TestOrganization {
   readonly mia: TestUser
   readonly bob: TestUser
   readonly gus: TestUser
 }
 
 /** Creates an organization with limited guests, in which Gus shares a channel with Mia. */
-async function scene(): Promise<Scene> {
+async function createFixture(): Promise<Fixture> {
   const organization = await server().organization()
   const { owner, user } = organization
   const [mia, bob, gus] = [await user('Mia'), await user('Bob'), await user('Gus', { role: 600 })]
   await owner.subscribe(['Ours'], { principals: [mia.id, gus.id] })
-  await shelter(owner, 'role:members')
+  await limitGuests(owner, 'role:members')
   return { ...organization, mia, bob, gus }
 }
 
@@ -35,10 +35,15 @@ async function listUsers(user: TestUser): Promise<unknown[]> {
   return members.map((person) => person['user_id'])
 }
 
-const unknown = (id: number): object => ({ user_id: id, full_name: 'Unknown user', delivery_email: null, role: 400 })
+const unknownUser = (id: number): object => ({
+  user_id: id,
+  full_name: 'Unknown user',
+  delivery_email: null,
+  role: 400,
+})
 
 it('lists for a limited guest only bots and people in shared channels', async () => {
-  const { owner, mia, bob, gus, user } = await scene()
+  const { owner, mia, bob, gus, user } = await createFixture()
   const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
   expect(await listUsers(gus)).toEqual([mia.id, gus.id, bot.id])
   expect(await listUsers(mia)).toEqual([owner.id, mia.id, bob.id, gus.id, bot.id])
@@ -47,7 +52,7 @@ it('lists for a limited guest only bots and people in shared channels', async ()
 })
 
 it('treats unseen people as missing for a limited guest', async () => {
-  const { owner, bob, gus, mia } = await scene()
+  const { owner, bob, gus, mia } = await createFixture()
   await mia.subscribe(['Elsewhere'])
   const peopleIn = (id: number | string): Body => ({ direct_members: [id], direct_subgroups: [] })
   const permitted = { can_administer_channel_group: { new: peopleIn(gus.id) } }
@@ -98,29 +103,29 @@ it('treats unseen people as missing for a limited guest', async () => {
 })
 
 it("omits unseen people from a guest's lists or hides their names for older clients", async () => {
-  const { owner, mia, bob, gus } = await scene()
+  const { owner, mia, bob, gus } = await createFixture()
   await owner.call('DELETE', `/users/${bob.id}`)
   const { state } = await gus.register({ fetch_event_types: ['realm_user'] })
   expect(state.realm_users.map((person) => person.user_id)).toEqual([mia.id, gus.id])
   expect(state['realm_non_active_users']).toEqual([])
   const old = await gus.register({ fetch_event_types: ['realm_user'], client_capabilities: {} })
   expect(old.state['realm_users']).toMatchObject([
-    unknown(owner.id),
+    unknownUser(owner.id),
     { user_id: mia.id, full_name: 'Mia' },
-    unknown(bob.id),
+    unknownUser(bob.id),
     { user_id: gus.id },
   ])
   expect(JSON.stringify(old.state)).not.toContain('Olivia')
 })
 
 it('notifies a guest of people becoming visible or hidden, but of no one else', async () => {
-  const { owner, mia, bob, gus, user } = await scene()
+  const { owner, mia, bob, gus, user } = await createFixture()
   const types = { event_types: ['realm_user'] }
   const [modern, old] = [await watch({ gus, mia }, types), await watch({ gus }, { ...types, client_capabilities: {} })]
   const newcomer = await user('Nina')
   await owner.call('PATCH', `/users/${bob.id}`, { full_name: 'Robert' })
   expect((await modern()).gus).toEqual([])
-  expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(newcomer.id) }])
+  expect((await old()).gus).toMatchObject([{ op: 'add', person: unknownUser(newcomer.id) }])
   const streams = { subscriptions: [{ name: 'Ours' }] }
   await bob.call('POST', '/users/me/subscriptions', streams)
   const met = { type: 'realm_user', op: 'add', person: { user_id: bob.id, full_name: 'Robert', is_active: true } }
@@ -131,12 +136,12 @@ it('notifies a guest of people becoming visible or hidden, but of no one else', 
   await old()
   await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })
   expect((await modern()).gus).toEqual([{ type: 'realm_user', op: 'remove', person: { user_id: bob.id } }])
-  expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(bob.id) }])
+  expect((await old()).gus).toMatchObject([{ op: 'add', person: unknownUser(bob.id) }])
   expect(await listUsers(mia)).toContain(bob.id)
 })
 
 it('sends a guest only the statuses of people the guest can see', async () => {
-  const { mia, bob, gus } = await scene()
+  const { mia, bob, gus } = await createFixture()
   const look = await watch({ gus, mia })
   await bob.call('POST', '/users/me/status', { status_text: 'Out', emoji_name: 'tada' })
   const told = { type: 'user_status', user_id: bob.id, status_text: 'Out' }
@@ -155,7 +160,7 @@ it('sends a guest only the statuses of people the guest can see', async () => {
 })
 
 it('sends guests typing events only of visible people, without hidden addresses', async () => {
-  const { mia, bob, gus } = await scene()
+  const { mia, bob, gus } = await createFixture()
   const look = await watch({ gus, bob })
   await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })
   await bob.call('POST', '/typing', { op: 'start', to: [mia.id, gus.id] })
@@ -171,7 +176,7 @@ it('sends guests typing events only of visible people, without hidden addresses'
 })
 
 it('shows a guest a person after a direct message', async () => {
-  const { bob, gus } = await scene()
+  const { bob, gus } = await createFixture()
   const look = await watch({ gus }, { event_types: ['realm_user', 'message', 'typing'] })
   await bob.call('POST', '/typing', { type: 'direct', op: 'start', to: [gus.id] })
   expect(await look()).toEqual({ gus: [] })
@@ -184,7 +189,7 @@ it('shows a guest a person after a direct message', async () => {
 })
 
 it('shows a guest a new person in a shared default channel', async () => {
-  const { owner, mia, gus, user } = await scene()
+  const { owner, mia, gus, user } = await createFixture()
   await owner.subscribe(['Ours'])
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Ours' })
   await owner.call('PATCH', `/streams/${String(stream_id)}`, { is_default_stream: true })
@@ -195,7 +200,7 @@ it('shows a guest a new person in a shared default channel', async () => {
 })
 
 it('keeps a person visible to a guest until they share no channel', async () => {
-  const { mia, gus } = await scene()
+  const { mia, gus } = await createFixture()
   await mia.subscribe(['Second', 'Third'], { principals: [mia.id, gus.id] })
   const look = await watch({ gus }, { event_types: ['realm_user'] })
   await gus.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours', 'Second'] })
@@ -207,13 +212,13 @@ it('keeps a person visible to a guest until they share no channel', async () => 
 })
 
 it("updates which people a guest sees when the setting or the guest's role changes", async () => {
-  const { owner, mia, bob, gus } = await scene()
+  const { owner, mia, bob, gus } = await createFixture()
   const look = await watch({ gus, mia }, { event_types: ['realm_user'] })
   const added = [owner, bob].map(({ id }) => ({ op: 'add', person: { user_id: id } }))
   const removed = [owner, bob].map(({ id }) => ({ type: 'realm_user', op: 'remove', person: { user_id: id } }))
-  await shelter(owner, 'role:everyone')
+  await limitGuests(owner, 'role:everyone')
   expect(await look()).toMatchObject({ gus: added, mia: [] })
-  await shelter(owner, 'role:members')
+  await limitGuests(owner, 'role:members')
   expect(await look()).toEqual({ gus: removed, mia: [] })
   const role = (value: number): object => ({ op: 'update', person: { user_id: gus.id, role: value } })
   await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
@@ -224,7 +229,7 @@ it("updates which people a guest sees when the setting or the guest's role chang
 })
 
 it('hides the identity of unseen people in messages and reactions', async () => {
-  const { owner, mia, bob, gus } = await scene()
+  const { owner, mia, bob, gus } = await createFixture()
   await bob.subscribe(['Ours'])
   const id = await bob.send('Ours', 'x', 'Hi')
   await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })

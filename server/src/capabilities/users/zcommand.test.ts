@@ -5,7 +5,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-function run(user: TestUser, command: string): Promise<Answer> {
+function runCommand(user: TestUser, command: string): Promise<Answer> {
   return user.try('POST', '/zcommand', { command })
 }
 
@@ -26,11 +26,11 @@ it("applies color and width commands and notifies only that person's clients", a
     ['/fluid-width', 'fluid_layout_width', true],
     ['/fixed-width', 'fluid_layout_width', false],
   ] as const) {
-    expect((await run(ann, command)).body).toEqual({ result: 'success', msg: '' })
+    expect((await runCommand(ann, command)).body).toEqual({ result: 'success', msg: '' })
     expect(await look()).toEqual({ ann: [{ type: 'user_settings', op: 'update', property, value }], owner: [] })
     expect(await settingsOf(ann)).toMatchObject({ [property]: value })
     // A command that changes nothing sends no events.
-    expect((await run(ann, command)).status).toBe(200)
+    expect((await runCommand(ann, command)).status).toBe(200)
     expect(await look()).toEqual({ ann: [], owner: [] })
   }
   expect(await settingsOf(owner)).toMatchObject({ color_scheme: 1, fluid_layout_width: false })
@@ -39,7 +39,7 @@ it("applies color and width commands and notifies only that person's clients", a
 it('answers a ping without changes', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
-  expect((await run(owner, '/ping')).body).toEqual({ result: 'success', msg: '' })
+  expect((await runCommand(owner, '/ping')).body).toEqual({ result: 'success', msg: '' })
   expect(await look()).toEqual({ owner: [] })
 })
 
@@ -53,7 +53,7 @@ it('rejects unknown commands', async () => {
     ['night', 'A command begins with a slash.'],
     ['', 'A command begins with a slash.'],
   ] as const) {
-    const { status, body } = await run(owner, command)
+    const { status, body } = await runCommand(owner, command)
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', message])
   }
   expect((await owner.try('POST', '/zcommand')).body).toMatchObject({

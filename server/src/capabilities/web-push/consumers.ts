@@ -12,16 +12,16 @@ import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pus
 import { webPushProjection } from './queries/index.ts'
 import { pushCandidates, wantsPush } from './rules/wanted.ts'
 
-export const notePushes: Consumer = {
+export const queuePushesOfMessages: Consumer = {
   name: 'notePushes',
   events: [messageSent],
   isNeeded: (organization, event) => pushCandidates(organization, event).length > 0,
   async run(tx, events) {
-    for (const [event, message] of await announcedMessages(tx, events)) await note(tx, event, message)
+    for (const [event, message] of await announcedMessages(tx, events)) await queueForMessage(tx, event, message)
   },
 }
 
-async function note(tx: Tx, event: ConsumedEvent, message: StoredMessage): Promise<void> {
+async function queueForMessage(tx: Tx, event: ConsumedEvent, message: StoredMessage): Promise<void> {
   const reached = pushCandidates(tx.organization, event)
   const { channelId, topic } = message
   const policies =
@@ -35,31 +35,31 @@ async function note(tx: Tx, event: ConsumedEvent, message: StoredMessage): Promi
   if (wanting.length > 0) await queuePushes(tx, message, wanting)
 }
 
-export const noteWithdrawals: Consumer = {
+export const queueWithdrawalsOfMessages: Consumer = {
   name: 'noteWithdrawals',
   events: [flagsAdded, messagesDeleted],
   isNeeded: (organization, event) =>
-    readersIn(organization, event).length > 0 || deletedIn(organization, event).length > 0,
+    readersIn(organization, event).length > 0 || deletedMessageIds(organization, event).length > 0,
   async run(tx, events) {
     const readers = new Set(events.flatMap((event) => readersIn(tx.organization, event)))
     for (const userId of readers) await queueWithdrawals(tx, userId)
-    const deleted = events.flatMap((event) => deletedIn(tx.organization, event))
+    const deleted = events.flatMap((event) => deletedMessageIds(tx.organization, event))
     if (deleted.length > 0) await queueWithdrawalsOf(tx, deleted)
   },
 }
 
 const DELETION = eventName(messagesDeleted)
 
-const NOTHING: readonly number[] = []
+const NO_IDS: readonly number[] = []
 
 function readersIn(organization: OrganizationState, { type, audience, payload }: ConsumedEvent): readonly number[] {
   const { shownTo } = organization.of(webPushProjection)
-  if (shownTo.size === 0 || type === DELETION || payload['flag'] !== 'read') return NOTHING
-  return audience.users?.filter((userId) => shownTo.has(userId)) ?? NOTHING
+  if (shownTo.size === 0 || type === DELETION || payload['flag'] !== 'read') return NO_IDS
+  return audience.users?.filter((userId) => shownTo.has(userId)) ?? NO_IDS
 }
 
-function deletedIn(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
-  if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NOTHING
+function deletedMessageIds(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
+  if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NO_IDS
   // Safe: this is the event's declared payload. If a deletion sends several events, the first lists all IDs.
-  return (payload as { message_ids?: readonly number[] }).message_ids ?? NOTHING
+  return (payload as { message_ids?: readonly number[] }).message_ids ?? NO_IDS
 }

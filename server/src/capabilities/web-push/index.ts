@@ -7,7 +7,7 @@ import {
   testPushSubscription,
   updatePushSettings,
 } from './actions/subscriptions.ts'
-import { notePushes, noteWithdrawals } from './consumers.ts'
+import { queuePushesOfMessages, queueWithdrawalsOfMessages } from './consumers.ts'
 import * as contract from './contract.ts'
 import { sendPushes } from './jobs.ts'
 import { webPushProjection } from './queries/index.ts'
@@ -35,5 +35,5 @@ export const webPush = capability({
     command(contract.updatePushSettings, updatePushSettings),
   ],
   jobs: [sendPushes],
-  consumers: [notePushes, noteWithdrawals],
+  consumers: [queuePushesOfMessages, queueWithdrawalsOfMessages],
 })

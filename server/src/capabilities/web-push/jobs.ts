@@ -13,17 +13,17 @@ import {
 import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
 import { duePushes, CONCURRENCY_LIMITS } from './queries/due.ts'
-import { encryptPush, signatureFor } from './rules/cryptography.ts'
+import { encryptPush, vapidHeader } from './rules/cryptography.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 
 export const RETRY_DELAYS_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
 const MAX_DELAY_SECONDS = 3_600
-const KEPT_SECONDS = 86_400
+const TIME_TO_LIVE_SECONDS = 86_400
 /** A small limit is enough, because only the status of a response matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-const GONE = [404, 410]
+const GONE_STATUSES = [404, 410]
 
 /** Sends at least once: if a server dies, another server repeats its push. The device shows a message once. */
 export const sendPushes: Job = {
@@ -35,7 +35,7 @@ export const sendPushes: Job = {
     const { log } = context
     const begun = await log.write(async (tx) => beginPush(tx, id))
     if (begun === undefined) return
-    const ended = await push(context, begun)
+    const ended = await sendPush(context, begun)
     await log.write(async (tx) =>
       ended === 'gone' ? endPushSubscription(tx, begun.push.subscriptionId) : endPush(tx, begun, ended),
     )
@@ -43,7 +43,7 @@ export const sendPushes: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => dropPush(tx, id)),
 }
 
-async function push({ log, server }: JobContext, begun: StartedPush): Promise<PushResult | 'gone'> {
+async function sendPush({ log, server }: JobContext, begun: StartedPush): Promise<PushResult | 'gone'> {
   const { endpoint, keys, attempts } = begun.push
   const payload = bytesOf(payloadOf(log.organization, begun))
   const now = Math.floor(Date.now() / 1000)
@@ -52,12 +52,12 @@ async function push({ log, server }: JobContext, begun: StartedPush): Promise<Pu
       url: endpoint,
       method: 'POST',
       headers: {
-        authorization: signatureFor(endpoint, begun.serverKeys, server.urlOf(log.organization), now),
+        authorization: vapidHeader(endpoint, begun.serverKeys, server.urlOf(log.organization), now),
         'content-type': 'application/octet-stream',
         'content-encoding': 'aes128gcm',
-        ttl: String(KEPT_SECONDS),
+        ttl: String(TIME_TO_LIVE_SECONDS),
         urgency: begun.content.kind === 'withdrawal' ? 'normal' : 'high',
-        topic: collapsedBy(begun),
+        topic: topicHeader(begun),
       },
       body: encryptPush(payload, keys),
       person: personIn(log.organization.id, begun.user.id),
@@ -69,20 +69,20 @@ async function push({ log, server }: JobContext, begun: StartedPush): Promise<Pu
     if (!(error instanceof OutsideFailure)) throw error
     // This server is stopping, so another server retries. The push may have arrived.
     if (error.reason === 'closing') return { kind: 'again', seconds: 0 }
-    return error.isPassing ? againOr(error.message, attempts) : { kind: 'failed', reason: error.message }
+    return error.isPassing ? retryOrFail(error.message, attempts) : { kind: 'failed', reason: error.message }
   }
 }
 
 function outcomeOf({ status, headers }: OutsideResponse, attempts: number): PushResult | 'gone' {
   const reason = `the push service answered with the status ${status}`
   if (status >= 200 && status < 300) return { kind: 'arrived' }
-  if (GONE.includes(status)) return 'gone'
+  if (GONE_STATUSES.includes(status)) return 'gone'
   if (!isPassingStatus(status)) return { kind: 'failed', reason }
   const asked = /^\d{1,6}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : 0
-  return againOr(reason, attempts, Math.min(asked, MAX_DELAY_SECONDS))
+  return retryOrFail(reason, attempts, Math.min(asked, MAX_DELAY_SECONDS))
 }
 
-function againOr(reason: string, attempts: number, leastSeconds = 0): PushResult {
+function retryOrFail(reason: string, attempts: number, leastSeconds = 0): PushResult {
   const pause = RETRY_DELAYS_SECONDS[attempts - 1]
   if (pause === undefined) return { kind: 'failed', reason }
   return { kind: 'again', seconds: Math.max(pause, leastSeconds) }
@@ -95,11 +95,11 @@ function payloadOf(organization: OrganizationState, { content, user }: StartedPu
     case 'withdrawal':
       return { type: 'withdrawal', message_id: content.messageId }
     case 'message':
-      return messagePush(organization, user, content.message, content.showsContent ? beginningOf(content) : undefined)
+      return messagePush(organization, user, content.message, content.showsContent ? pushedText(content) : undefined)
   }
 }
 
-function beginningOf({ message }: Extract<StartedPush['content'], { kind: 'message' }>): string | undefined {
+function pushedText({ message }: Extract<StartedPush['content'], { kind: 'message' }>): string | undefined {
   // A message with only a picture has no text.
   return textOf(textAfterName(message.content, message.renderedContent), MAX_CONTENT_CHARACTERS) || undefined
 }
@@ -107,6 +107,6 @@ function beginningOf({ message }: Extract<StartedPush['content'], { kind: 'messa
 const MAX_TOPIC_CHARACTERS = 32
 
 /** Returns the `Topic` header. A push replaces undelivered pushes with the same header, for the same conversation. */
-function collapsedBy({ push: { subscriptionId, topicId } }: StartedPush): string {
+function topicHeader({ push: { subscriptionId, topicId } }: StartedPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { PUSH_SUBSCRIPTION_LIMIT } from './contract.ts'
-import { devices, waitForPushes, pushService, sceneOn, SOON, subscribe } from './testing/scene.ts'
+import { devices, waitForPushes, pushService, createFixtureOn, POLL_OPTIONS, subscribe } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -13,7 +13,7 @@ const refusal = ({ status, body }: Answer): unknown[] => [status, body['code'], 
 
 describe('push subscriptions', () => {
   it('lists devices only for their owner, without endpoints or events', async () => {
-    const { owner, ann, device, deviceId } = await sceneOn(server())
+    const { owner, ann, device, deviceId } = await createFixtureOn(server())
     const look = await watch({ owner, ann })
     const second = (await pushService()).device()
     const secondId = await subscribe(ann, second)
@@ -31,7 +31,7 @@ describe('push subscriptions', () => {
     expect(others['push_subscriptions']).toEqual([])
     expect(others['application_server_key']).toBe(list['application_server_key'])
     expect(Buffer.from(list['application_server_key'], 'base64url').length).toBe(65)
-    const elsewhere = await sceneOn(server())
+    const elsewhere = await createFixtureOn(server())
     const { application_server_key } = await elsewhere.ann.call('GET', '/push_subscriptions')
     expect(application_server_key).not.toBe(list['application_server_key'])
     await ann.call('DELETE', `/push_subscriptions/${deviceId}`)
@@ -48,7 +48,7 @@ describe('push subscriptions', () => {
   })
 
   it('moves a device to the person who last subscribed it', async () => {
-    const { ann, bob, device, deviceId } = await sceneOn(server())
+    const { ann, bob, device, deviceId } = await createFixtureOn(server())
     const again = await subscribe(ann, device)
     expect((await devices(ann)).map(({ id }) => id)).toEqual([again])
     expect(again).not.toBe(deviceId)
@@ -58,7 +58,7 @@ describe('push subscriptions', () => {
   })
 
   it('replaces the oldest of more than 20 devices per person', async () => {
-    const { ann, deviceId, service } = await sceneOn(server())
+    const { ann, deviceId, service } = await createFixtureOn(server())
     const ids = [deviceId]
     while (ids.length < PUSH_SUBSCRIPTION_LIMIT.most) ids.push(await subscribe(ann, service.device()))
     expect((await devices(ann)).map(({ id }) => id)).toEqual(ids.toReversed())
@@ -84,14 +84,14 @@ describe('push subscriptions', () => {
     ['a secret that is too short', { auth: 'AAAA' }, 'auth is not a valid secret'],
     ['a secret that is too long', { auth: 'A'.repeat(24) }, 'auth is not a valid secret'],
   ])('rejects a device with %s without changes', async (_, wrong, message) => {
-    const { ann, service, deviceId } = await sceneOn(server())
+    const { ann, service, deviceId } = await createFixtureOn(server())
     const answer = await ann.try('POST', '/push_subscriptions', { ...service.device().subscription, ...wrong })
     expect(refusal(answer)).toEqual([400, 'BAD_REQUEST', message])
     expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
   it("refuses requests by bots, without credentials, and for other people's devices", async () => {
-    const { owner, ann, bob, host, user, service, device, deviceId } = await sceneOn(server())
+    const { owner, ann, bob, host, user, service, device, deviceId } = await createFixtureOn(server())
     const bot = await user('Bot', { bot: { ownerId: owner.id } })
     const none = [400, 'BAD_REQUEST', 'This endpoint does not accept bot requests.']
     expect(refusal(await bot.try('POST', '/push_subscriptions', service.device().subscription))).toEqual(none)
@@ -112,7 +112,7 @@ describe('push subscriptions', () => {
   })
 
   it('sends a test push', async () => {
-    const { ann, device, deviceId } = await sceneOn(server())
+    const { ann, device, deviceId } = await createFixtureOn(server())
     await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
     expect(await waitForPushes(device, 1)).toEqual([{ type: 'test', language: 'en' }])
   })
@@ -120,7 +120,7 @@ describe('push subscriptions', () => {
 
 describe('ends of push subscriptions', () => {
   it('removes a device when its browser signs out', async () => {
-    const { ann, service, deviceId } = await sceneOn(server())
+    const { ann, service, deviceId } = await createFixtureOn(server())
     const [first, second] = [await signIn(ann), await signIn(ann)]
     const [, kept] = [await subscribe(first, service.device()), await subscribe(second, service.device())]
     expect((await devices(second)).map(({ is_current }) => is_current)).toEqual([true, false, false])
@@ -131,7 +131,7 @@ describe('ends of push subscriptions', () => {
   })
 
   it('removes a device when its browser signs in again', async () => {
-    const { ann, service, deviceId } = await sceneOn(server())
+    const { ann, service, deviceId } = await createFixtureOn(server())
     const browser = await signIn(ann)
     await subscribe(browser, service.device())
     const token = await linkFor(ann)
@@ -140,14 +140,14 @@ describe('ends of push subscriptions', () => {
   })
 
   it('removes a device when its API key is replaced', async () => {
-    const { ann } = await sceneOn(server())
+    const { ann } = await createFixtureOn(server())
     const browser = await signIn(ann)
     await browser.call('POST', '/users/me/api_key/regenerate')
     expect(await devices(browser)).toEqual([])
   })
 
   it('removes devices on deactivation and does not restore them on reactivation', async () => {
-    const { owner, ann, bob, device } = await sceneOn(server())
+    const { owner, ann, bob, device } = await createFixtureOn(server())
     await owner.call('DELETE', `/users/${ann.id}`)
     await owner.call('POST', `/users/${ann.id}/reactivate`)
     await ann.fetchApiKey()
@@ -162,10 +162,10 @@ describe('ends of push subscriptions', () => {
   })
 
   it.each([404, 410])('removes a device whose push service answers %i', async (status) => {
-    const { ann, bob, service, device } = await sceneOn(server())
+    const { ann, bob, service, device } = await createFixtureOn(server())
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'Are you there?')
-    await expect.poll(async () => devices(ann), SOON).toEqual([])
+    await expect.poll(async () => devices(ann), POLL_OPTIONS).toEqual([])
     expect([service.attempts(), device.pushes().length]).toEqual([1, 0])
   })
 })

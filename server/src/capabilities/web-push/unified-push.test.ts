@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { OF_UNIFIED_PUSH } from '../../testing/push-receiver.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { devices, noPause, waitForPushes, rows, sceneOn, waitUntilSettled, SOON, type Scene } from './testing/scene.ts'
+import {
+  devices,
+  skipPauses,
+  waitForPushes,
+  storedPushes,
+  createFixtureOn,
+  waitUntilSettled,
+  POLL_OPTIONS,
+  type Fixture,
+} from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (): Promise<Scene> => sceneOn(server(), OF_UNIFIED_PUSH)
+const createFixture = async (): Promise<Fixture> => createFixtureOn(server(), OF_UNIFIED_PUSH)
 
 describe('UnifiedPush', () => {
   it('pushes to a UnifiedPush app and withdraws pushes as in a browser', async () => {
-    const { ann, bob, device, ...place } = await scene()
+    const { ann, bob, device, ...place } = await createFixture()
     expect(device.subscription.endpoint).toMatch(/\/up[\w-]{12}\?up=1$/)
     const id = await bob.sendTo([ann.id], 'Hello **Ann**')
     expect(await waitForPushes(device, 1)).toMatchObject([{ type: 'message', message_id: id, content: 'Hello Ann' }])
@@ -35,7 +44,7 @@ describe('UnifiedPush', () => {
   })
 
   it('limits a push to 4,096 bytes even with the longest names', async () => {
-    const { owner, ann, bob, device } = await scene()
+    const { owner, ann, bob, device } = await createFixture()
     const long = '🥕'.repeat(60)
     await owner.subscribe([long], { principals: [owner.id, ann.id, bob.id] })
     await bob.call('PATCH', '/settings', { full_name: '🥕'.repeat(100) })
@@ -45,20 +54,20 @@ describe('UnifiedPush', () => {
   })
 
   it.each([200, 201, 202, 204])('treats a push answered with status %i as delivered', async (status) => {
-    const { ann, bob, service, ...place } = await scene()
+    const { ann, bob, service, ...place } = await createFixture()
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')
-    await expect.poll(() => service.attempts(), SOON).toBe(1)
+    await expect.poll(() => service.attempts(), POLL_OPTIONS).toBe(1)
     await waitUntilSettled(place)
     expect(service.attempts()).toBe(1)
     expect((await devices(ann))[0]?.['failure']).toBeNull()
   })
 
   it.each([404, 410])('removes a device after status %i', async (status) => {
-    const { ann, bob, service } = await scene()
+    const { ann, bob, service } = await createFixture()
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')
-    await expect.poll(async () => devices(ann), SOON).toEqual([])
+    await expect.poll(async () => devices(ann), POLL_OPTIONS).toEqual([])
     expect(service.attempts()).toBe(1)
   })
 
@@ -66,15 +75,15 @@ describe('UnifiedPush', () => {
     ['asks for fewer pushes', 429],
     ['has no app listening on the topic', 507],
   ])('retries if the distributor %s', async (_, status) => {
-    const { ann, bob, device, service, ...place } = await scene()
+    const { ann, bob, device, service, ...place } = await createFixture()
     service.answer((response) => response.writeHead(status, { 'retry-after': '600' }).end('{"http":0}'))
     await bob.sendTo([ann.id], 'later')
-    const due = async (): Promise<unknown> => (await rows(place)).map(({ attempts }) => attempts)
-    await expect.poll(due, SOON).toEqual([1])
-    await expect.poll(async () => Number((await rows(place))[0]?.['begun_until']), SOON).toBe(0)
-    expect(Number((await rows(place))[0]?.['due_at']) - Date.now() / 1000).toBeGreaterThan(500)
+    const due = async (): Promise<unknown> => (await storedPushes(place)).map(({ attempts }) => attempts)
+    await expect.poll(due, POLL_OPTIONS).toEqual([1])
+    await expect.poll(async () => Number((await storedPushes(place))[0]?.['begun_until']), POLL_OPTIONS).toBe(0)
+    expect(Number((await storedPushes(place))[0]?.['due_at']) - Date.now() / 1000).toBeGreaterThan(500)
     service.answer(undefined)
-    await noPause(place)
+    await skipPauses(place)
     expect(await waitForPushes(device, 1)).toMatchObject([{ content: 'later' }])
   })
 })

@@ -3,23 +3,23 @@ import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Parameters } from '../../testing/user.ts'
 import {
-  noPause,
+  skipPauses,
   waitForPushes,
-  rows,
-  sceneOn,
+  storedPushes,
+  createFixtureOn,
   waitUntilSettled,
   subscribe,
-  toldSince,
-  type Scene,
+  pushesSince,
+  type Fixture,
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (): Promise<Scene> => sceneOn(server())
+const createFixture = async (): Promise<Fixture> => createFixtureOn(server())
 
 describe('push notifications for direct messages', () => {
   it('pushes a direct message, encrypted, only to the devices of its recipient', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { owner, ann, bob, service, device } = place
     const [second, ofBob, ofOwner] = [service.device(), service.device(), service.device()]
     await subscribe(ann, second)
@@ -44,12 +44,12 @@ describe('push notifications for direct messages', () => {
     expect(String(push?.claims['sub'])).toContain(place.host)
     expect(push?.headers['urgency']).toBe('high')
     expect(push?.headers['topic']).toMatch(/^[\w-]{32}$/)
-    await toldSince(place, 1)
+    await pushesSince(place, 1)
     expect([ofBob.pushes(), ofOwner.pushes()]).toEqual([[], []])
   })
 
   it("names the other people of a conversation in the reader's language", async () => {
-    const { owner, ann, bob, device } = await scene()
+    const { owner, ann, bob, device } = await createFixture()
     await ann.call('PATCH', '/settings', { default_language: 'de' })
     await bob.sendTo([ann.id, owner.id], 'Hi')
     expect(await waitForPushes(device, 1)).toMatchObject([
@@ -58,7 +58,7 @@ describe('push notifications for direct messages', () => {
   })
 
   it('shortens content and omits spoilers, images, and formulas', async () => {
-    const { ann, bob, device } = await scene()
+    const { ann, bob, device } = await createFixture()
     await bob.sendTo([ann.id], '```spoiler Ending\nThe butler\n```\n$$x^2$$ and')
     const [first] = await waitForPushes(device, 1)
     expect(first?.['content']).toBe('Ending x^2 and')
@@ -71,7 +71,7 @@ describe('push notifications for direct messages', () => {
   })
 
   it("omits message content while the reader's push setting hides it", async () => {
-    const { ann, bob, device } = await scene()
+    const { ann, bob, device } = await createFixture()
     await ann.call('PATCH', '/push_settings', { shows_content: false })
     await bob.sendTo([ann.id], 'secret')
     const [first] = await waitForPushes(device, 1)
@@ -83,7 +83,7 @@ describe('push notifications for direct messages', () => {
   })
 })
 
-interface Case {
+interface PushCase {
   readonly what: string
   readonly settings?: Parameters
   readonly channel?: Parameters
@@ -92,53 +92,53 @@ interface Case {
   readonly isPushed: boolean
 }
 
-const ALL = '@**all** hi'
-const ME = '@**Ann** hi'
+const MENTION_OF_ALL = '@**all** hi'
+const MENTION_OF_ANN = '@**Ann** hi'
 const MUTED = { is_muted: true }
 /** Also turns off pushes for followed topics, because a mention makes the person follow the topic. */
-const FOR_ME_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
+const MENTION_PUSHES_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
 
-const CASES: readonly Case[] = [
+const CASES: readonly PushCase[] = [
   { what: 'a plain message', isPushed: false },
-  { what: 'a mention', text: ME, isPushed: true },
+  { what: 'a mention', text: MENTION_OF_ANN, isPushed: true },
   { what: 'a silent mention', text: '@_**Ann** hi', isPushed: false },
-  { what: 'a wildcard mention', text: ALL, isPushed: true },
+  { what: 'a wildcard mention', text: MENTION_OF_ALL, isPushed: true },
   {
     what: 'a wildcard mention with wildcard notifications disabled',
-    text: ALL,
+    text: MENTION_OF_ALL,
     settings: { wildcard_mentions_notify: false },
     isPushed: false,
   },
   {
     what: 'a wildcard mention enabled for the channel',
-    text: ALL,
+    text: MENTION_OF_ALL,
     settings: { wildcard_mentions_notify: false },
     channel: { wildcard_mentions_notify: true },
     isPushed: true,
   },
   {
     what: 'a wildcard mention disabled for the channel',
-    text: ALL,
+    text: MENTION_OF_ALL,
     channel: { wildcard_mentions_notify: false },
     isPushed: false,
   },
   {
     what: 'a wildcard mention enabled for followed topics',
-    text: ALL,
+    text: MENTION_OF_ALL,
     topic: 3,
     settings: { wildcard_mentions_notify: false, enable_followed_topic_push_notifications: false },
     isPushed: true,
   },
   {
     what: 'a mention with pushes disabled',
-    text: ME,
-    settings: FOR_ME_OFF,
+    text: MENTION_OF_ANN,
+    settings: MENTION_PUSHES_OFF,
     isPushed: false,
   },
   {
     what: 'a wildcard mention with pushes disabled',
-    text: ALL,
-    settings: FOR_ME_OFF,
+    text: MENTION_OF_ALL,
+    settings: MENTION_PUSHES_OFF,
     isPushed: false,
   },
   { what: 'pushes enabled for all channels', settings: { enable_stream_push_notifications: true }, isPushed: true },
@@ -157,10 +157,10 @@ const CASES: readonly Case[] = [
     isPushed: false,
   },
   { what: 'a muted topic', topic: 1, channel: { push_notifications: true }, isPushed: false },
-  { what: 'a mention in a muted topic', topic: 1, text: ME, isPushed: true },
-  { what: 'a wildcard mention in a muted topic', topic: 1, text: ALL, isPushed: false },
+  { what: 'a mention in a muted topic', topic: 1, text: MENTION_OF_ANN, isPushed: true },
+  { what: 'a wildcard mention in a muted topic', topic: 1, text: MENTION_OF_ALL, isPushed: false },
   { what: 'a muted channel', channel: { ...MUTED, push_notifications: true }, isPushed: false },
-  { what: 'a wildcard mention in a muted channel', channel: MUTED, text: ALL, isPushed: false },
+  { what: 'a wildcard mention in a muted channel', channel: MUTED, text: MENTION_OF_ALL, isPushed: false },
   {
     what: 'an unmuted topic in a muted channel',
     channel: { ...MUTED, push_notifications: true },
@@ -172,7 +172,7 @@ const CASES: readonly Case[] = [
 
 describe('push notifications for channel messages', () => {
   it.each(CASES)('decides whether to push: $what', async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
-    const place = await scene()
+    const place = await createFixture()
     const { ann, bob, device } = place
     const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'news' })
     if (settings !== undefined) await ann.call('PATCH', '/settings', settings)
@@ -182,7 +182,7 @@ describe('push notifications for channel messages', () => {
       await ann.call('POST', '/user_topics', { stream_id, topic: 'Lunch', visibility_policy: topic })
     }
     const id = await bob.send('news', 'Lunch', text)
-    const told = await toldSince(place, 0)
+    const told = await pushesSince(place, 0)
     expect(told.length).toBe(isPushed ? 1 : 0)
     if (!isPushed) return
     expect(device.payloads().find(({ message_id }) => message_id === id)).toMatchObject({
@@ -195,38 +195,38 @@ describe('push notifications for channel messages', () => {
   })
 
   it('pushes group and topic mentions but not to the sender', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { owner, ann, bob } = place
     await owner.call('POST', '/user_groups/create', { name: 'cooks', description: '', members: [ann.id] })
     await ann.send('news', 'lunch', '@**all** mine')
     await bob.send('news', 'lunch', '@**topic** one')
     await bob.send('news', 'lunch', '@*cooks* two')
     await bob.send('news', 'dinner', '@**topic** of others')
-    const told = await toldSince(place, 0)
+    const told = await pushesSince(place, 0)
     // Concurrent messages in a conversation can share a push; conversations are pushed in parallel.
     expect(told).toContain('@cooks two')
     expect(told.filter((text) => text !== '@topic one' && text !== '@cooks two')).toEqual([])
   })
 
   it('names the empty topic in a push', async () => {
-    const place = await scene()
-    await place.bob.send('news', '', ME)
+    const place = await createFixture()
+    await place.bob.send('news', '', MENTION_OF_ANN)
     expect(await waitForPushes(place.device, 1)).toMatchObject([{ topic: '', topic_name: 'general chat' }])
   })
 })
 
 describe('suppressed push notifications', () => {
   it('does not push messages from a muted person', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { owner, ann } = place
     await ann.call('POST', `/users/me/muted_users/${owner.id}`)
     await owner.sendTo([ann.id], 'muted')
     await owner.send('news', 'lunch', '@**Ann** muted too')
-    expect(await toldSince(place, 0)).toEqual([])
+    expect(await pushesSince(place, 0)).toEqual([])
   })
 
   it('does not push messages in unsubscribed channels', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { owner, ann, bob } = place
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
     await owner.subscribe(['open'], { principals: [owner.id, bob.id] })
@@ -234,11 +234,11 @@ describe('suppressed push notifications', () => {
     await bob.send('open', 'a', '@**Ann** elsewhere')
     await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
     await bob.send('news', 'a', '@**all** left')
-    expect(await toldSince(place, 0)).toEqual([])
+    expect(await pushesSince(place, 0)).toEqual([])
   })
 
   it("pushes only tests and withdrawals in the reader's quiet hours", async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { ann, bob, device, deviceId } = place
     await bob.sendTo([ann.id], 'before')
     await waitForPushes(device, 1)
@@ -247,7 +247,7 @@ describe('suppressed push notifications', () => {
     const around = { start: (minute + 1_440 - 60) % 1_440, end: (minute + 60) % 1_440 }
     await ann.call('PATCH', '/push_settings', { quiet_hours: around })
     expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toEqual(around)
-    await bob.send('news', 'lunch', ME)
+    await bob.send('news', 'lunch', MENTION_OF_ANN)
     await waitUntilSettled(place)
     await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
     await ann.call('POST', '/mark_all_as_read')
@@ -269,39 +269,39 @@ describe('suppressed push notifications', () => {
   it.each([{ start: -1, end: 5 }, { start: 5 }, { start: 5, end: 1_440 }, 'night', [1, 2]])(
     'rejects the quiet hours %j',
     async (quiet_hours) => {
-      const { ann } = await scene()
+      const { ann } = await createFixture()
       expect((await ann.try('PATCH', '/push_settings', { quiet_hours })).status).toBe(400)
       expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toBeNull()
     },
   )
 
   it('pushes nothing while the reader has paused notifications in the web client', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { ann, bob } = place
     const until = Math.floor(Date.now() / 1000) + 3_600
     await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': String(until) } })
     await bob.sendTo([ann.id], 'held back')
     await waitUntilSettled(place)
     await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': 'nonsense' } })
-    expect(await toldSince(place, 0)).toEqual([])
+    expect(await pushesSince(place, 0)).toEqual([])
   })
 
   it('delays or drops pushes to people who are online', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { ann, bob } = place
     await ann.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
     await ann.call('PATCH', '/settings', { enable_online_push_notifications: false })
-    await bob.send('news', 'a', ME)
-    await expect.poll(async () => (await rows(place)).length).toBe(1)
-    const [waiting] = await rows(place)
+    await bob.send('news', 'a', MENTION_OF_ANN)
+    await expect.poll(async () => (await storedPushes(place)).length).toBe(1)
+    const [waiting] = await storedPushes(place)
     expect(Number(waiting?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
-    await noPause(place)
+    await skipPauses(place)
     await waitUntilSettled(place)
     expect(place.device.pushes()).toEqual([])
     await ann.call('PATCH', '/settings', { enable_online_push_notifications: true })
     const read = await bob.send('news', 'b', '@**Ann** read at once')
     await ann.call('POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' })
-    expect(await toldSince(place, 0)).toEqual([])
+    expect(await pushesSince(place, 0)).toEqual([])
   })
 })
 

@@ -1,45 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import {
-  noPause,
+  skipPauses,
   waitForPushes,
-  rows,
-  sceneOn,
+  storedPushes,
+  createFixtureOn,
   waitUntilSettled,
   subscribe,
-  toldSince,
-  type Scene,
+  pushesSince,
+  type Fixture,
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (): Promise<Scene> => sceneOn(server())
+const createFixture = async (): Promise<Fixture> => createFixtureOn(server())
 
-const ME = '@**Ann** hi'
+const MENTION_OF_ANN = '@**Ann** hi'
 
 describe('push withdrawals', () => {
   it('does not push a message that was read, deleted, or hidden first', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { owner, ann, bob, device } = place
     // Pushes to a user who is online are delayed.
     await ann.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
     const read = await bob.send('news', 'a', '@**Ann** read')
     const deleted = await bob.send('news', 'b', '@**Ann** deleted')
     const moved = await bob.send('news', 'c', '@**Ann** moved')
-    await expect.poll(async () => (await rows(place)).length).toBe(3)
+    await expect.poll(async () => (await storedPushes(place)).length).toBe(3)
     await ann.call('POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' })
     await owner.call('DELETE', `/messages/${deleted}`)
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
     await owner.call('PATCH', `/messages/${moved}`, { stream_id, propagate_mode: 'change_one' })
-    await noPause(place)
+    await skipPauses(place)
     await waitUntilSettled(place)
     expect(device.pushes()).toEqual([])
-    expect(await rows(place)).toEqual([])
+    expect(await storedPushes(place)).toEqual([])
   })
 
   it('withdraws read and deleted messages once from devices that allow silent pushes', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { owner, ann, bob, device, service } = place
     const loud = service.device()
     await subscribe(ann, loud, { allows_silent: false })
@@ -63,12 +63,12 @@ describe('push withdrawals', () => {
     await ann.call('POST', '/mark_all_as_read')
     expect((await waitForPushes(device, 6))[5]).toEqual({ type: 'withdrawal', message_id: unread })
     await waitUntilSettled(place)
-    expect(await toldSince(place, 6)).toEqual([])
+    expect(await pushesSince(place, 6)).toEqual([])
     expect(loud.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message', 'message'])
   })
 
   it('withdraws a message only from readers who lost access to it', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { owner, bob, device, service } = place
     const ofBob = service.device()
     await subscribe(bob, ofBob)
@@ -84,7 +84,7 @@ describe('push withdrawals', () => {
   })
 
   it('withdraws a conversation only after its newest message is read', async () => {
-    const place = await scene()
+    const place = await createFixture()
     const { ann, bob, device } = place
     const first = await bob.sendTo([ann.id], 'first')
     await waitForPushes(device, 1)
@@ -93,7 +93,7 @@ describe('push withdrawals', () => {
     // Pushes of a conversation have the same topic, so that a device shows only the newest, even if it was offline.
     expect(new Set(device.pushes().map(({ headers }) => headers['topic'])).size).toBe(1)
     await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
-    await bob.send('news', 'a', ME)
+    await bob.send('news', 'a', MENTION_OF_ANN)
     await waitForPushes(device, 3)
     await waitUntilSettled(place)
     expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message'])

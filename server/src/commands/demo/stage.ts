@@ -1,6 +1,6 @@
 import { openAccount } from '../../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../../capabilities/authentication/actions/index.ts'
-import { recordAllExplained } from '../../capabilities/onboarding/actions.ts'
+import { markAllOnboardingStepsAsRead } from '../../capabilities/onboarding/actions.ts'
 import { makeLoginLink } from '../../capabilities/sessions/actions/index.ts'
 import { knownUser } from '../../capabilities/users/rules/index.ts'
 import { findOrganization } from '../../capabilities/organizations/queries/index.ts'
@@ -37,7 +37,7 @@ export async function castFor(store: Store, config: Config, password: string): P
   const terms = { seconds: LINK_SECONDS, isReusable: true }
   const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
-  await log.write((tx) => recordAllExplained(tx, founded.owner.id))
+  await log.write((tx) => markAllOnboardingStepsAsRead(tx, founded.owner.id))
 
   // Hashing is intentionally slow.
   const passwordHash = await hashNewPassword(password)
@@ -48,7 +48,7 @@ export async function castFor(store: Store, config: Config, password: string): P
       openAccount(tx, account, member.botOf === undefined ? passwordHash : null),
     )
     const isPerson = member.botOf === undefined
-    if (isPerson) await log.write((tx) => recordAllExplained(tx, user.id))
+    if (isPerson) await log.write((tx) => markAllOnboardingStepsAsRead(tx, user.id))
     const link = isPerson ? await log.write((tx) => makeLoginLink(tx, user, terms)) : undefined
     enter(member, user.id, apiKey, link)
   }

@@ -8,7 +8,7 @@ import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { MAIL_CLIENT } from '../../mail/rules.ts'
-import { checkedForm } from '../../users/actions/addresses.ts'
+import { validEmail } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
 import { changeUser } from '../../users/actions/index.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
@@ -22,7 +22,7 @@ import { badLink } from './passwords.ts'
 
 /** Emails a link to the new address, or a notice if another account has that address. The response is the same. */
 export async function requestAddressChange(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
-  const email = checkedForm(given)
+  const email = validEmail(given)
   await requireAllowedDomain(tx.organization, email)
   await requireAddressMailQuota(tx, user.id)
   const other = userByEmail(tx.organization, email)

@@ -27,11 +27,11 @@ import { endPasskeysOf } from '../../passkeys/actions/index.ts'
 import { endPushTokensOf } from '../../push/actions.ts'
 import { endSessionsOf, forgetDevices, requireSession } from '../../sessions/actions/index.ts'
 import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
-import { checkedForm } from '../../users/actions/addresses.ts'
+import { validEmail } from '../../users/actions/addresses.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
 import { botsOf } from '../../users/rules/bots.ts'
 import { knownUser, requireMayManage } from '../../users/rules/index.ts'
-import { knownTo } from '../../users/rules/visibility.ts'
+import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import { endPushSubscriptionsOf } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../contract.ts'
@@ -47,7 +47,7 @@ export async function requestPasswordReset(
   input: Input<typeof contract.requestPasswordReset>,
 ): Promise<Record<string, never>> {
   const log = requireOrganization(call)
-  const email = checkedForm(input.email)
+  const email = validEmail(input.email)
   // Requests count like sign-in attempts, even for unknown addresses.
   const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
   await countAttempt(call, attempt, RESET_ATTEMPTS)
@@ -115,7 +115,7 @@ export async function makePasswordLink(
 }
 
 function requireResettableUser(organization: OrganizationState, actor: Actor, userId: number): UserRow {
-  const target = knownTo(organization, actor, userId)
+  const target = requireVisibleUser(organization, actor, userId)
   requireMayManage(actor, target)
   if (!canHavePassword(target)) throw new ApiError('BAD_REQUEST', 'This account has no password')
   return target

@@ -24,7 +24,7 @@ import { changeChannel, emitNewlyHiddenChannels, emitNewlyVisibleChannels, emitC
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
 import { emitFirstMessage } from './first-message.ts'
-import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
+import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeerDifference, emitPeersToKnowing } from './peers.ts'
 import { endSubscription } from './subscriptions.ts'
 
@@ -87,7 +87,7 @@ async function emitVisibilityTo(
   const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
   emitChosenChannels(tx, places)
   emitBotChannels(tx, places, role)
-  await emitMutedIn(tx, places)
+  await emitMutedTopicsIn(tx, places)
 }
 
 /** Messages sent while a subscription is suspended stay hidden in protected history and are never unread. */

@@ -45,7 +45,7 @@ import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitFirstMessages } from './first-message.ts'
 import { removeFromDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
-import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
+import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitVisiblePeers } from './peers.ts'
 
 type Clients = Pick<Audience, 'clients'>
@@ -70,7 +70,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   const renamedFor = before.name === after.name ? gained : idsOf(membersKnowing(tx, after))
   const places = userChannels(after, [...lost, ...renamedFor])
   emitBotChannels(tx, places)
-  await emitMutedIn(tx, places, clients)
+  await emitMutedTopicsIn(tx, places, clients)
   if (before.isArchived !== after.isArchived) await emitArchiving(tx, before, after)
   if (isDefaultChannel(before) !== isDefaultChannel(after)) emitDefaultChannels(tx, [after])
   await removeFromDefaultChannelGroups(tx, before, after)
@@ -83,7 +83,7 @@ async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<v
   const userIds = idsOf(members)
   if (after.isArchived) emitNewlyHiddenChannels(tx, [before], userIds, clients)
   else emitNewlyVisibleChannels(tx, [after], members, clients)
-  await emitMutedIn(tx, userChannels(after, userIds), clients)
+  await emitMutedTopicsIn(tx, userChannels(after, userIds), clients)
 }
 
 function userChannels(channel: Channel, userIds: readonly number[]): UserChannel[] {

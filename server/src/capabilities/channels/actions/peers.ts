@@ -2,7 +2,11 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
-import { visibleSoFar, withPendingChanges, type SharedChannelChange } from '../../users/actions/visibility.ts'
+import {
+  visibleWithPendingChanges,
+  withPendingChanges,
+  type SharedChannelChange,
+} from '../../users/actions/visibility.ts'
 import { userById } from '../../users/queries/index.ts'
 import { sharedChannelsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
@@ -47,7 +51,7 @@ export function emitVisiblePeers(
   members: readonly Member[],
   clients: Clients,
 ): void {
-  const seen = members.map((member) => [member.userId, visibleSoFar(tx, member, userIds)] as const)
+  const seen = members.map((member) => [member.userId, visibleWithPendingChanges(tx, member, userIds)] as const)
   emitPeersByViewer(tx, event, channel, new Map(seen), clients)
 }
 

@@ -1,6 +1,6 @@
 import { createYielder } from '../../../kernel/pauses.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { joinShared, leaveShared } from '../../users/actions/visibility.ts'
+import { joinSharedChannel, leaveSharedChannel } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -18,7 +18,7 @@ import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules/ind
 import { emitNewlyHiddenChannels, emitChosenChannels } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitFirstMessage, type KnownFirstMessage } from './first-message.ts'
-import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
+import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
 
 /** Groups of at most this size get one event per person instead of being split further. */
@@ -49,7 +49,7 @@ export async function addSubscribers(
     [tx.organizationId, channel.id, since, color, userIds],
   )
   tx.change(subscriptionsProjection, { subscriptions: rows })
-  const sightings = joinShared(tx, channel.id, userIds)
+  const sightings = joinSharedChannel(tx, channel.id, userIds)
   const count = subscribersOf(tx.organization, channel.id).size + userIds.length
   const record = presentChannel(tx.organization, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !couldSeeBefore(tx, channel, userId))
@@ -77,7 +77,7 @@ export async function addSubscribers(
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
   emitChosenChannels(tx, places)
   emitBotChannels(tx, places)
-  await emitMutedIn(tx, places, clients)
+  await emitMutedTopicsIn(tx, places, clients)
 }
 
 export async function removeSubscribers(tx: Tx, channel: Channel, userIds: readonly number[]): Promise<void> {
@@ -117,11 +117,11 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
   await emitPeersToEachOther(tx, channel, staying, pause)
-  emitToMetadataOnlyViewers(tx, leaveShared(tx, channel.id, userIds))
+  emitToMetadataOnlyViewers(tx, leaveSharedChannel(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
   emitChosenChannels(tx, places)
   emitBotChannels(tx, places)
-  await emitMutedIn(tx, places, clients)
+  await emitMutedTopicsIn(tx, places, clients)
 }
 
 /** Splitting the list recursively sends n log n user IDs in total; one event per user would send n². */

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { knownTo } from '../../users/rules/visibility.ts'
+import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/reading.ts'
 import { channelById, channelByName, channelsProjection, subscribersOf, type Channel } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
@@ -35,7 +35,7 @@ export function getSubscriptionStatus(
   reader: Reader,
   input: Input<typeof contract.getSubscriptionStatus>,
 ): Output<typeof contract.getSubscriptionStatus> {
-  const user = knownTo(reader.organization, reader.actor, input.user_id)
+  const user = requireVisibleUser(reader.organization, reader.actor, input.user_id)
   const channel = knownById(reader, input.stream_id)
   return { is_subscribed: subscribersOf(reader.organization, channel.id).has(user.id) }
 }
@@ -44,7 +44,7 @@ export function getUserChannels(
   { organization, actor }: Reader,
   input: Input<typeof contract.getUserChannels>,
 ): Output<typeof contract.getUserChannels> {
-  const user = knownTo(organization, actor, input.user_id)
+  const user = requireVisibleUser(organization, actor, input.user_id)
   const ids = [...organization.of(channelsProjection).byId.values()]
     .filter((channel) => subscribersOf(organization, channel.id).has(user.id) && mayKnow(organization, actor, channel))
     .map((channel) => channel.id)

@@ -11,7 +11,7 @@ import { namesGroup, type Member } from '../rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import { isFullMember } from '../../users/rules/index.ts'
-import { knownTo } from '../../users/rules/visibility.ts'
+import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 
 export function fullMembersChange(
@@ -71,6 +71,6 @@ export function getIsUserGroupMember(
   input: Input<typeof contract.getIsUserGroupMember>,
 ): Output<typeof contract.getIsUserGroupMember> {
   const group = knownGroup(organization, input.user_group_id)
-  const user = knownTo(organization, actor, input.user_id)
+  const user = requireVisibleUser(organization, actor, input.user_id)
   return { is_user_group_member: membersOf(organization, group, input.direct_member_only).has(user.id) }
 }

@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
 import { isAddress } from '../../../platform/mail/address.ts'
-import { checkedForm } from '../../users/actions/addresses.ts'
+import { validEmail } from '../../users/actions/addresses.ts'
 import { requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
 import { userByEmail } from '../../users/queries/index.ts'
 import { canSeeAddress } from '../../users/rules/index.ts'
@@ -72,7 +72,7 @@ function invitationFailed(message: string, errors: readonly InvitationError[], i
 
 function isValidAddress(email: string): boolean {
   try {
-    return isAddress(checkedForm(email))
+    return isAddress(validEmail(email))
   } catch (error) {
     if (error instanceof ApiError) return false
     throw error
@@ -92,7 +92,7 @@ function visibleAccountError(
 /** Applies the domain rules even if a hidden account has the address. */
 async function domainError(organization: OrganizationState, email: string): Promise<InvitationError | undefined> {
   try {
-    await requireAllowedDomain(organization, checkedForm(email))
+    await requireAllowedDomain(organization, validEmail(email))
     return undefined
   } catch (error) {
     if (error instanceof ApiError) return [email, error.message, false]

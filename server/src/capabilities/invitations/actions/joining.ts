@@ -21,9 +21,9 @@ import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
 import { openAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
-import { checkedForm } from '../../users/actions/addresses.ts'
+import { validEmail } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
-import { firstGoodName } from '../../users/actions/index.ts'
+import { firstAllowedName } from '../../users/actions/index.ts'
 import { userByEmail, type NewAccountSettings, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -99,7 +99,7 @@ export async function requestRegistration(
   input: Input<typeof contract.requestRegistration>,
 ): Promise<Record<string, never>> {
   const log = requireOrganization(call)
-  const email = checkedForm(input.email)
+  const email = validEmail(input.email)
   const digest = input.token === undefined ? undefined : tokenDigest(input.token)
   await requireMayRegister(call.reads, log.organization, digest, unixSecondsNow())
   await requireAllowedDomain(log.organization, email)
@@ -130,7 +130,7 @@ export async function joinWithVerifiedEmail(
   const { email, names, chosen = {} } = person
   const entry = await joinGrantFor(tx, email, invitationDigest)
   await requireAllowedAddress(tx.organization, email)
-  const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), chosen }
+  const account = { email, fullName: firstAllowedName(tx, names), role: roleOf(entry.invitation), chosen }
   const { user } = await openAccount(tx, account, null, initialAccountSettings(tx.organization, entry, account))
   await recordConfirmedAddress(tx, user)
   await deletePendingInvitationsTo(tx, server, email)
@@ -190,7 +190,7 @@ async function checkedJoinAddress(
     return entry.email
   }
   if (isConfirmed) throw new ApiError('BAD_REQUEST', 'The email address must be confirmed first.')
-  const email = checkedForm(given ?? '')
+  const email = validEmail(given ?? '')
   await requireAllowedDomain(organization, email)
   // Does not say whether an account exists, because the person has not confirmed the address.
   if (userByEmail(organization, email) !== undefined) {

@@ -9,7 +9,7 @@ import { moveMessages, moveTopic, topicNameOf } from '../../messages/actions/cha
 import { messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { unreadSpans, type Span } from '../../flags/queries/unread.ts'
 import { emitLinksIn } from '../../uploads/actions.ts'
-import { moveChoices, type TopicFate } from '../../user-topics/actions/index.ts'
+import { movePolicies, type TopicFate } from '../../user-topics/actions/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
 import { usersByMessages, seesAnyMessage, visibilityByUser, type Visibility } from '../rules/visibility.ts'
 import { emitDeletion, emitUpdate } from './emit.ts'
@@ -41,7 +41,7 @@ export async function moveAndNotify(tx: ActorTx, server: ServerFacts, moving: Mo
     await deleteFlags(tx, lost, new Set(losing))
     await emitLinksIn(tx, messageIds)
   }
-  await moveChoices(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
+  await movePolicies(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
     topicPolicyFate(tx, userId, moving),
   )
   await postNotices(tx, server, moving)

@@ -4,7 +4,7 @@ import type { Db, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
-import { joinShared } from '../../users/actions/visibility.ts'
+import { joinSharedChannel } from '../../users/actions/visibility.ts'
 import { mayStartConversation, requireMayStillWrite } from '../rules/index.ts'
 
 export interface Conversation {
@@ -79,7 +79,7 @@ export async function findOrCreateConversation(tx: Tx, memberIds: readonly numbe
     .insertInto('conversation_members')
     .values(memberIds.map((userId) => ({ organization_id: tx.organizationId, user_id: userId, conversation_id: id })))
     .execute()
-  emitToMetadataOnlyViewers(tx, joinShared(tx, id, memberIds))
+  emitToMetadataOnlyViewers(tx, joinSharedChannel(tx, id, memberIds))
   return { id, topicId: topic.id, memberIds }
 }
 

@@ -29,7 +29,7 @@ export async function requireNoIdentity(
   )
 }
 
-/** Unlinks all identities, so the next sign-in finds the account by email. Returns how many were unlinked. */
+/** Unlinks a user's identities, so that the next sign-in finds the account by email. Returns how many were unlinked. */
 export async function endIdentities(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')

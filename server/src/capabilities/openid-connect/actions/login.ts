@@ -23,12 +23,12 @@ import { joinWithVerifiedEmail } from '../../invitations/actions/joining.ts'
 import { hasSecondFactor } from '../../second-factors/queries.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import { secretDigest } from '../../sessions/queries.ts'
-import { checkedForm } from '../../users/actions/addresses.ts'
+import { validEmail } from '../../users/actions/addresses.ts'
 import { userByEmail, type NewAccountSettings, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { OPENID_ATTEMPT_SECONDS, OPENID_ATTEMPT_LIMIT } from '../contract.ts'
-import { isExpected, accountOfIdentity } from '../queries.ts'
+import { isAttemptOpen, accountOfIdentity } from '../queries.ts'
 import { addIdentity, requireNoIdentity } from './identities.ts'
 
 export async function beginOpenidLogin(
@@ -39,7 +39,7 @@ export async function beginOpenidLogin(
   const provider = requireProvider(call)
   const secret = newAttemptSecret()
   const address = await reportOpenidFailure(call, async () =>
-    provider.addressFor(requestOf(secret, redirectAddress(call))),
+    provider.addressFor(deriveRequest(secret, redirectAddress(call))),
   )
   await log.write((tx) => addAttempt(tx, secret, token === undefined ? null : tokenDigest(token)))
   call.cookies.giveAttempt(secret, OPENID_ATTEMPT_SECONDS)
@@ -53,12 +53,12 @@ export async function finishOpenidLogin(
   const log = requireOrganization(call)
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
-  const request = requestOf(secret, redirectAddress(call))
+  const request = deriveRequest(secret, redirectAddress(call))
   // Checked before the transaction, so that guesses take no lock. An invented secret also passes the first check.
-  if (!isStateOf(request, answer.state)) throw badAttempt(provider)
-  if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt(provider)
+  if (!matchesState(request, answer.state)) throw badAttempt(provider)
+  if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw badAttempt(provider)
   // The attempt is deleted before the provider is asked, so that each answer is checked only once.
-  const attempt = await log.write((tx) => takeAttempt(tx, secret))
+  const attempt = await log.write((tx) => consumeAttempt(tx, secret))
   if (attempt === undefined) throw badAttempt(provider)
   if (answer.error !== undefined) {
     provider.logRefusal(`the provider answers ${answer.error}`)
@@ -66,7 +66,7 @@ export async function finishOpenidLogin(
   }
   const identity = await reportOpenidFailure(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, chosen: answer }
-  const findAccount = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
+  const findAccount = async (tx: Tx) => findOrCreateAccount(tx, identity, bringing, call.server)
   // An existing second factor is still required: a provider may confirm an address to anyone who reads its mailbox.
   try {
     return await signInBrowser(call, findAccount, { waived: 'requirement' })
@@ -115,7 +115,7 @@ export function newAttemptSecret(): string {
 }
 
 /** Derives an attempt's values from a secret that only the browser has, so the database does not reveal them. */
-export function requestOf(secret: string, address: string): OpenidRequest {
+export function deriveRequest(secret: string, address: string): OpenidRequest {
   const deriveSecret = (purpose: string): string =>
     createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
   return {
@@ -126,7 +126,7 @@ export function requestOf(secret: string, address: string): OpenidRequest {
   }
 }
 
-function isStateOf({ state }: OpenidRequest, given: string): boolean {
+function matchesState({ state }: OpenidRequest, given: string): boolean {
   return timingSafeEqual(secretDigest(state), secretDigest(given))
 }
 
@@ -147,7 +147,10 @@ async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffer | nul
       order by digest = ${digest} desc, expires_at desc offset ${OPENID_ATTEMPT_LIMIT.most})`.execute(tx.db)
 }
 
-async function takeAttempt(tx: Tx, secret: string): Promise<{ readonly invitationDigest: Buffer | null } | undefined> {
+async function consumeAttempt(
+  tx: Tx,
+  secret: string,
+): Promise<{ readonly invitationDigest: Buffer | null } | undefined> {
   const taken = await tx.db
     .deleteFrom('openid_attempts')
     .where('organization_id', '=', tx.organizationId)
@@ -163,7 +166,7 @@ interface SignUpOptions {
 }
 
 /** Finds the account by identity, else by email, or creates one. The caller checks whether the account is active. */
-async function accountFor(
+async function findOrCreateAccount(
   tx: Tx,
   identity: OpenidIdentity,
   { invitationDigest, chosen }: SignUpOptions,
@@ -174,7 +177,7 @@ async function accountFor(
   if (identity.verifiedEmail === undefined) {
     throw new ApiError('AUTHENTICATION_FAILED', 'Your identity provider does not confirm your email address.')
   }
-  const email = checkedForm(identity.verifiedEmail)
+  const email = validEmail(identity.verifiedEmail)
   const owner = userByEmail(tx.organization, email)
   // The match must be the real email, because no one owns a placeholder. Bots cannot sign in.
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {

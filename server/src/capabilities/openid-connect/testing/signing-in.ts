@@ -15,7 +15,7 @@ export interface Attempt {
   readonly authorizationUrl: string
 }
 
-export function signingInBy(provider: TestOpenidProvider, organizationOf: () => TestOrganization) {
+export function openidSignInSteps(provider: TestOpenidProvider, organizationOf: () => TestOrganization) {
   async function ask(path: string, parameters: Parameters, headers: Record<string, string> = PAGE): Promise<Answer> {
     const { url, host } = organizationOf().owner
     return callApi(url, host, 'POST', path, parameters, { headers })

@@ -30,7 +30,7 @@ interface StoredPicture extends StoredFiles {
 type PictureChange<Answer> = Promise<FileChange<Answer>>
 
 export async function storeIcon(call: Preparation): Promise<StoredPicture> {
-  return store(call, 'icon')
+  return storePicture(call, 'icon')
 }
 
 export async function uploadIcon(
@@ -39,7 +39,7 @@ export async function uploadIcon(
   { name }: StoredPicture,
   server: ServerFacts,
 ): PictureChange<Output<typeof contract.uploadIcon>> {
-  const { url, unused } = await change(tx, server, 'icon', name)
+  const { url, unused } = await changePicture(tx, server, 'icon', name)
   return { answer: { icon_url: url }, unused }
 }
 
@@ -48,7 +48,7 @@ export async function removeIcon(
   _input: Input<typeof contract.removeIcon>,
   server: ServerFacts,
 ): PictureChange<Output<typeof contract.removeIcon>> {
-  const { url, unused } = await change(tx, server, 'icon', undefined)
+  const { url, unused } = await changePicture(tx, server, 'icon', undefined)
   return { answer: { icon_url: url }, unused }
 }
 
@@ -56,7 +56,7 @@ export async function storeLogo(
   call: Preparation,
   { night }: Input<typeof contract.uploadLogo>,
 ): Promise<StoredPicture> {
-  return store(call, logoKind(night))
+  return storePicture(call, logoKind(night))
 }
 
 export async function uploadLogo(
@@ -65,7 +65,7 @@ export async function uploadLogo(
   { name }: StoredPicture,
   server: ServerFacts,
 ): PictureChange<Output<typeof contract.uploadLogo>> {
-  const { url, unused } = await change(tx, server, logoKind(night), name)
+  const { url, unused } = await changePicture(tx, server, logoKind(night), name)
   return { answer: { logo_url: url }, unused }
 }
 
@@ -74,7 +74,7 @@ export async function removeLogo(
   { night }: Input<typeof contract.removeLogo>,
   server: ServerFacts,
 ): PictureChange<Output<typeof contract.removeLogo>> {
-  const { url, unused } = await change(tx, server, logoKind(night), undefined)
+  const { url, unused } = await changePicture(tx, server, logoKind(night), undefined)
   return { answer: { logo_url: url }, unused }
 }
 
@@ -82,7 +82,7 @@ function logoKind(night: boolean): PictureKind {
   return night ? 'night_logo' : 'logo'
 }
 
-async function store(call: Preparation, kind: PictureKind): Promise<StoredPicture> {
+async function storePicture(call: Preparation, kind: PictureKind): Promise<StoredPicture> {
   requireMayChange(call.actor)
   if (call.file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one picture.')
   const { id } = call.log.organization
@@ -94,7 +94,7 @@ async function store(call: Preparation, kind: PictureKind): Promise<StoredPictur
 }
 
 /** Sets the picture, or the server's default if `name` is undefined. Returns its URL, and keys of replaced files. */
-async function change(
+async function changePicture(
   tx: ActorTx,
   server: ServerFacts,
   kind: PictureKind,

@@ -39,7 +39,7 @@ import { CHANGED_BY_OWNERS, REALM_PERMISSIONS, type updateRealm as declaration }
 import { organizationName } from '../rules.ts'
 
 type SettingsInput = Input<typeof declaration>
-type Value = boolean | number | string | null
+type RealmSettingValue = boolean | number | string | null
 
 /** Settings that clients expect in the same event as permissions. */
 const ANNOUNCED_WITH_PERMISSIONS: readonly string[] = [
@@ -94,14 +94,14 @@ function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...in
 
 function emitChange(
   tx: ActorTx,
-  values: Readonly<Record<string, Value>>,
+  values: Readonly<Record<string, RealmSettingValue>>,
   groups: Readonly<Record<string, GroupSettingValue>>,
 ): void {
-  const together: Record<string, Value | GroupSettingValue> = { ...groups }
+  const together: Record<string, RealmSettingValue | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
     if (HIDDEN_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
     else if (ANNOUNCED_WITH_PERMISSIONS.includes(property)) together[property] = value
-    else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
+    else tx.emit(realmUpdated, { property, value }, { ...everyone, except: usersSeeingNoChange(tx, property, value) })
     // Older clients know the setting by this name.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
     // The organization's language is also the default language of new users.
@@ -113,7 +113,7 @@ function emitChange(
 }
 
 /** Lists users to whom nothing changes, because they can see neither the old nor the new channel. */
-function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
+function usersSeeingNoChange(tx: ActorTx, property: string, value: RealmSettingValue): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []
   const before = settingOf(tx.organization, name)
@@ -139,12 +139,12 @@ function changedTexts(tx: ActorTx, input: SettingsInput): { name?: string; descr
   }
 }
 
-function changedValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmSettingName, Value>> {
-  const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, Value][] => {
+function changedValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmSettingName, RealmSettingValue>> {
+  const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, RealmSettingValue][] => {
     const value = input[name]
     return value === undefined || value === settingOf(tx.organization, name) ? [] : [[name, value]]
   })
-  const values: Partial<Record<RealmSettingName, Value>> = Object.fromEntries(changed)
+  const values: Partial<Record<RealmSettingName, RealmSettingValue>> = Object.fromEntries(changed)
   const { default_code_block_language: language } = values
   if (typeof language === 'string' && language !== '' && codeLanguage(language) === undefined) {
     throw new ApiError('BAD_REQUEST', `Invalid language '${language}'`)

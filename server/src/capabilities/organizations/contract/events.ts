@@ -10,7 +10,7 @@ export const realmUpdated = event({
   summary: 'A setting of the organization changed.',
   payload: z.strictObject({ property: string, value: z.union([boolean, integer, string, z.null()]) }),
   touches: [],
-  touchesNamed: ({ property }) => fieldsOf(property),
+  touchesNamed: ({ property }) => stateFieldsOf(property),
   apply(state, { property, value }) {
     setField(state, property, value)
   },
@@ -25,13 +25,13 @@ export const realmSettingsUpdated = event({
     data: z.record(string, z.union([boolean, integer, string, z.null(), groupSettingValue])),
   }),
   touches: [],
-  touchesNamed: ({ data }) => Object.keys(data).flatMap(fieldsOf),
+  touchesNamed: ({ data }) => Object.keys(data).flatMap(stateFieldsOf),
   apply(state, { data }) {
     for (const [name, value] of Object.entries(data)) setField(state, name, value)
   },
 })
 
-function fieldsOf(name: string): string[] {
+function stateFieldsOf(name: string): string[] {
   const legacy = LEGACY_POLICIES.filter(({ setting }) => setting === name).map(({ policy }) => `realm_${policy}`)
   const others = name === 'message_edit_history_visibility_policy' ? ['realm_allow_edit_history'] : legacy
   return [`realm_${name}`, ...others]

@@ -3,13 +3,13 @@ import * as z from 'zod/mini'
 /** Language of the web client. Every UI text is available in each of these languages. */
 export type ClientLanguage = 'en' | 'de'
 
-let names: Intl.DisplayNames | undefined
+let displayNames: Intl.DisplayNames | undefined
 
 /** For example `German` for `de`. */
 export function languageName(code: string): string | undefined {
-  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+  displayNames ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
   try {
-    return names.of(code)
+    return displayNames.of(code)
   } catch {
     return undefined
   }

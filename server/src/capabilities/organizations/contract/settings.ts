@@ -10,11 +10,11 @@ export const MAX_WEB_ADDRESS = 200
 export const MAX_CODE_LANGUAGE = 40
 export const MAX_WELCOME_TEXT = 8_000
 
-const positive = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
+const positiveNumber = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
 
 /** Seconds, or null for no limit, which requests write as `"unlimited"`. */
 const seconds = z.union([
-  positive,
+  positiveNumber,
   z.pipe(
     z.literal('unlimited'),
     z.transform(() => null),
@@ -41,7 +41,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value)
 }
 
-/** In the register response as `realm_<name>`. Values equal to the default are not stored, so defaults can change. */
+/** Sent at registration as `realm_<name>`. Values equal to the default are not stored, so that defaults can change. */
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
   default_language: { type: languageCode, byDefault: 'en' },
@@ -55,7 +55,7 @@ export const REALM_SETTINGS = {
   topics_policy: oneOf(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
   message_retention_days: {
     type: z.union([
-      positive,
+      positiveNumber,
       z.pipe(
         z.literal('unlimited'),
         z.transform(() => FOR_EVER),
@@ -131,7 +131,7 @@ export const FIXED_SETTINGS = {
   plan_type: 1,
 } satisfies Readonly<Record<string, boolean | number | string | null>>
 
-export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof FIXED_SETTINGS)[] = [
+export const SPECTATOR_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof FIXED_SETTINGS)[] = [
   'default_code_block_language',
   'default_language',
   'enable_guest_user_indicator',

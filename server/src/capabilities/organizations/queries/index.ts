@@ -18,7 +18,7 @@ import { groupsProjection, presentSetting } from '../../groups/queries.ts'
 import {
   CHANNEL_SETTINGS,
   FIXED_SETTINGS,
-  OPEN_SETTINGS,
+  SPECTATOR_SETTINGS,
   REALM_SETTINGS,
   HIDDEN_SETTINGS,
   type SettingName,
@@ -221,14 +221,14 @@ export function sharedOrganization(_viewer: Viewer, server: ServerFacts): Shared
     make: (organization) => ({
       ...settingsOf(organization),
       ...legacyPolicies(organization),
-      ...openFacts(organization, server),
+      ...publicFields(organization, server),
       realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
     }),
   }
 }
 
 export function spectatorOrganization({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
-  return { ...settingFields(organization, OPEN_SETTINGS), ...openFacts(organization, server) }
+  return { ...settingFields(organization, SPECTATOR_SETTINGS), ...publicFields(organization, server) }
 }
 
 export function billingSnapshot(): Record<string, unknown> {
@@ -270,8 +270,8 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 }
 
 const ALL_SETTINGS = keysOf(SETTING_DEFAULTS)
-const APART: readonly SettingName[] = [...CHANNEL_SETTINGS, ...HIDDEN_SETTINGS]
-const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !APART.includes(name))
+const EXCLUDED_SETTINGS: readonly SettingName[] = [...CHANNEL_SETTINGS, ...HIDDEN_SETTINGS]
+const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !EXCLUDED_SETTINGS.includes(name))
 
 function settingFields(organization: OrganizationState, names: readonly SettingName[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [`realm_${name}`, settingOf(organization, name)]))
@@ -286,7 +286,7 @@ function permissionFields(organization: OrganizationState): Record<string, unkno
   )
 }
 
-function openFacts(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
+function publicFields(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
   const url = server.urlOf(organization)
   const row = organizationOf(organization)
   return {

@@ -7,14 +7,14 @@ export function pictureKey(organizationId: number, name: string): string {
 }
 
 export async function currentIcon(call: FileCall): Promise<FoundFile> {
-  return at(call, 'icon')
+  return redirectToPicture(call, 'icon')
 }
 
 export async function currentLogo(call: FileCall): Promise<FoundFile> {
-  return at(call, requestedLogo(call))
+  return redirectToPicture(call, requestedLogo(call))
 }
 
-async function at({ log }: FileCall, kind: PictureKind): Promise<FoundFile> {
+async function redirectToPicture({ log }: FileCall, kind: PictureKind): Promise<FoundFile> {
   return Promise.resolve({ elsewhere: pictureOf(organizationOf(log.organization), kind).path })
 }
 

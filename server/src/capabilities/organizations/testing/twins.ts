@@ -1,10 +1,10 @@
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { callApi, TestUser } from '../../../testing/user.ts'
 
-export const INBOX = { anchor: 'newest', num_before: 50, num_after: 0 }
+export const INBOX_QUERY = { anchor: 'newest', num_before: 50, num_after: 0 }
 
-export async function twins(server: TestServer): Promise<[Twin, Twin]> {
-  return [await twin(server), await twin(server)]
+export async function createTwins(server: TestServer): Promise<[Twin, Twin]> {
+  return [await createTwin(server), await createTwin(server)]
 }
 
 export interface Twin {
@@ -13,7 +13,7 @@ export interface Twin {
   readonly people: readonly TestUser[]
 }
 
-async function twin(server: TestServer): Promise<Twin> {
+async function createTwin(server: TestServer): Promise<Twin> {
   const organization = await server.organization('Twin', { firstPosition: 0 })
   const { owner } = organization
   const { user_id } = await owner.call('POST', '/users', {

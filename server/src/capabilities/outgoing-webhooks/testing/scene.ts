@@ -8,7 +8,7 @@ import { asUser } from '../../bots/testing/bots.ts'
 import type { Message } from '../../messages/contract/records.ts'
 
 /** Long enough for jobs, which poll every second. */
-export const SOON = { timeout: 20_000, interval: 50 }
+export const POLL_OPTIONS = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]
 
@@ -23,7 +23,7 @@ export const respondWith =
   (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-export interface Scene extends TestOrganization {
+export interface Fixture extends TestOrganization {
   readonly server: TestServer
   readonly ann: TestUser
   readonly bot: TestUser
@@ -31,7 +31,7 @@ export interface Scene extends TestOrganization {
   readonly service: WebServer
 }
 
-export async function sceneOn(server: TestServer, answer: Answer, more: Body = {}): Promise<Scene> {
+export async function createFixtureOn(server: TestServer, answer: Answer, more: Body = {}): Promise<Fixture> {
   const organization = await server.organization()
   const { owner, user } = organization
   const ann = await user('Ann')
@@ -61,20 +61,23 @@ export function requestBody(request: ReceivedRequest | undefined): Body {
 export const messagesIn = (events: readonly EventFields[]): Message[] =>
   eventsOf(events, 'message').map(({ message }) => message)
 
-export async function messages(queue: TestQueue, count: number): Promise<Message[]> {
+export async function waitForMessages(queue: TestQueue, count: number): Promise<Message[]> {
   const seen: Message[] = []
   await expect
     .poll(async () => {
       seen.push(...messagesIn(await queue.events()))
       return seen.length
-    }, SOON)
+    }, POLL_OPTIONS)
     .toBeGreaterThanOrEqual(count)
   return seen
 }
 
-type Place = Pick<Scene, 'id' | 'server'>
+type OrganizationServer = Pick<Fixture, 'id' | 'server'>
 
-export async function rows(table: 'deliveries' | 'failures', { id, server }: Place): Promise<Body[]> {
+export async function storedRows(
+  table: 'deliveries' | 'failures',
+  { id, server }: OrganizationServer,
+): Promise<Body[]> {
   const { rows: found } = await server.parley.database.pool.query<Body>(
     `select * from outgoing_webhook_${table} where organization_id = $1`,
     [id],
@@ -82,27 +85,29 @@ export async function rows(table: 'deliveries' | 'failures', { id, server }: Pla
   return found
 }
 
-export async function waitForDeliveries(place: Place): Promise<void> {
-  await expect.poll(async () => rows('deliveries', place), SOON).toEqual([])
+export async function waitForDeliveries(place: OrganizationServer): Promise<void> {
+  await expect.poll(async () => storedRows('deliveries', place), POLL_OPTIONS).toEqual([])
 }
 
-export async function waitUntilWaiting(place: Scene): Promise<void> {
-  await expect.poll(async () => Number((await rows('deliveries', place))[0]?.['begun_until']), SOON).toBe(0)
+export async function waitUntilWaiting(place: Fixture): Promise<void> {
+  await expect
+    .poll(async () => Number((await storedRows('deliveries', place))[0]?.['begun_until']), POLL_OPTIONS)
+    .toBe(0)
 }
 
-export async function endPauses({ id, server }: Scene): Promise<void> {
+export async function endPauses({ id, server }: Fixture): Promise<void> {
   await server.parley.database.pool.query(
     'update outgoing_webhook_deliveries set due_at = 0 where organization_id = $1 and begun_until = 0',
     [id],
   )
 }
 
-export async function untilGivenUp(place: Scene): Promise<void> {
-  await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBeGreaterThan(0)
+export async function waitUntilGivenUp(place: Fixture): Promise<void> {
+  await expect.poll(async () => (await storedRows('deliveries', place)).length, POLL_OPTIONS).toBeGreaterThan(0)
   await expect
     .poll(async () => {
       await endPauses(place)
-      return (await rows('deliveries', place)).length
-    }, SOON)
+      return (await storedRows('deliveries', place)).length
+    }, POLL_OPTIONS)
     .toBe(0)
 }

@@ -12,12 +12,12 @@ export function newChallenge(): Buffer {
 }
 
 /** `challenge` is in base64url, as devices return it. */
-function digestOfChallenge(challenge: string): Buffer {
+function challengeDigest(challenge: string): Buffer {
   return secretDigest(challenge)
 }
 
 export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | null): Promise<void> {
-  const digest = digestOfChallenge(challenge.toString('base64url'))
+  const digest = challengeDigest(challenge.toString('base64url'))
   await tx.db
     .insertInto('passkey_challenges')
     .values({ organization_id: tx.organizationId, digest, user_id: userId, expires_at: tx.now + CHALLENGE_SECONDS })
@@ -32,7 +32,7 @@ export async function useChallenge(tx: Tx, challenge: string, userId: number | n
   const taken = await tx.db
     .deleteFrom('passkey_challenges')
     .where('organization_id', '=', tx.organizationId)
-    .where('digest', '=', digestOfChallenge(challenge))
+    .where('digest', '=', challengeDigest(challenge))
     .where('user_id', userId === null ? 'is' : '=', userId)
     .returning('expires_at')
     .executeTakeFirst()
@@ -49,7 +49,7 @@ export function challengeIn(clientDataJSON: string): string {
   }
 }
 
-export const ATTESTATIONS = [
+export const ATTESTATION_FORMATS = [
   'fido-u2f',
   'packed',
   'android-safetynet',
@@ -64,7 +64,7 @@ export const ATTESTATIONS = [
  * Loads the largest packages one by one: loading all at once would block the event loop for 130 ms. Removes the
  * library's root certificates: with them, it would fetch revocation lists from an attacker's URL.
  */
-export async function webAuthn() {
+export async function loadWebAuthn() {
   const pause = createYielder()
   await import('reflect-metadata')
   await import('@peculiar/asn1-schema')
@@ -74,6 +74,7 @@ export async function webAuthn() {
   await import('@peculiar/x509')
   await pause()
   const library = await import('@simplewebauthn/server')
-  for (const identifier of ATTESTATIONS) library.SettingsService.setRootCertificates({ identifier, certificates: [] })
+  for (const identifier of ATTESTATION_FORMATS)
+    library.SettingsService.setRootCertificates({ identifier, certificates: [] })
   return library
 }

@@ -11,7 +11,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, useChallenge, webAuthn } from './challenges.ts'
+import { addChallenge, challengeIn, newChallenge, useChallenge, loadWebAuthn } from './challenges.ts'
 
 export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
   const { hostname, origin } = new URL(server.urlOf(organization))
@@ -19,7 +19,7 @@ export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: Organiz
 }
 
 /** Returns the WebAuthn user handle, which must not contain personal data. */
-export function handleOf(userId: number): Buffer {
+export function userHandleOf(userId: number): Buffer {
   return Buffer.from(String(userId))
 }
 
@@ -40,11 +40,11 @@ export async function prepareRegistration(
   const known = await passkeysOf(call.reads, organization.id, user.id)
   requireCapacity(known.length)
   const challenge = newChallenge()
-  const { generateRegistrationOptions } = await webAuthn()
+  const { generateRegistrationOptions } = await loadWebAuthn()
   const options = await generateRegistrationOptions({
     rpName: organizationOf(organization).name,
     rpID: siteOf(call.server, organization).rpID,
-    userID: Uint8Array.from(handleOf(user.id)),
+    userID: Uint8Array.from(userHandleOf(user.id)),
     userName: user.deliveryEmail,
     userDisplayName: user.fullName,
     challenge: Uint8Array.from(challenge),
@@ -97,7 +97,7 @@ async function verifiedRegistration(
   credential: Input<typeof contract.createPasskey>['credential'],
   expectedChallenge: string,
 ) {
-  const { verifyRegistrationResponse } = await webAuthn()
+  const { verifyRegistrationResponse } = await loadWebAuthn()
   const { rpID, origin } = siteOf(call.server, call.log.organization)
   try {
     const { registrationInfo } = await verifyRegistrationResponse({

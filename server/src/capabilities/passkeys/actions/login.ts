@@ -9,16 +9,16 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS } from '../contract.ts'
-import { isExpected, passkeyByCredential, type Passkey } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, useChallenge, webAuthn } from './challenges.ts'
-import { handleOf, siteOf } from './index.ts'
+import { isChallengeOpen, passkeyByCredential, type Passkey } from '../queries.ts'
+import { addChallenge, challengeIn, newChallenge, useChallenge, loadWebAuthn } from './challenges.ts'
+import { userHandleOf, siteOf } from './index.ts'
 
 type Assertion = Input<typeof contract.finishPasskeyLogin>['credential']
 
 export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof contract.beginPasskeyLogin>> {
   const log = requireOrganization(call)
   const challenge = newChallenge()
-  const { generateAuthenticationOptions } = await webAuthn()
+  const { generateAuthenticationOptions } = await loadWebAuthn()
   const options = await generateAuthenticationOptions({
     rpID: siteOf(call.server, log.organization).rpID,
     challenge: Uint8Array.from(challenge),
@@ -34,16 +34,16 @@ export async function finishPasskeyLogin(
   call: OpenCall,
   { credential }: Input<typeof contract.finishPasskeyLogin>,
 ): Promise<Output<typeof contract.finishPasskeyLogin>> {
-  const { passkey, counter } = await passkeyOfAnswer(call, credential)
-  return signInBrowser(call, (tx) => use(tx, passkey, counter), { waived: 'all' })
+  const { passkey, counter } = await verifyPasskeyAssertion(call, credential)
+  return signInBrowser(call, (tx) => recordPasskeyUse(tx, passkey, counter), { waived: 'all' })
 }
 
 export async function requireOwnPasskey(
   call: Preparation,
   { credential }: Input<typeof contract.confirmSessionWithPasskey>,
-): Promise<AnsweredPasskey> {
+): Promise<VerifiedAssertion> {
   requireSession(call.actor)
-  const answered = await passkeyOfAnswer(call, credential)
+  const answered = await verifyPasskeyAssertion(call, credential)
   if (answered.passkey.userId !== call.actor.userId) throw badAnswer()
   return answered
 }
@@ -51,41 +51,41 @@ export async function requireOwnPasskey(
 export async function confirmSessionWithPasskey(
   tx: ActorTx,
   _input: Input<typeof contract.confirmSessionWithPasskey>,
-  { passkey, counter }: AnsweredPasskey,
+  { passkey, counter }: VerifiedAssertion,
 ): Promise<Record<string, never>> {
-  await use(tx, passkey, counter)
+  await recordPasskeyUse(tx, passkey, counter)
   await recordConfirmation(tx)
   return {}
 }
 
-interface AnsweredPasskey {
+interface VerifiedAssertion {
   readonly passkey: Passkey
   readonly counter: number
 }
 
 /** @throws ApiError AUTHENTICATION_FAILED for everything but the first valid answer to a challenge */
-async function passkeyOfAnswer(
+async function verifyPasskeyAssertion(
   call: Pick<OpenCall, 'log' | 'reads' | 'server'>,
   credential: Assertion,
-): Promise<AnsweredPasskey> {
+): Promise<VerifiedAssertion> {
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
   // Checked first without the organization's lock, so that unknown challenges do not take it.
-  if (!(await isExpected(call.reads, organizationId, challenge))) throw badAnswer()
+  if (!(await isChallengeOpen(call.reads, organizationId, challenge))) throw badAnswer()
   // The challenge is deleted before verification, so that each answer is checked only once.
   if (!(await log.write((tx) => useChallenge(tx, challenge, null)))) throw badAnswer()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
-  if (passkey === undefined || !isOf(passkey, credential)) throw badAnswer()
-  return { passkey, counter: await verifiedCounter(call, passkey, credential, challenge) }
+  if (passkey === undefined || !matchesUserHandle(passkey, credential)) throw badAnswer()
+  return { passkey, counter: await verifyAndReadCounter(call, passkey, credential, challenge) }
 }
 
-function isOf({ userId }: Passkey, { response: { userHandle } }: Assertion): boolean {
+function matchesUserHandle({ userId }: Passkey, { response: { userHandle } }: Assertion): boolean {
   if (userHandle === undefined || userHandle === null) return true
-  return handleOf(userId).equals(Buffer.from(userHandle, 'base64url'))
+  return userHandleOf(userId).equals(Buffer.from(userHandle, 'base64url'))
 }
 
-async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<UserRow> {
+async function recordPasskeyUse(tx: Tx, { id, userId }: Passkey, counter: number): Promise<UserRow> {
   const { numUpdatedRows } = await tx.db
     .updateTable('passkeys')
     .set({ counter, used_at: tx.now })
@@ -99,13 +99,13 @@ async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<Us
 }
 
 /** Verifies the signature, the site, and that the device verified the user. Returns the device's counter. */
-async function verifiedCounter(
+async function verifyAndReadCounter(
   call: Pick<OpenCall, 'log' | 'server'>,
   { credentialId, publicKey, counter }: Passkey,
   credential: Assertion,
   expectedChallenge: string,
 ): Promise<number> {
-  const { verifyAuthenticationResponse } = await webAuthn()
+  const { verifyAuthenticationResponse } = await loadWebAuthn()
   const { rpID, origin } = siteOf(call.server, requireOrganization(call).organization)
   const { userHandle, ...response } = credential.response
   try {

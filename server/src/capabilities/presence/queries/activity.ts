@@ -2,16 +2,16 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 
 const DAY_SECONDS = 86_400
-const LATELY_DAYS = 14
+const RECENT_DAYS = 14
 /** Activity is not written again if another server has written it within this time. */
-export const WRITTEN_SECONDS = 3_600
-/** Together with `WRITTEN_SECONDS`, keeps stored times at most a day old. */
-const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
-const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
-const LEAVES_EVERY_SECONDS = 3_600
+export const MIN_WRITE_INTERVAL_SECONDS = 3_600
+/** Together with `MIN_WRITE_INTERVAL_SECONDS`, keeps stored times at most a day old. */
+const NOTE_INTERVAL_SECONDS = DAY_SECONDS - MIN_WRITE_INTERVAL_SECONDS
+const RETAINED_SECONDS = (RECENT_DAYS + 1) * DAY_SECONDS
+const EVICTION_INTERVAL_SECONDS = 3_600
 const OVERLAP_SECONDS = 120
 
-const NOTED_SINCE = `
+const ACTIVITY_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
 /** Can contain users for slightly too long, but never omits an active user. */
@@ -35,14 +35,14 @@ class Activity implements RecentlyActiveUsers {
 
   note(userId: number, now: number): void {
     const before = this.#notedAt.get(userId)
-    if (before !== undefined && now - before < NOTED_SECONDS) return
+    if (before !== undefined && now - before < NOTE_INTERVAL_SECONDS) return
     this.#put(userId, now)
     this.unwritten.set(userId, now)
   }
 
   async read(db: Db, organizationId: number, now: number): Promise<void> {
     const readSince = async (since: number): Promise<void> => {
-      const rows = await db.rows<{ userId: number; notedAt: number }>('activity_since', NOTED_SINCE, [
+      const rows = await db.rows<{ userId: number; notedAt: number }>('activity_since', ACTIVITY_SINCE, [
         organizationId,
         since,
       ])
@@ -51,7 +51,7 @@ class Activity implements RecentlyActiveUsers {
     }
     if (this.#beginning === undefined) {
       // When a server starts, concurrent requests share the first read.
-      this.#beginning = readSince(now - COUNTS_SECONDS)
+      this.#beginning = readSince(now - RETAINED_SECONDS)
       this.#beginning.catch(() => (this.#beginning = undefined))
       await this.#beginning
     } else {
@@ -68,10 +68,10 @@ class Activity implements RecentlyActiveUsers {
   }
 
   #letLeave(now: number): void {
-    if (now - this.#leftAt < LEAVES_EVERY_SECONDS) return
+    if (now - this.#leftAt < EVICTION_INTERVAL_SECONDS) return
     this.#leftAt = now
     for (const [userId, notedAt] of this.#notedAt) {
-      if (notedAt > now - COUNTS_SECONDS) continue
+      if (notedAt > now - RETAINED_SECONDS) continue
       this.#notedAt.delete(userId)
       this.version += 1
     }

@@ -21,13 +21,13 @@ export interface StoredPresence {
   readonly updateId: number
 }
 
-const COLUMNS = `user_id as "userId", active_at as "activeAt", idle_at as "idleAt", update_id as "updateId"`
+const PRESENCE_COLUMNS = `user_id as "userId", active_at as "activeAt", idle_at as "idleAt", update_id as "updateId"`
 
-const SINCE = `
-  select ${COLUMNS} from presences
+const PRESENCES_SINCE = `
+  select ${PRESENCE_COLUMNS} from presences
   where organization_id = $1 and update_id > $2 and idle_at >= $3 order by user_id`
 
-const ONE = `select ${COLUMNS} from presences where organization_id = $1 and user_id = $2`
+const PRESENCE_OF_USER = `select ${PRESENCE_COLUMNS} from presences where organization_id = $1 and user_id = $2`
 
 const DAY_SECONDS = 86_400
 
@@ -41,11 +41,11 @@ export async function presencesSince(
   updateId: number,
   since: number,
 ): Promise<StoredPresence[]> {
-  return db.rows<StoredPresence>('presences_since', SINCE, [organizationId, updateId, since])
+  return db.rows<StoredPresence>('presences_since', PRESENCES_SINCE, [organizationId, updateId, since])
 }
 
 export async function presenceOf(db: Db, organizationId: number, userId: number): Promise<StoredPresence | undefined> {
-  const [row] = await db.rows<StoredPresence>('presence', ONE, [organizationId, userId])
+  const [row] = await db.rows<StoredPresence>('presence', PRESENCE_OF_USER, [organizationId, userId])
   return row
 }
 
@@ -170,7 +170,7 @@ function memberOf(organization: OrganizationState, userId: number): Member {
   return { userId, role: knownUser(organization, userId).role }
 }
 
-class KnownPresences {
+class PresenceCache {
   version = 0
   readonly byUser = new Map<number, StoredPresence>()
   #lastUpdate = -1
@@ -187,15 +187,15 @@ class KnownPresences {
   }
 }
 
-const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
+const cachesByOrganization = new WeakMap<OrganizationState, PresenceCache>()
 
 async function presencesIn(
   db: Db,
   organization: OrganizationState,
   since: number,
 ): Promise<{ rows: StoredPresence[]; state: string }> {
-  const known = presencesOf.get(organization) ?? new KnownPresences()
-  presencesOf.set(organization, known)
+  const known = cachesByOrganization.get(organization) ?? new PresenceCache()
+  cachesByOrganization.set(organization, known)
   await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
   // Within a version, only the oldest presences drop out, so version and row count identify the result.

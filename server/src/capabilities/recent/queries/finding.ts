@@ -22,7 +22,7 @@ export interface ConversationQuery {
 
 type Bind = (value: unknown) => string
 
-interface Source {
+interface TopicSource {
   /** Relation with the columns of `topics`; `listed` also has `spans`. */
   readonly topics: 'topics' | 'listed'
   readonly before: string
@@ -31,13 +31,18 @@ interface Source {
   readonly also: string
 }
 
-const FOUND = 'id, channel_id, member_ids, newest_id, periods'
+const PAGE_COLUMNS = 'id, channel_id, member_ids, newest_id, periods'
 
 /** The last relation, `chosen`, has a page and, if any, one more conversation. $1: organization; $2: reader. */
-export function chosenSql(reader: Reader, access: Access, wanted: ConversationQuery, bind: Bind): string {
-  const list = listSql(wanted)
+export function conversationPageSql(
+  reader: Reader,
+  access: ReadableChannels,
+  wanted: ConversationQuery,
+  bind: Bind,
+): string {
+  const list = matchingTopicsSql(wanted)
   const limit = `${bind(wanted.limit + 1)}::int`
-  const source: Source = {
+  const source: TopicSource = {
     topics: list === undefined ? 'topics' : 'listed',
     before: `${bind(wanted.before)}::bigint`,
     limit,
@@ -45,14 +50,16 @@ export function chosenSql(reader: Reader, access: Access, wanted: ConversationQu
     also: wanted.unread ? ', t.spans' : '',
   }
   const sources = [topicsSql(source)]
-  if (access.guarded.length > 0) sources.push(restedSql(source))
+  if (access.guarded.length > 0) sources.push(earlierTopicsSql(source))
   if (wanted.direct && !wanted.followed) sources.push(directSql(reader, source, wanted, bind))
   const found = `select * from (${sources.join('\n  union all\n  ')}) as found order by newest_id desc`
-  const page = wanted.unread ? unreadOnlySql(found, limit) : `select ${FOUND} from (${found} limit ${limit}) as found`
+  const page = wanted.unread
+    ? unreadOnlySql(found, limit)
+    : `select ${PAGE_COLUMNS} from (${found} limit ${limit}) as found`
   return [...channelsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
 }
 
-function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
+function channelsSql({ open, guarded }: ReadableChannels, bind: Bind): string[] {
   return [
     `channel as materialized (
   select channel_id, null::int8multirange as periods, null::bigint as present
@@ -64,10 +71,10 @@ function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
 }
 
 /** The last relation, `listed`, has matching topics, `spans` of possibly unread IDs, and the reader's `own_ids`. */
-function listSql(wanted: ConversationQuery): string[] | undefined {
+function matchingTopicsSql(wanted: ConversationQuery): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
   if (names.length === 0) return undefined
-  const [first, ...others] = names.map((name) => `(${LISTS[name]}) as ${name}`)
+  const [first, ...others] = names.map((name) => `(${FILTER_LISTS[name]}) as ${name}`)
   const joined = [first, ...others.map((other) => `join ${other} using (topic_id)`)].join(' ')
   return [
     ...(wanted.unread ? [UNREAD_SPANS] : []),
@@ -78,7 +85,7 @@ function listSql(wanted: ConversationQuery): string[] | undefined {
   ]
 }
 
-const LISTS = {
+const FILTER_LISTS = {
   unread: 'select id as topic_id, unread as spans from candidate where not isempty(unread)',
   participated: `select topic_id, array_agg(id) as own_ids from messages
     where organization_id = $1 and sender_id = $2 group by topic_id`,
@@ -88,7 +95,7 @@ const LISTS = {
 } as const
 
 /** Selects topics whose newest message the reader can read. */
-function topicsSql({ topics, before, limit, conditions, also }: Source): string {
+function topicsSql({ topics, before, limit, conditions, also }: TopicSource): string {
   const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
   const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
   if (topics === 'listed') return `select ${columns} from channel c join listed t using (channel_id) where ${where}`
@@ -100,7 +107,7 @@ function topicsSql({ topics, before, limit, conditions, also }: Source): string 
 }
 
 /** Selects topics in protected history that have no messages since the reader's current subscription began. */
-function restedSql({ topics, before, conditions, also }: Source): string {
+function earlierTopicsSql({ topics, before, conditions, also }: TopicSource): string {
   const where = [
     't.organization_id = $1',
     't.era between lower(c.periods) >> 10 and c.present >> 10',
@@ -120,7 +127,12 @@ function restedSql({ topics, before, conditions, also }: Source): string {
 }
 
 /** Omits empty conversations, whose newest message ID is the conversation's own ID. */
-function directSql(reader: Reader, { topics, before, also }: Source, { muted }: ConversationQuery, bind: Bind): string {
+function directSql(
+  reader: Reader,
+  { topics, before, also }: TopicSource,
+  { muted }: ConversationQuery,
+  bind: Bind,
+): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
   // A conversation with oneself has no other users who could be muted.
   const notMutedSql = (): string =>
@@ -133,7 +145,7 @@ function directSql(reader: Reader, { topics, before, also }: Source, { muted }: 
     ${mutedUsers.length === 0 ? '' : `and ${notMutedSql()}`}`
 }
 
-function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind): string[] {
+function topicConditions(access: ReadableChannels, wanted: ConversationQuery, bind: Bind): string[] {
   return [
     ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
     ...(wanted.unresolved ? [`not starts_with(t.name, ${bind(RESOLVED_PREFIX)}::text)`] : []),
@@ -144,7 +156,7 @@ function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind):
 }
 
 /** Reads the reader's topic policies once, because they are few compared to all topics. */
-function unmutedSql({ muted }: Access, bind: Bind): string {
+function unmutedSql({ muted }: ReadableChannels, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
       where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`
@@ -156,7 +168,7 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
 
 /** Checks conversations in order until enough have unread messages, because spans may contain none. */
 function unreadOnlySql(found: string, limit: string): string {
-  return `select ${FOUND} from (${found} offset 0) as found
+  return `select ${PAGE_COLUMNS} from (${found} offset 0) as found
   where exists (
     select from unnest(found.spans) as range cross join lateral (
       select from messages m where m.organization_id = $1 and m.topic_id = found.id
@@ -164,14 +176,14 @@ function unreadOnlySql(found: string, limit: string): string {
   order by newest_id desc limit ${limit}`
 }
 
-export interface Access {
+export interface ReadableChannels {
   readonly open: readonly number[]
   /** Channels with protected history, where the reader can read only messages sent while subscribed. */
   readonly guarded: readonly number[]
   readonly muted: readonly number[]
 }
 
-export function accessToOwn({ organization, actor }: Reader): Access {
+export function accessToSubscribed({ organization, actor }: Reader): ReadableChannels {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   const subscribed = [...(mine?.values() ?? [])].filter(isOpen).map(({ channelId, isMuted }) => {
     const channel = channelById(organization, channelId)
@@ -185,7 +197,7 @@ export function accessToOwn({ organization, actor }: Reader): Access {
 }
 
 /** @throws ApiError BAD_REQUEST if the channel does not exist or the reader can read no part of it */
-export function accessToOne({ organization, actor }: Reader, channelId: number): Access {
+export function accessToChannel({ organization, actor }: Reader, channelId: number): ReadableChannels {
   const channel = channelById(organization, channelId)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)
   if (part === 'none') throw new ApiError('BAD_REQUEST', 'Invalid channel ID')

@@ -10,19 +10,26 @@ import {
   LATEST_SENDERS,
   type RecentConversation,
 } from '../contract.ts'
-import { accessToOne, accessToOwn, chosenSql, type Access, type ConversationQuery } from './finding.ts'
+import {
+  accessToChannel,
+  accessToSubscribed,
+  conversationPageSql,
+  type ReadableChannels,
+  type ConversationQuery,
+} from './finding.ts'
 import { snippetOf } from './snippet.ts'
 
 const MAX_ID = 9_007_199_254_740_991
 
-const ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 export async function getRecentConversations(
   reader: Reader,
   input: Input<typeof contract.getRecentConversations>,
 ): Promise<Output<typeof contract.getRecentConversations>> {
   const { channel_id: channelId } = input
-  const readAccess = (): Access => (channelId === undefined ? accessToOwn(reader) : accessToOne(reader, channelId))
+  const readAccess = (): ReadableChannels =>
+    channelId === undefined ? accessToSubscribed(reader) : accessToChannel(reader, channelId)
   const wanted: ConversationQuery = {
     limit: input.limit,
     before: input.before ?? MAX_ID,
@@ -48,7 +55,7 @@ interface Page {
 /** Reads a page with the permissions at its log position. Retries if permissions changed in the meantime. */
 async function readPage(
   reader: Reader,
-  readAccess: () => Access,
+  readAccess: () => ReadableChannels,
   wanted: ConversationQuery,
   attempt = 1,
 ): Promise<Page> {
@@ -56,7 +63,7 @@ async function readPage(
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const limit = `${bind(wanted.limit)}::int`
-  const text = `with ${chosenSql(reader, access, wanted, bind)},
+  const text = `with ${conversationPageSql(reader, access, wanted, bind)},
 page as (with ${rowsSql({ chosen: 'chosen', limit })})
 select (select position from organizations where id = $1) as position,
   (select count(*) <= ${limit} from chosen) as "isLast", (select json_agg(page) from page) as rows`
@@ -70,7 +77,7 @@ select (select position from organizations where id = $1) as position,
   const now = readAccess()
   const { rows, isLast } = { ...answer, rows: answer.rows ?? [] }
   if (JSON.stringify(now) === JSON.stringify(access)) return { rows, isLast }
-  if (attempt < ATTEMPTS) return readPage(reader, readAccess, wanted, attempt + 1)
+  if (attempt < MAX_ATTEMPTS) return readPage(reader, readAccess, wanted, attempt + 1)
   const isStillReadable = ({ channelId }: ConversationRow): boolean =>
     channelId === null ||
     now.open.includes(channelId) ||

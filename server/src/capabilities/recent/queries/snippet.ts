@@ -8,8 +8,8 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
 
 /** Inline elements. All other elements start a new line, which a snippet shows as a space. */
-const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
-const EMPTY = new Set(['br', 'hr', 'img'])
+const INLINE_ELEMENTS = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
+const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 
 /** Omits spoilers, formulas and, if other text exists, quotes. `html` may be cut off anywhere; `most`: code points. */
 export function snippetOf(html: string, most: number): string {
@@ -28,10 +28,10 @@ function visibleText(html: string, skipsQuotes: boolean): string {
     if (entity !== undefined) {
       if (hidden === undefined) text += characterOf(entity)
     } else if (hidden !== undefined) {
-      if (hidden.tag === tag && !EMPTY.has(tag)) hidden.depth += closing === '' ? 1 : -1
+      if (hidden.tag === tag && !VOID_ELEMENTS.has(tag)) hidden.depth += closing === '' ? 1 : -1
       if (hidden.depth === 0) hidden = undefined
     } else {
-      if (!INSIDE_LINES.has(tag)) text += ' '
+      if (!INLINE_ELEMENTS.has(tag)) text += ' '
       // Shows the emoji instead of its name, which is the element's content or the image's alternative text.
       const [, emoji] = closing === '' ? (EMOJI.exec(attributes) ?? []) : []
       if (emoji !== undefined) text += emojiCharacters(emoji)

@@ -8,14 +8,14 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-const LATER = { scheduled_delivery_timestamp: FUTURE }
+const DELIVERY_TIME = { scheduled_delivery_timestamp: FUTURE }
 
 export const samples: CapabilitySamples = {
   async makeOwn(user, { message_id }) {
-    const { reminder_id } = await user.call('POST', '/reminders', { message_id, ...LATER })
+    const { reminder_id } = await user.call('POST', '/reminders', { message_id, ...DELIVERY_TIME })
     return { reminder_id: reminder_id }
   },
-  inputs: { createReminder: () => LATER },
+  inputs: { createReminder: () => DELIVERY_TIME },
   names: { reminder_id: 'reminder' },
   namesNothing: { note: OWN_WORDS },
   hidden: { reminder: { sample: 'reminder_id', of: 'the owner' } },

@@ -8,16 +8,16 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-const LATER = { scheduled_delivery_timestamp: FUTURE }
+const DELIVERY_TIME = { scheduled_delivery_timestamp: FUTURE }
 
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const direct = { type: 'direct', to: [user.id], content: 'zanzibar' }
-    const { scheduled_message_id } = await user.call('POST', '/scheduled_messages', { ...direct, ...LATER })
+    const { scheduled_message_id } = await user.call('POST', '/scheduled_messages', { ...direct, ...DELIVERY_TIME })
     return { scheduled_message_id: scheduled_message_id }
   },
   inputs: {
-    createScheduledMessage: ({ stream_id }) => ({ type: 'channel', to: stream_id, topic: 'hello', ...LATER }),
+    createScheduledMessage: ({ stream_id }) => ({ type: 'channel', to: stream_id, topic: 'hello', ...DELIVERY_TIME }),
     updateScheduledMessage: () => ({ content: 'Later' }),
   },
   names: {

@@ -13,16 +13,16 @@ const STEP_SECONDS = 30
 
 export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
 
-export async function applicationSecret(
+export async function authenticatorSecret(
   { server }: Pick<Call, 'server'>,
   seed: Buffer,
   { issuer, label }: { readonly issuer: string; readonly label: string },
 ): Promise<{ secret: string; uri: string }> {
-  const totp = await totpOf(server, seed, { issuer, label })
+  const totp = await makeTotp(server, seed, { issuer, label })
   return { secret: totp.secret.base32, uri: totp.toString() }
 }
 
-async function totpOf({ tokens }: Call['server'], seed: Buffer, names: { issuer?: string; label?: string } = {}) {
+async function makeTotp({ tokens }: Call['server'], seed: Buffer, names: { issuer?: string; label?: string } = {}) {
   const { Secret, TOTP } = await import('otpauth')
   const bytes = Buffer.from(await tokens.of(seed), 'base64url').subarray(0, SECRET_BYTES)
   // Copies the bytes, because the memory of small buffers is shared.
@@ -30,7 +30,7 @@ async function totpOf({ tokens }: Call['server'], seed: Buffer, names: { issuer?
 }
 
 /** Returns undefined for a wrong code. The caller then consumes the code with `useProof`. @throws RateLimitHit */
-export async function proofOf(
+export async function proofFromCode(
   call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
   organizationId: number,
   userId: number,
@@ -42,7 +42,7 @@ export async function proofOf(
   if (!/^\d{6}$/.test(digits)) return { recoveryDigest: recoveryDigest(code) }
   const found = await secondFactorOf(call.reads, organizationId, userId)
   if (found === undefined) return undefined
-  const totp = await totpOf(call.server, found.seed)
+  const totp = await makeTotp(call.server, found.seed)
   const timestamp = Date.now()
   const aside = totp.validate({ token: digits, timestamp, window: MAX_STEPS_OFF })
   return aside === null ? undefined : { seed: found.seed, step: Math.floor(timestamp / 1000 / STEP_SECONDS) + aside }
@@ -85,9 +85,9 @@ export async function useProof(tx: Tx, userId: number, proof: Proof, confirms = 
 }
 
 /** 32 characters, so each is worth five bits. Omits look-alikes. */
-const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
-const GROUPS = 4
-const GROUP_LETTERS = 4
+const CODE_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
+const CODE_GROUPS = 4
+const LETTERS_PER_GROUP = 4
 
 export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
@@ -107,8 +107,8 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<stri
 
 function newRecoveryCode(): string {
   const group = (): string =>
-    Array.from({ length: GROUP_LETTERS }, () => LETTERS[randomInt(LETTERS.length)] ?? '').join('')
-  return Array.from({ length: GROUPS }, group).join('-')
+    Array.from({ length: LETTERS_PER_GROUP }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)] ?? '').join('')
+  return Array.from({ length: CODE_GROUPS }, group).join('-')
 }
 
 /** Hashes a recovery code, ignoring case and separators. */

@@ -9,11 +9,18 @@ import { organizationOf } from '../../organizations/queries/index.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser, requireMayManage } from '../../users/rules/index.ts'
-import { knownTo } from '../../users/rules/visibility.ts'
+import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
 import { hasSecondFactor } from '../queries.ts'
 import { isSecondFactorRequired } from '../rules.ts'
-import { applicationSecret, resetAttempts, proofOf, replaceRecoveryCodes, useProof, type Proof } from './codes.ts'
+import {
+  authenticatorSecret,
+  resetAttempts,
+  proofFromCode,
+  replaceRecoveryCodes,
+  useProof,
+  type Proof,
+} from './codes.ts'
 
 const SEED_BYTES = 32
 
@@ -32,7 +39,10 @@ export async function prepareSecondFactor(
   // A stolen session alone must not lock out the account's owner.
   await requirePasswordIfAny(call, password)
   const seed = newSeed()
-  return { seed, secret: await applicationSecret(call, seed, namesFor(organizationOf(organization).name, user)) }
+  return {
+    seed,
+    secret: await authenticatorSecret(call, seed, authenticatorNames(organizationOf(organization).name, user)),
+  }
 }
 
 export async function beginSecondFactor(
@@ -40,7 +50,7 @@ export async function beginSecondFactor(
   _input: Input<typeof contract.beginSecondFactor>,
   { seed, secret }: NewFactor,
 ): Promise<Output<typeof contract.beginSecondFactor>> {
-  await writeUnconfirmed(tx, tx.actor.userId, seed)
+  await storeUnconfirmedFactor(tx, tx.actor.userId, seed)
   return secret
 }
 
@@ -49,13 +59,16 @@ export function newSeed(): Buffer {
 }
 
 /** Names under which authenticator apps show the account. */
-export function namesFor(organizationName: string, { deliveryEmail }: UserRow): { issuer: string; label: string } {
+export function authenticatorNames(
+  organizationName: string,
+  { deliveryEmail }: UserRow,
+): { issuer: string; label: string } {
   // A colon separates the two names in the URI.
   return { issuer: organizationName.replaceAll(':', ' '), label: deliveryEmail }
 }
 
 /** Stores a second factor to be confirmed. @throws ApiError if the user already has a confirmed second factor */
-export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Promise<void> {
+export async function storeUnconfirmedFactor(tx: Tx, userId: number, seed: Buffer): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
     throw new ApiError('BAD_REQUEST', 'Two-factor authentication is already on.')
   }
@@ -71,12 +84,12 @@ export async function confirmSecondFactor(
   _input: Input<typeof contract.confirmSecondFactor>,
   proof: Proof,
 ): Promise<Output<typeof contract.confirmSecondFactor>> {
-  const recoveryCodes = await confirmWith(tx, tx.actor.userId, proof)
+  const recoveryCodes = await confirmFactor(tx, tx.actor.userId, proof)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
   return { recovery_codes: recoveryCodes }
 }
 
-export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
+export async function confirmFactor(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
   if (!(await useProof(tx, userId, proof, true))) throw wrongCode()
   emitCredentials(tx, userId, 'second_factor', false, true)
   return replaceRecoveryCodes(tx, userId)
@@ -109,7 +122,7 @@ export async function removeSecondFactorOf(
   tx: ActorTx,
   input: Input<typeof contract.removeSecondFactorOf>,
 ): Promise<Record<string, never>> {
-  const target = knownTo(tx.organization, tx.actor, input.user_id)
+  const target = requireVisibleUser(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
   if (target.id === tx.actor.userId)
     throw new ApiError('BAD_REQUEST', 'Turn off your own two-factor authentication with a code.')
@@ -131,7 +144,7 @@ export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
 }
 
 export async function checkCode(call: Preparation, { code }: { readonly code: string }): Promise<Proof> {
-  const proof = await proofOf(call, call.log.organization.id, call.actor.userId, code)
+  const proof = await proofFromCode(call, call.log.organization.id, call.actor.userId, code)
   if (proof === undefined) throw wrongCode()
   return proof
 }

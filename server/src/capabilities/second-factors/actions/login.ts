@@ -11,8 +11,15 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { missingFactorOf, userOfPendingLogin } from '../queries.ts'
-import { applicationSecret, resetAttempts, proofOf, replaceRecoveryCodes, useProof, type Proof } from './codes.ts'
-import { namesFor, newSeed, writeUnconfirmed } from './index.ts'
+import {
+  authenticatorSecret,
+  resetAttempts,
+  proofFromCode,
+  replaceRecoveryCodes,
+  useProof,
+  type Proof,
+} from './codes.ts'
+import { authenticatorNames, newSeed, storeUnconfirmedFactor } from './index.ts'
 import { usePendingLogin } from './pending.ts'
 
 export async function finishLogin(
@@ -32,12 +39,12 @@ export async function beginRequiredSecondFactor(
   const userId = await requirePending(call, token)
   const user = knownUser(log.organization, userId)
   const seed = newSeed()
-  const secret = await applicationSecret(call, seed, namesFor(organizationOf(log.organization).name, user))
+  const secret = await authenticatorSecret(call, seed, authenticatorNames(organizationOf(log.organization).name, user))
   await log.write(async (tx) => {
     // Users with a second factor must enter a code, and users with a passkey must use it.
     if ((await missingFactorOf(tx.db, tx.organization, knownUser(tx.organization, userId))) !== 'setup')
       throw badToken()
-    await writeUnconfirmed(tx, userId, seed)
+    await storeUnconfirmedFactor(tx, userId, seed)
   })
   return secret
 }
@@ -63,7 +70,7 @@ async function continueLogin(
 ): Promise<Output<typeof contract.finishLogin>> {
   const { id: organizationId } = requireOrganization(call).organization
   const userId = await requirePending(call, token)
-  const proof = await proofOf(call, organizationId, userId, code)
+  const proof = await proofFromCode(call, organizationId, userId, code)
   if (proof === undefined) throw wrongCode()
   const isAll = async (tx: Tx): Promise<UserRow> => {
     if ((await usePendingLogin(tx, secretDigest(token))) !== userId) throw badToken()

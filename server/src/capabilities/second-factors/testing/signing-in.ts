@@ -7,7 +7,7 @@ import { callApi, type Answer, type Parameters, type TestUser } from '../../../t
 
 export const PASSWORD = 'correct horse battery'
 export const WRONG_CODE = 'This code is wrong or was already used.'
-export const TOO_LONG = 'The sign-in expired. Sign in again.'
+export const LOGIN_EXPIRED = 'The sign-in expired. Sign in again.'
 export const STEP_SECONDS = 30
 const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 
@@ -18,7 +18,7 @@ export function stopClock(): void {
 }
 
 /** Advances the clock, by default to the next step, whose code is unused. */
-export function pass(seconds = STEP_SECONDS): void {
+export function passTime(seconds = STEP_SECONDS): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
@@ -35,17 +35,17 @@ export function codeOf(secret: unknown, secondsAhead = 0): string {
   return totp.generate({ timestamp: Date.now() + secondsAhead * 1000 })
 }
 
-interface SetUp {
+interface FactorSetup {
   readonly browser: TestBrowser
   readonly secret: string
   readonly recoveryCodes: readonly string[]
 }
 
-export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp> {
+export async function setUpFactor(user: TestUser, password = PASSWORD): Promise<FactorSetup> {
   const browser = await signIn(user)
   const { secret } = await browser.call('POST', '/second_factor', { password })
   const { recovery_codes: codes } = await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
-  pass()
+  passTime()
   return { browser, secret, recoveryCodes: codes }
 }
 

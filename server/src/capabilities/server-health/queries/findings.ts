@@ -10,13 +10,13 @@ interface Sample {
   readonly each: number
   readonly all: number
 }
-const MANY: Sample = { each: 500, all: 5_000 }
+const FULL_SAMPLE: Sample = { each: 500, all: 5_000 }
 /** Detects a wrong file store at almost no cost. */
 export const SMALL_SAMPLE: Sample = { each: 3, all: 30 }
 const FILES_AT_ONCE = 16
 
 /** Reads only overdue work, so it is cheap in normal operation. */
-const LATE = `
+const OVERDUE_WORK = `
   select 'emails' as what, count(*)::int as count from outgoing_mails
   where attempt_at <= $2 and ($1::bigint is null or organization_id = $1)
   union all
@@ -35,22 +35,22 @@ const LATE = `
 export async function checkWork(reads: Db, organizationId: number | null): Promise<Finding> {
   const now = Math.floor(Date.now() / 1000)
   const values = [organizationId, now - LATE_SECONDS, now - LATE_EXPORT_SECONDS]
-  const rows = await reads.rows<{ what: string; count: number }>('late_work', LATE, values)
+  const rows = await reads.rows<{ what: string; count: number }>('late_work', OVERDUE_WORK, values)
   const overdue = rows.filter(({ count }) => count > 0)
   if (overdue.length === 0) return okFinding('work')
   const total = overdue.reduce((sum, { count }) => sum + count, 0)
   return wrongFinding('work', 'work_late', total, overdue.map(({ what, count }) => `${count} ${what}`).join(', '))
 }
 
-const LATEST = `
+const LATEST_FILES = `
   select path_id as "pathId", size from organizations o cross join lateral (
     select path_id, size from attachments where organization_id = o.id order by id desc limit $2) latest
   where $1::bigint is null or o.id = $1 limit $3`
-const STILL_NAMED = `
+const STILL_REFERENCED = `
   select path_id as "pathId" from unnest($1::text[]) as sought(path)
   join attachments on organization_id = split_part(path, '/', 1)::bigint and path_id = path`
 
-interface SoughtFile {
+interface ExpectedFile {
   readonly pathId: string
   readonly size: number
 }
@@ -60,16 +60,16 @@ export async function checkRecentFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
   organizationId: number | null,
-  { each, all }: Sample = MANY,
+  { each, all }: Sample = FULL_SAMPLE,
 ): Promise<Finding | undefined> {
-  const sought = await reads.rows<SoughtFile>('latest_files', LATEST, [organizationId, each, all])
+  const sought = await reads.rows<ExpectedFile>('latest_files', LATEST_FILES, [organizationId, each, all])
   const sizes = await sizesOf(sought, files)
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
   if (differing.length === 0) return okFinding('files', `${sought.length} of the latest are present`)
   // Ignores files deleted during the check. New files are stored before any row refers to them.
   const paths = differing.map(({ pathId }) => pathId)
-  const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_NAMED, [paths])
+  const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_REFERENCED, [paths])
   const [first] = missing
   if (first === undefined) return okFinding('files', `${sought.length - differing.length} of the latest are present`)
   const isElsewhere = sizes.every((size) => size === undefined)
@@ -80,10 +80,10 @@ export async function checkRecentFiles(
 
 /** Returns the size of each file, undefined for a missing file; returns undefined if the store is unreachable. */
 async function sizesOf(
-  sought: readonly SoughtFile[],
+  sought: readonly ExpectedFile[],
   files: Pick<FileStore, 'size'>,
 ): Promise<readonly (number | undefined)[] | undefined> {
-  const inTurn = createFairQueue(FILES_AT_ONCE, MANY.all, () => {
+  const inTurn = createFairQueue(FILES_AT_ONCE, FULL_SAMPLE.all, () => {
     throw new Error('more files than were asked for')
   })
   try {

@@ -11,7 +11,7 @@ import { checkRecentFiles, checkWork } from './findings.ts'
 type Health = Output<typeof contract.getServerHealth>
 
 /** Reads only one organization's due work, so it is cheap in normal operation. */
-const WAITING = `
+const WAITING_WORK = `
   select 'emails' as what, count(*)::int as count, min(attempt_at) as since
   from outgoing_mails where organization_id = $1 and attempt_at <= $2
   union all
@@ -73,6 +73,6 @@ async function askDatabase(reads: Db, organizationId: number): Promise<Pick<Heal
   const now = Math.floor(Date.now() / 1000)
   return {
     database: { version: database?.version ?? '', milliseconds },
-    waiting: await reads.rows<Health['waiting'][number]>('server_health', WAITING, [organizationId, now]),
+    waiting: await reads.rows<Health['waiting'][number]>('server_health', WAITING_WORK, [organizationId, now]),
   }
 }

@@ -6,14 +6,14 @@ import { pictureKey } from '../../organizations/queries/pictures.ts'
 import { keysOf } from '../../uploads/queries.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
 
-interface Name {
+interface NamedFile {
   readonly kind: 'upload' | 'avatar' | 'preview' | 'emoji' | 'picture' | 'export'
   readonly name: string
   /** Number of the attempt that created an export; part of the names of its files. 0 for other kinds. */
   readonly attempts: number
 }
 
-const NAMES = `
+const FILE_NAMES = `
   select 'upload' as kind, path_id as name, 0 as attempts from attachments where organization_id = $1
   union all
   select 'avatar', avatar_file, 0 from users where organization_id = $1 and avatar_file is not null
@@ -29,11 +29,11 @@ const NAMES = `
 
 /** Returns the keys of all of an organization's files, including files that may not exist, such as thumbnails. */
 export async function namedFiles(reads: Db, organizationId: number): Promise<ReadonlySet<string>> {
-  const names = await reads.rows<Name>('named_files', NAMES, [organizationId])
-  return new Set(names.flatMap((name) => keysNamed(organizationId, name)))
+  const names = await reads.rows<NamedFile>('named_files', FILE_NAMES, [organizationId])
+  return new Set(names.flatMap((name) => fileKeysOf(organizationId, name)))
 }
 
-function keysNamed(organizationId: number, { kind, name, attempts }: Name): string[] {
+function fileKeysOf(organizationId: number, { kind, name, attempts }: NamedFile): string[] {
   switch (kind) {
     case 'upload':
       return keysOf(name)

@@ -70,7 +70,7 @@ export async function endSessions(tx: Tx, userId: number, ids: readonly number[]
   tx.change(sessionsProjection, { userId, ended: ids })
 }
 
-export async function endSessionBefore(tx: Tx, cookie: string | undefined): Promise<void> {
+export async function endPreviousSession(tx: Tx, cookie: string | undefined): Promise<void> {
   if (cookie === undefined) return
   const claim = sessionClaimOf(cookie, '')
   const session = provenSession(tx.organization, claim)

@@ -17,11 +17,11 @@ import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
 import { hasMailQuota } from '../../mail/queries.ts'
 import { deviceOf } from './device.ts'
-import { beginSession, endSessionBefore, recordDevice } from './index.ts'
+import { beginSession, endPreviousSession, recordDevice } from './index.ts'
 
-type SignedIn = Output<typeof contract.login>
+type SignInResponse = Output<typeof contract.login>
 
-export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
+export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignInResponse> {
   const { user, passwordHash } = await checkPassword(call, input)
   return signInBrowser(call, async (tx) => {
     // If the password changed during its slow verification, the old password is refused.
@@ -32,17 +32,20 @@ export async function login(call: OpenCall, input: Input<typeof contract.login>)
   })
 }
 
-export async function loginByLink(call: OpenCall, { token }: Input<typeof contract.loginByLink>): Promise<SignedIn> {
+export async function loginByLink(
+  call: OpenCall,
+  { token }: Input<typeof contract.loginByLink>,
+): Promise<SignInResponse> {
   const log = requireOrganization(call)
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
   // Looks up the link before the transaction, so that guesses do not take the lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
   // Only operators create links, and they vouch for the recipients.
-  return signInBrowser(call, (tx) => takeLink(tx, digest), { waived: 'all' })
+  return signInBrowser(call, (tx) => consumeLink(tx, digest), { waived: 'all' })
 }
 
-async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
+async function consumeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
   if (userId === undefined) throw badLink()
   await sql`
@@ -55,7 +58,7 @@ function badLink(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-/** Sign-ins are not emailed about for this long after an account is created. */
+/** For this long, a new account gets no emails about its sign-ins. */
 const NEW_ACCOUNT_SECONDS = 86_400
 
 async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
@@ -67,9 +70,9 @@ async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefin
   await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
 }
 
-type SignInOutcome = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
+type SignInOutcome = { readonly cookie: string } | Pick<Required<SignInResponse>, 'second_factor'>
 
-interface BeginOptions {
+interface SignInOptions {
   /** Second factors not asked for. `all`: any. `requirement`: only one that the user would have to set up. */
   readonly waived?: 'requirement' | 'all'
 }
@@ -78,41 +81,41 @@ interface BeginOptions {
 export async function signInBrowser(
   call: OpenCall,
   whose: (tx: Tx) => Promise<UserRow>,
-  options: BeginOptions = {},
-): Promise<SignedIn> {
+  options: SignInOptions = {},
+): Promise<SignInResponse> {
   const { user, begun } = await requireOrganization(call).write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const found = await whose(tx)
     if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
-    const missing = await missingFactor(tx, found, options)
+    const missing = await requestedFactor(tx, found, options)
     if (missing !== undefined) return { user: found, begun: missing }
     if (call.server.mailer.isConfigured) await notifyOfDevice(tx, found, call.cookies.userAgent)
-    return { user: found, begun: await beginIn(tx, call, found) }
+    return { user: found, begun: await replaceSession(tx, call, found) }
   })
   return signInAnswer(call, user, begun)
 }
 
 export async function beginSessionIfComplete(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
-  return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
+  return (await requestedFactor(tx, user)) ?? (await replaceSession(tx, call, user))
 }
 
-export function signInAnswer(call: OpenCall, user: UserRow, begun: SignInOutcome): SignedIn {
+export function signInAnswer(call: OpenCall, user: UserRow, begun: SignInOutcome): SignInResponse {
   const who = { user_id: user.id, email: user.deliveryEmail }
   if (!('cookie' in begun)) return { ...who, ...begun }
   call.cookies.giveSession(begun.cookie, SESSION_SECONDS)
   return who
 }
 
-async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
-  await endSessionBefore(tx, call.cookies.session)
+async function replaceSession(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
+  await endPreviousSession(tx, call.cookies.session)
   return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
 }
 
-async function missingFactor(
+async function requestedFactor(
   tx: Tx,
   user: UserRow,
-  { waived }: BeginOptions = {},
-): Promise<Pick<Required<SignedIn>, 'second_factor'> | undefined> {
+  { waived }: SignInOptions = {},
+): Promise<Pick<Required<SignInResponse>, 'second_factor'> | undefined> {
   if (waived === 'all') return undefined
   const kind = await missingFactorOf(tx.db, tx.organization, user)
   if (kind === undefined || (waived === 'requirement' && kind !== 'code')) return undefined

@@ -2,14 +2,14 @@ import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
-import { emitMuted } from './muted-topics.ts'
+import { emitMutedTopics } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract.ts'
 
 /** Maximum number of cached entries per organization. They take a few megabytes. */
-const MAX_REMEMBERED = 20_000
+const MAX_CACHED_FOLLOWS = 20_000
 
-const believed = new WeakMap<OrganizationState, BoundedCache<string, true>>()
+const cachesByOrganization = new WeakMap<OrganizationState, BoundedCache<string, true>>()
 
 interface FollowedTopic {
   readonly channelId: number | null
@@ -23,8 +23,8 @@ export interface FollowCache {
 }
 
 export function makeFollowCache(organization: OrganizationState): FollowCache {
-  const known = believed.get(organization) ?? new BoundedCache(MAX_REMEMBERED)
-  believed.set(organization, known)
+  const known = cachesByOrganization.get(organization) ?? new BoundedCache(MAX_CACHED_FOLLOWS)
+  cachesByOrganization.set(organization, known)
   const keyOf = (userId: number, { channelId, topic }: FollowedTopic): string =>
     `${userId} ${channelId} ${caseKey(topic)}`
   return {
@@ -78,6 +78,6 @@ export async function followForAll(
   for (const { user_id, topic_name, was_muted } of followed) {
     const change = { stream_id: channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.followed }
     tx.emit(userTopicChanged, change, { users: [user_id] })
-    if (was_muted) await emitMuted(tx, [user_id])
+    if (was_muted) await emitMutedTopics(tx, [user_id])
   }
 }

@@ -2,7 +2,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
-import { emitMuted } from './muted-topics.ts'
+import { emitMutedTopics } from './muted-topics.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { givenTopic } from '../../channels/rules/topics.ts'
@@ -14,7 +14,7 @@ export async function updateUserTopic(
   tx: SharedActorTx,
   input: Input<typeof contract.updateUserTopic>,
 ): Promise<Record<string, never>> {
-  await choose(tx, input.stream_id, input.topic, () => input.visibility_policy)
+  await changePolicy(tx, input.stream_id, input.topic, () => input.visibility_policy)
   return {}
 }
 
@@ -26,7 +26,7 @@ export async function muteTopic(
     throw new ApiError('BAD_REQUEST', "Please choose one: 'stream' or 'stream_id'.")
   }
   const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
-  await choose(tx, channelId, input.topic, (before) => {
+  await changePolicy(tx, channelId, input.topic, (before) => {
     if (input.op === 'add') return VISIBILITY.muted
     // Keeps other policies, because clients that use this endpoint know only muted topics.
     return before === VISIBILITY.muted ? VISIBILITY.none : before
@@ -41,7 +41,7 @@ export async function raisePolicy(
   topic: string,
   automatic: AutomaticPolicy,
 ): Promise<2 | 3 | undefined> {
-  const chosen = await chosenFor(tx, channelId, topic)
+  const chosen = await currentPolicy(tx, channelId, topic)
   const policy = raisedPolicy(chosen.visibility_policy, automatic)
   if (policy === undefined) return undefined
   if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) return undefined
@@ -56,7 +56,7 @@ interface ChosenPolicy {
 }
 
 /** A channel the actor cannot read gets the same error as a missing one, unless the policy is being cleared. */
-async function choose(
+async function changePolicy(
   tx: SharedActorTx,
   channelId: number | undefined,
   given: string,
@@ -65,7 +65,7 @@ async function choose(
   const topic = givenTopic(tx.organization, tx.actor, given)
   const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) throw invalidChannel()
-  const chosen = await chosenFor(tx, channel.id, topic)
+  const chosen = await currentPolicy(tx, channel.id, topic)
   const policy = policyAfter(chosen.visibility_policy)
   const isLetGo = policy === VISIBILITY.none && chosen.topic_name !== null
   if (!isLetGo && readable(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
@@ -80,7 +80,7 @@ function invalidChannel(): ApiError {
   return new ApiError('BAD_REQUEST', 'Invalid channel')
 }
 
-async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): Promise<ChosenPolicy> {
+async function currentPolicy(tx: SharedActorTx, channelId: number, topic: string): Promise<ChosenPolicy> {
   const [row] = await tx.db.rows<ChosenPolicy>(
     'topic_policies',
     `select own.topic_name, coalesce(own.visibility_policy, 0)::int as visibility_policy, total.count
@@ -101,7 +101,9 @@ async function writePolicy(
   policy: VisibilityPolicy,
 ): Promise<void> {
   const topicName =
-    policy === VISIBILITY.none ? await forget(tx, channelId, topic) : await keep(tx, channelId, topic, policy)
+    policy === VISIBILITY.none
+      ? await deletePolicy(tx, channelId, topic)
+      : await storePolicy(tx, channelId, topic, policy)
   const audience = { users: [tx.actor.userId] }
   tx.emit(
     userTopicChanged,
@@ -109,17 +111,22 @@ async function writePolicy(
     audience,
   )
   if (before.visibility_policy !== VISIBILITY.muted && policy !== VISIBILITY.muted) return
-  await emitMuted(tx, [tx.actor.userId])
+  await emitMutedTopics(tx, [tx.actor.userId])
 }
 
 /** Whether the actor can read all messages; others must not learn which topics a channel has. */
-function readsAll(tx: SharedActorTx, channelId: number): boolean {
+function canReadAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
 /** Stores a policy. Returns the topic's permanent spelling: that of its messages, or the first given for a policy. */
-async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
+async function storePolicy(
+  tx: SharedActorTx,
+  channelId: number,
+  topic: string,
+  policy: VisibilityPolicy,
+): Promise<string> {
   const [row] = await tx.db.rows<{ topic_name: string }>(
     'keep_topic_policies',
     `insert into user_topics as u
@@ -129,12 +136,12 @@ async function keep(tx: SharedActorTx, channelId: number, topic: string, policy:
      on conflict (organization_id, user_id, channel_id, name_key)
      do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
      returning u.topic_name`,
-    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic), topic, policy, tx.now, readsAll(tx, channelId)],
+    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic), topic, policy, tx.now, canReadAll(tx, channelId)],
   )
   return row?.topic_name ?? topic
 }
 
-async function forget(tx: SharedActorTx, channelId: number, topic: string): Promise<string> {
+async function deletePolicy(tx: SharedActorTx, channelId: number, topic: string): Promise<string> {
   const row = await tx.db
     .deleteFrom('user_topics')
     .where('organization_id', '=', tx.organizationId)
@@ -151,7 +158,7 @@ export interface NamedTopic {
   readonly topic: string
 }
 
-interface MovedChoice {
+interface MovedPolicy {
   readonly user_id: number
   readonly topic_name: string
   readonly visibility_policy: VisibilityPolicy
@@ -162,14 +169,14 @@ interface MovedChoice {
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /** Moves policies with a topic. In a merge, the more visible policy wins, but a muted source changes nothing. */
-export async function moveChoices(
+export async function movePolicies(
   tx: SharedTx,
   from: NamedTopic,
   to: NamedTopic,
   fate: (userId: number) => TopicFate,
 ): Promise<void> {
   if (from.channelId === to.channelId && caseKey(from.topic) === caseKey(to.topic)) return
-  const choices = await tx.db.rows<MovedChoice>(
+  const choices = await tx.db.rows<MovedPolicy>(
     'move_choices',
     `select own.user_id, own.topic_name, own.visibility_policy::int, coalesce(other.visibility_policy, 0)::int as other_policy
      from user_topics own
@@ -181,13 +188,13 @@ export async function moveChoices(
   for (const choice of choices) {
     const becomes = fate(choice.user_id)
     if (becomes === 'stays') continue
-    await moveChoice(tx, choice, from, becomes === 'loses' ? undefined : to, becomes === 'merges')
+    await movePolicy(tx, choice, from, becomes === 'loses' ? undefined : to, becomes === 'merges')
   }
 }
 
-async function moveChoice(
+async function movePolicy(
   tx: SharedTx,
-  { user_id: userId, topic_name, visibility_policy: chosen, other_policy: other }: MovedChoice,
+  { user_id: userId, topic_name, visibility_policy: chosen, other_policy: other }: MovedPolicy,
   from: NamedTopic,
   to: NamedTopic | undefined,
   merges: boolean,
@@ -222,5 +229,5 @@ async function moveChoice(
     )
   }
   if (chosen !== VISIBILITY.muted && other !== VISIBILITY.muted) return
-  await emitMuted(tx, [userId])
+  await emitMutedTopics(tx, [userId])
 }

@@ -2,16 +2,17 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract.ts'
-import { mutedBy, type LoggedMuted, type MutedTopicEntry } from '../queries/muted-topics.ts'
+import { mutedTopicsOf, type LoggedMuted, type MutedTopicEntry } from '../queries/muted-topics.ts'
 
 /** Sends each user all of their muted topics, because older clients replace their whole list. */
-export async function emitMuted(
+export async function emitMutedTopics(
   tx: SharedTx,
   userIds: readonly number[],
   clients: Pick<Audience, 'clients'> = {},
 ): Promise<void> {
   const lists = new Map(userIds.map((userId): [number, MutedTopicEntry[]] => [userId, []]))
-  for (const { user_id, ...muted } of await mutedBy(tx.db, tx.organizationId, userIds)) lists.get(user_id)?.push(muted)
+  for (const { user_id, ...muted } of await mutedTopicsOf(tx.db, tx.organizationId, userIds))
+    lists.get(user_id)?.push(muted)
   for (const [userId, muted] of lists) {
     const list: LoggedMuted = { muted_topics: [], muted }
     tx.emit(mutedTopicsChanged, list, { users: [userId], ...clients })
@@ -19,7 +20,7 @@ export async function emitMuted(
 }
 
 /** Must be called after the change to the channel is recorded, because the list reflects it. */
-export async function emitMutedIn(
+export async function emitMutedTopicsIn(
   tx: SharedTx,
   places: readonly UserChannel[],
   clients: Pick<Audience, 'clients'> = {},
@@ -34,5 +35,5 @@ export async function emitMutedIn(
     [tx.organizationId, places.map(({ userId }) => userId), places.map(({ channelId }) => channelId)],
   )
   const userIds = muters.map(({ user_id }) => user_id)
-  if (userIds.length > 0) await emitMuted(tx, userIds, clients)
+  if (userIds.length > 0) await emitMutedTopics(tx, userIds, clients)
 }

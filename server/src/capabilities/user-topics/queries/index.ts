@@ -87,7 +87,7 @@ interface Mentions {
   readonly mentions: string
 }
 
-const chosenIn = (relation: string): string => `(select visibility_policy from user_topics chosen
+const policySql = (relation: string): string => `(select visibility_policy from user_topics chosen
      where chosen.organization_id = $organization and chosen.user_id = ${relation}.user_id
      and chosen.channel_id = ${relation}.channel_id and chosen.name_key = ${relation}.topic_key)`
 
@@ -99,7 +99,7 @@ const chosenIn = (relation: string): string => `(select visibility_policy from u
 export const followSql = ({ mentions }: Mentions): string => `
 follower as materialized (
   select distinct on (f.user_id, f.topic_id) f.user_id, f.n, f.channel_id, f.topic_key, f.topic_name,
-    ${chosenIn('f')} as before
+    ${policySql('f')} as before
   from ${mentions} f
   order by f.user_id, f.topic_id, f.n),
 follow as (
@@ -116,8 +116,8 @@ follow as (
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
 
 /** Whether a user does not follow the topic. Takes a quarter of the time of `followSql`, 0.2 ms. Uses $organization. */
-export const followsNoMoreSql = ({ mentions }: Mentions): string =>
-  `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`
+export const notFollowingSql = ({ mentions }: Mentions): string =>
+  `${VISIBILITY.followed} is distinct from ${policySql(mentions)}`
 
 export function userTopicChangedToClient({ payload }: LoggedEvent<UserTopic>, viewer: Viewer): Record<string, unknown> {
   return { ...presentUserTopic(payload, viewer) }

@@ -22,7 +22,7 @@ export interface LoggedMuted {
   readonly muted?: readonly MutedTopicEntry[]
 }
 
-export async function mutedBy(
+export async function mutedTopicsOf(
   db: Db,
   organizationId: number,
   userIds: readonly number[],
@@ -40,7 +40,7 @@ export const mutedTopicsBinding: EventBinding = {
   event: mutedTopicsChanged,
   administration: false,
   // Sent only to clients that request this event but not `user_topic`, which replaces it.
-  isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
+  isWanted: (_event, _viewer, { eventTypes }) => isOlderClient(eventTypes),
   toEachClient: ({ payload }, viewer) => {
     const { muted, muted_topics } = mutedTopicsIn(payload)
     return { muted_topics: muted === undefined ? muted_topics : presentMutedTopics(muted, viewer) }
@@ -50,12 +50,14 @@ export const mutedTopicsBinding: EventBinding = {
 export const mutedTopicsPart: SnapshotPart = {
   eventTypes: ['muted_topics'],
   read: async (db, viewer, { eventTypes }) => {
-    if (!isOlder(eventTypes)) return {}
-    return { muted_topics: presentMutedTopics(await mutedBy(db, viewer.organization.id, [viewer.userId]), viewer) }
+    if (!isOlderClient(eventTypes)) return {}
+    return {
+      muted_topics: presentMutedTopics(await mutedTopicsOf(db, viewer.organization.id, [viewer.userId]), viewer),
+    }
   },
 }
 
-function isOlder(eventTypes: readonly string[] | null): boolean {
+function isOlderClient(eventTypes: readonly string[] | null): boolean {
   return eventTypes !== null && !eventTypes.includes('user_topic')
 }
 

@@ -34,7 +34,7 @@ import { changeProfile } from './profile.ts'
 import type { BotService } from '../contract/bots.ts'
 import type { Newcomer } from '../queries/accounts.ts'
 import type { UserRow } from '../queries/index.ts'
-import { knownTo } from '../rules/visibility.ts'
+import { requireVisibleUser } from '../rules/visibility.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../rules/index.ts'
 import { botsOf, isOrphaned, mayDeactivateBot, roleLimitedByOwner } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
@@ -73,7 +73,7 @@ export async function openAccount(
     emitNewBot(tx, user, apiKey, services)
     return { user, apiKey, services }
   }
-  for (const channel of beginning.channels ?? defaultsFor(tx, user)) {
+  for (const channel of beginning.channels ?? defaultChannelsFor(tx, user)) {
     await addSubscribers(tx, channel, [user.id], { isNew: true })
   }
   for (const group of beginning.groups ?? []) await changeMembers(tx, group, { add: [user.id] })
@@ -81,7 +81,7 @@ export async function openAccount(
   return { user, apiKey, services }
 }
 
-function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
+function defaultChannelsFor({ organization }: Tx, user: UserRow): Channel[] {
   return defaultChannels(organization, user)
     .map((id) => channelById(organization, id))
     .filter((channel) => channel !== undefined)
@@ -139,7 +139,7 @@ export async function updateUser(
   input: Input<typeof contract.updateUser>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  return change(tx, knownTo(tx.organization, tx.actor, input.user_id), input, server)
+  return updateAccount(tx, requireVisibleUser(tx.organization, tx.actor, input.user_id), input, server)
 }
 
 export async function updateUserByEmail(
@@ -147,10 +147,10 @@ export async function updateUserByEmail(
   input: Input<typeof contract.updateUserByEmail>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  return change(tx, knownUserByEmail(tx.organization, tx.actor, input.email), input, server)
+  return updateAccount(tx, knownUserByEmail(tx.organization, tx.actor, input.email), input, server)
 }
 
-async function change(
+async function updateAccount(
   tx: ActorTx,
   target: UserRow,
   input: Pick<Input<typeof contract.updateUser>, 'full_name' | 'role' | 'new_email' | 'profile_data'>,
@@ -217,7 +217,7 @@ export async function deactivateUser(
   tx: ActorTx,
   input: Input<typeof contract.deactivateUser>,
 ): Promise<Record<string, never>> {
-  const target = knownTo(tx.organization, tx.actor, input.user_id)
+  const target = requireVisibleUser(tx.organization, tx.actor, input.user_id)
   if (!mayDeactivateBot(tx.actor, target)) requireMayManage(tx.actor, target)
   const comment = input.deactivation_notification_comment?.trim() ?? ''
   await closeAccount(tx, target)
@@ -235,7 +235,7 @@ export async function reactivateUser(
   tx: ActorTx,
   input: Input<typeof contract.reactivateUser>,
 ): Promise<Record<string, never>> {
-  const target = knownTo(tx.organization, tx.actor, input.user_id)
+  const target = requireVisibleUser(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
   await requireConfirmed(tx)
   const actor = knownUser(tx.organization, tx.actor.userId)
@@ -248,13 +248,13 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
   if (target.isActive) return
   // Accounts that were imported, or deactivated by older versions, still have credentials.
   if (target.botType === null) await revokeAccess(tx, target)
-  const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
+  const user = target.botType === null ? target : await prepareBotForResuming(tx, target, heirId)
   const after = await setActive(tx, [user], true)
   await storeDeactivationComment(tx, user.id, null)
   await emitActivity(tx, user, true, after)
 }
 
-async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
+async function prepareBotForResuming(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   if (!isOrphaned(tx.organization, bot)) return bot
   await pauseServices(tx, [bot])

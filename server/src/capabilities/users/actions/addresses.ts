@@ -9,8 +9,8 @@ import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
 
-export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
-  const email = checkedForm(given)
+export function availableEmail(organization: OrganizationState, given: string, own?: UserRow): string {
+  const email = validEmail(given)
   const known = userByEmail(organization, email)
   if (known !== undefined && known.id !== own?.id) {
     throw new ApiError('BAD_REQUEST', `Email '${email}' already in use`)
@@ -18,7 +18,7 @@ export function checkedEmail(organization: OrganizationState, given: string, own
   return email
 }
 
-export function checkedForm(given: string): string {
+export function validEmail(given: string): string {
   const email = given.trim().normalize('NFC')
   // Requires one `@` with text on both sides and no white space. Only the mail server can check more.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)

@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organizations/rules.ts'
 import type { UserRow } from '../queries/index.ts'
-import { checkedEmail } from './addresses.ts'
+import { availableEmail } from './addresses.ts'
 
 /** Accepts a user's current email address, and any address for bots. `own` is the user whose address changes. */
 export async function requireAllowedAddress(
@@ -11,7 +11,7 @@ export async function requireAllowedAddress(
   given: string,
   own?: UserRow,
 ): Promise<void> {
-  const email = checkedEmail(organization, given, own)
+  const email = availableEmail(organization, given, own)
   if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
   await requireAllowedDomain(organization, email)
 }

@@ -33,11 +33,11 @@ export async function uploadAvatar(
   _input: Input<typeof contract.uploadAvatar>,
   { name }: StoredAvatar,
 ): Promise<FileChange<Output<typeof contract.uploadAvatar>>> {
-  return change(tx, name)
+  return changeOwnAvatar(tx, name)
 }
 
 export async function removeAvatar(tx: ActorTx): Promise<FileChange<Output<typeof contract.removeAvatar>>> {
-  return change(tx, null)
+  return changeOwnAvatar(tx, null)
 }
 
 export async function writeAvatar(call: Preparation, file: ReceivedFile): Promise<string> {
@@ -55,7 +55,7 @@ export async function writeAvatar(call: Preparation, file: ReceivedFile): Promis
   return name
 }
 
-async function change(tx: ActorTx, name: string | null): Promise<FileChange<{ avatar_url: string }>> {
+async function changeOwnAvatar(tx: ActorTx, name: string | null): Promise<FileChange<{ avatar_url: string }>> {
   requireMayChange(tx.organization, tx.actor)
   const before = knownUser(tx.organization, tx.actor.userId)
   if (before.avatarFile === name) return { answer: { avatar_url: avatarPath(before) }, unused: [] }

@@ -11,9 +11,9 @@ import { changeRoleGroups } from '../../groups/actions/system.ts'
 import type { SystemGroupName } from '../../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
 import { systemGroupsOfRole } from '../../groups/rules.ts'
-import { emitNamed } from '../../organizations/actions/index.ts'
+import { emitPermissionsNaming } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
-import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresses.ts'
+import { emitAddress, emitAddressesTo, apiEmail, availableEmail } from './addresses.ts'
 import { emitBot, emitBotOwner, emitManagedBotsTo } from '../../bots/actions/emit.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
@@ -50,7 +50,7 @@ export interface NewUser {
 export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   const { chosen = {} } = input
   const { timezone = '' } = chosen
-  const deliveryEmail = checkedEmail(tx.organization, input.email)
+  const deliveryEmail = availableEmail(tx.organization, input.email)
   const person = {
     id: tx.nextId(),
     deliveryEmail,
@@ -172,7 +172,7 @@ export async function changeUser(
       ? before.fullName
       : checkedName(tx, input.fullName, { isBot: before.botType !== null, own: before })
   const deliveryEmail =
-    input.email === undefined ? before.deliveryEmail : checkedEmail(tx.organization, input.email, before)
+    input.email === undefined ? before.deliveryEmail : availableEmail(tx.organization, input.email, before)
   if (fullName === before.fullName && role === before.role && deliveryEmail === before.deliveryEmail) {
     return { user: before, organization: tx.organization }
   }
@@ -240,7 +240,7 @@ export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: b
   const after = groupsAfter(tx.organization, changes)
   for (const target of targets) {
     emitMember(tx, target.id, after)
-    emitNamed(tx, target.id, after)
+    emitPermissionsNaming(tx, target.id, after)
   }
   return after
 }
@@ -258,7 +258,7 @@ export function requireBotName(tx: Tx, name: string): void {
 }
 
 /** Returns the first name that is allowed. @throws ApiError BAD_REQUEST if none is */
-export function firstGoodName(tx: Tx, names: readonly string[]): string {
+export function firstAllowedName(tx: Tx, names: readonly string[]): string {
   let refusal = new ApiError('BAD_REQUEST', 'Name too short!')
   for (const name of names) {
     try {

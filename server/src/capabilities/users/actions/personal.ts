@@ -30,7 +30,7 @@ import { isAway, userSetting, avatarPath, type UserRow } from '../queries/index.
 import { emitAddress, apiEmail } from './addresses.ts'
 import { emitAway } from './status.ts'
 
-const DEFAULTS = defaultsOf(USER_SETTINGS)
+const DEFAULT_SETTINGS = defaultsOf(USER_SETTINGS)
 
 type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
 
@@ -43,7 +43,7 @@ export async function changePersonalSettings(
   const { timezone = before.timezone, ...values } = wanted
   const different = entriesOf(values).filter(([name, value]) => value !== userSetting(before, name))
   if (different.length === 0 && timezone === before.timezone) return before
-  const settings = withValues(before.settings, Object.fromEntries(different), DEFAULTS)
+  const settings = withValues(before.settings, Object.fromEntries(different), DEFAULT_SETTINGS)
   const changed = { ...before, timezone, settings }
   const after = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, after)
@@ -77,10 +77,12 @@ function emitChange(
 /** Changes the defaults for new users. Existing users keep their settings. */
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
-  const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }
+  const now: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS, ...userDefaults }
   const different = entriesOf(values).filter(([name, value]) => value !== now[name])
   if (different.length === 0) return
-  await changeOrganization(tx, { userDefaults: withValues(userDefaults, Object.fromEntries(different), DEFAULTS) })
+  await changeOrganization(tx, {
+    userDefaults: withValues(userDefaults, Object.fromEntries(different), DEFAULT_SETTINGS),
+  })
   for (const [property, value] of different) tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
 }
 

@@ -42,7 +42,7 @@ export async function createCustomProfileField(
   })
   await tx.db
     .insertInto('custom_profile_fields')
-    .values({ organization_id: tx.organizationId, id: field.id, type: field.type, ...columns(field) })
+    .values({ organization_id: tx.organizationId, id: field.id, type: field.type, ...fieldColumns(field) })
     .execute()
   tx.emit(customProfileFieldsChanged, { fields: [...fields, field] }, everyone)
   return { id: field.id }
@@ -62,9 +62,9 @@ export async function updateCustomProfileField(
     fields.filter((other) => other !== before),
     { ...wanted, ...fixedTextsOf(wanted) },
   )
-  await write(tx, field)
+  await writeField(tx, field)
   tx.emit(customProfileFieldsChanged, { fields: fields.map((other) => (other === before ? field : other)) }, everyone)
-  if (field.type === FIELD_TYPE.select) await forgetOthers(tx, field.id, choicesOf(field.field_data))
+  if (field.type === FIELD_TYPE.select) await deleteOtherValues(tx, field.id, choicesOf(field.field_data))
   return {}
 }
 
@@ -81,7 +81,7 @@ export async function reorderCustomProfileFields(
     ...knownField(fields, fieldId, 'Invalid order mapping.'),
     order: index + 1,
   }))
-  for (const field of ordered) await write(tx, field)
+  for (const field of ordered) await writeField(tx, field)
   tx.emit(customProfileFieldsChanged, { fields: ordered }, everyone)
   return {}
 }
@@ -111,7 +111,7 @@ export async function deleteCustomProfileField(
   return {}
 }
 
-async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
+async function deleteOtherValues(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
   for (const user of tx.organization.of(usersProjection).byId.values()) {
     const { [String(fieldId)]: said, ...profile } = user.profile
     if (said === undefined || choices.includes(said.value)) continue
@@ -156,18 +156,18 @@ function knownField(
   return field
 }
 
-async function write(tx: ActorTx, field: CustomProfileField): Promise<void> {
+async function writeField(tx: ActorTx, field: CustomProfileField): Promise<void> {
   await tx.db
     .updateTable('custom_profile_fields')
-    .set(columns(field))
+    .set(fieldColumns(field))
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', field.id)
     .execute()
 }
 
-type Columns = Omit<CustomProfileField, 'id' | 'type' | 'order'> & { readonly display_order: number }
+type FieldColumns = Omit<CustomProfileField, 'id' | 'type' | 'order'> & { readonly display_order: number }
 
-function columns(field: CustomProfileField): Columns {
+function fieldColumns(field: CustomProfileField): FieldColumns {
   const { id: _, type: __, order: display_order, ...rest } = field
   return { ...rest, display_order }
 }

@@ -85,12 +85,12 @@ async function renderValue(
   server: ServerFacts,
 ): Promise<{ rendered_value?: string }> {
   if (!isMarkdown(field)) return {}
-  const context = { ...NOTHING_KNOWN, baseUrl: server.urlOf(tx.organization), apiNames: server.apiNames }
+  const context = { ...NO_REFERENCES, baseUrl: server.urlOf(tx.organization), apiNames: server.apiNames }
   return { rendered_value: await renderDescription(value, context) }
 }
 
 /** Profiles are visible to all users, so they must not link to anything that some users cannot see. */
-const NOTHING_KNOWN: Omit<MarkdownContext, 'baseUrl'> = {
+const NO_REFERENCES: Omit<MarkdownContext, 'baseUrl'> = {
   userByName: () => undefined,
   userById: () => undefined,
   groupByName: () => undefined,

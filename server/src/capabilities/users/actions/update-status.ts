@@ -10,7 +10,7 @@ import { changePersonalSettings } from './personal.ts'
 import { changeStatus } from './status.ts'
 import { NO_STATUS, type StoredStatus } from '../queries/status.ts'
 import { knownUser, requireMayManage } from '../rules/index.ts'
-import { knownTo } from '../rules/visibility.ts'
+import { requireVisibleUser } from '../rules/visibility.ts'
 import type * as contract from '../contract/status.ts'
 
 type StatusInput = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
@@ -27,7 +27,7 @@ export async function updateOwnStatus(
   names: EmojiNames,
 ): Promise<Record<string, never>> {
   const own = knownUser(tx.organization, tx.actor.userId)
-  await changeStatus(tx, own, wantedPart(tx.organization, names, wanted, away === undefined))
+  await changeStatus(tx, own, requestedChange(tx.organization, names, wanted, away === undefined))
   if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
   return {}
 }
@@ -37,14 +37,14 @@ export async function updateUserStatus(
   { user_id, ...wanted }: Input<typeof contract.updateUserStatus>,
   names: EmojiNames,
 ): Promise<Record<string, never>> {
-  const target = knownTo(tx.organization, tx.actor, user_id)
+  const target = requireVisibleUser(tx.organization, tx.actor, user_id)
   if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
-  await changeStatus(tx, target, wantedPart(tx.organization, names, wanted, true))
+  await changeStatus(tx, target, requestedChange(tx.organization, names, wanted, true))
   return {}
 }
 
 /** Returns the text or emoji to set, or both. */
-function wantedPart(
+function requestedChange(
   organization: OrganizationState,
   names: EmojiNames,
   { status_text, emoji_name, ...coded }: StatusInput,

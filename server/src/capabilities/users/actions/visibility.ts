@@ -5,7 +5,12 @@ import type { Member } from '../../groups/rules.ts'
 import { userAdded, userRemoved, userStatusChanged } from '../contract/index.ts'
 import { isAway, members, userById, type UserRow } from '../queries/index.ts'
 import { presentUserWithProfile } from '../queries/present.ts'
-import { peopleIn, placesAfter, sharedChannelsProjection, type SharedChannelsChange } from '../queries/shared-rooms.ts'
+import {
+  peopleIn,
+  withMembershipChange,
+  sharedChannelsProjection,
+  type SharedChannelsChange,
+} from '../queries/shared-rooms.ts'
 import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
@@ -15,16 +20,16 @@ export interface SharedChannelChange {
   readonly losing: readonly number[]
 }
 
-export function joinShared(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
-  return move(tx, { place, come: userIds })
+export function joinSharedChannel(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
+  return changeMembers(tx, { place, come: userIds })
 }
 
-export function leaveShared(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
-  return move(tx, { place, go: userIds })
+export function leaveSharedChannel(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
+  return changeMembers(tx, { place, go: userIds })
 }
 
 /** The organization with the changes that the transaction has made so far to channel and conversation members. */
-const foreseen = new WeakMap<Tx, OrganizationState>()
+const pendingStates = new WeakMap<Tx, OrganizationState>()
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
 export function registerNewcomer(tx: Tx, user: UserRow): void {
@@ -32,14 +37,14 @@ export function registerNewcomer(tx: Tx, user: UserRow): void {
 }
 
 export function withPendingChanges(tx: Tx): OrganizationState {
-  return foreseen.get(tx) ?? tx.organization
+  return pendingStates.get(tx) ?? tx.organization
 }
 
 function pendingUser(tx: Tx, userId: number): UserRow | undefined {
   return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
 }
 
-export function visibleSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
+export function visibleWithPendingChanges(tx: Tx, member: Member, userIds: readonly number[]): number[] {
   const organization = withPendingChanges(tx)
   return userIds.filter((userId) => {
     const user = pendingUser(tx, userId)
@@ -47,12 +52,12 @@ export function visibleSoFar(tx: Tx, member: Member, userIds: readonly number[])
   })
 }
 
-function move(tx: Tx, change: SharedChannelsChange): SharedChannelChange[] {
+function changeMembers(tx: Tx, change: SharedChannelsChange): SharedChannelChange[] {
   tx.change(sharedChannelsProjection, change)
   if (!hasLimitedGuests(tx.organization)) return []
   const before = withPendingChanges(tx)
-  const after = placesAfter(before, change)
-  foreseen.set(tx, after)
+  const after = withMembershipChange(before, change)
+  pendingStates.set(tx, after)
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]
     .map((userId) => pendingUser(tx, userId))
     .filter((user) => user !== undefined)

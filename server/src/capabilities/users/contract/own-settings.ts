@@ -13,7 +13,7 @@ function withoutLanguage() {
   return settings
 }
 
-const change = {
+const settingsEndpoint = {
   summary: 'Update your name, email address, password, and personal settings.',
   description:
     "A browser may have to confirm the user's identity before changing the address: see `POST /session/confirm`.",
@@ -60,20 +60,25 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-export const updateSettings = endpoint({ id: 'updateSettings', method: 'PATCH', path: '/settings', ...change })
+export const updateSettings = endpoint({
+  id: 'updateSettings',
+  method: 'PATCH',
+  path: '/settings',
+  ...settingsEndpoint,
+})
 
 export const updateDisplaySettings = endpoint({
   id: 'updateDisplaySettings',
   method: 'PATCH',
   path: '/settings/display',
-  ...change,
+  ...settingsEndpoint,
 })
 
 export const updateNotificationSettings = endpoint({
   id: 'updateNotificationSettings',
   method: 'PATCH',
   path: '/settings/notifications',
-  ...change,
+  ...settingsEndpoint,
 })
 
 export const updateUserSettingsDefaults = endpoint({

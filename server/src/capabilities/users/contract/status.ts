@@ -48,7 +48,7 @@ export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
 
 export const MAX_STATUS_TEXT = 60
 
-const change = {
+const changeParameters = {
   status_text: z.optional(text(MAX_STATUS_TEXT)),
   emoji_name: z.optional(string),
   emoji_code: z.optional(string),
@@ -75,7 +75,7 @@ export const updateOwnStatus = endpoint({
   since: 0,
   forTokens: 'writing',
   input: z.object({
-    ...change,
+    ...changeParameters,
     /** For older clients: sets `presence_enabled` to the opposite. */
     away: z.optional(boolean),
   }),
@@ -89,7 +89,7 @@ export const updateUserStatus = endpoint({
   path: '/users/:user_id/status',
   summary: "Update another user's status. Administrators only.",
   since: 407,
-  input: z.object({ user_id: id, ...change }),
+  input: z.object({ user_id: id, ...changeParameters }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -43,7 +43,7 @@ export const user = z.strictObject({
 })
 export type User = z.output<typeof user>
 
-const listing = {
+const listingParameters = {
   client_external_avatar: z._default(boolean, true),
   include_custom_profile_fields: z._default(boolean, false),
 }
@@ -55,7 +55,7 @@ export const getUsers = endpoint({
   summary: 'List users.',
   since: 0,
   forTokens: 'reading',
-  input: z.object({ ...listing, user_ids: z.optional(ids) }),
+  input: z.object({ ...listingParameters, user_ids: z.optional(ids) }),
   output: z.object({ members: z.array(user) }),
   errors: ['BAD_REQUEST'],
 })
@@ -67,7 +67,7 @@ export const getUser = endpoint({
   summary: 'Get a user.',
   since: 1,
   forTokens: 'reading',
-  input: z.object({ user_id: id, ...listing }),
+  input: z.object({ user_id: id, ...listingParameters }),
   output: z.object({ user }),
   errors: ['BAD_REQUEST'],
 })
@@ -79,7 +79,7 @@ export const getUserByEmail = endpoint({
   summary: 'Get a user by email address.',
   since: 39,
   forTokens: 'reading',
-  input: z.object({ email: string, ...listing }),
+  input: z.object({ email: string, ...listingParameters }),
   output: z.object({ user }),
   errors: ['BAD_REQUEST'],
 })
@@ -123,7 +123,7 @@ export const userAdded = event({
   payload: z.strictObject({ person: user }),
   touches: USER_LISTS,
   apply(state, { person }) {
-    list(state, [...withoutUser(state, person.user_id), person])
+    setUsers(state, [...withoutUser(state, person.user_id), person])
   },
 })
 
@@ -147,7 +147,7 @@ export const userRemoved = event({
   payload: z.strictObject({ person: z.strictObject({ user_id: id }) }),
   touches: USER_LISTS,
   apply(state, { person }) {
-    list(state, withoutUser(state, person.user_id))
+    setUsers(state, withoutUser(state, person.user_id))
   },
 })
 
@@ -156,7 +156,7 @@ function withoutUser(state: ClientState, userId: number): User[] {
   return [...active, ...others].filter((known) => known.user_id !== userId)
 }
 
-function list(state: ClientState, users: readonly User[]): void {
+function setUsers(state: ClientState, users: readonly User[]): void {
   if (usersOf(state) === undefined) return
   const everybody = users.toSorted((a, b) => a.user_id - b.user_id)
   state['realm_users'] = everybody.filter((person) => person.is_active)
@@ -258,7 +258,7 @@ export const userUpdated = event({
       }
     }
     if ('full_name' in person && ownId === person.user_id) state['full_name'] = person.full_name
-    if ('is_active' in person) list(state, [...users.active, ...users.others])
+    if ('is_active' in person) setUsers(state, [...users.active, ...users.others])
   },
 })
 

@@ -1,15 +1,15 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
 
-const MAX_DUE = 500
+const MAX_DUE_NEWCOMERS = 500
 
-const DUE = `
+const DUE_NEWCOMERS = `
   select n.organization_id as "organizationId", n.user_id as id from newcomers n
   join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
-  order by n.organization_id, n.user_id limit ${MAX_DUE}`
+  order by n.organization_id, n.user_id limit ${MAX_DUE_NEWCOMERS}`
 
 export async function dueNewcomers(db: Db): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_newcomers', DUE, [])
+  return db.rows<DueJob>('due_newcomers', DUE_NEWCOMERS, [])
 }
 
 export interface Newcomer {

@@ -46,8 +46,8 @@ export interface UsersState {
   notificationBot: UserRow | undefined
 }
 
-type Newest = 'profile' | 'botHabits'
-type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
+type NewestField = 'profile' | 'botHabits'
+type UserRowChange = Omit<UserRow, NewestField> & Partial<Pick<UserRow, NewestField>>
 
 /** All columns except `email_key` and `delivery_email_key`, which are derived from other columns. */
 export const USER_COLUMNS = [
@@ -146,7 +146,7 @@ export const usersProjection: Projection<UsersState, UserRow> = {
  * Keeps new fields that a server running the previous version does not send. Does not spread the objects: V8 would give
  * each result its own hidden class, which takes 2.4 kB and makes reads ten times as slow.
  */
-function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow {
+function rowAfter(previous: UserRow | undefined, change: UserRowChange): UserRow {
   return {
     id: change.id,
     email: change.email,
@@ -220,7 +220,7 @@ export interface NewAccountSettings {
   readonly enter_sends?: boolean | undefined
 }
 
-const DEFAULTS = defaultsOf(USER_SETTINGS)
+const DEFAULT_SETTINGS = defaultsOf(USER_SETTINGS)
 
 export function newUserSettings(
   organization: OrganizationState,
@@ -228,7 +228,7 @@ export function newUserSettings(
 ): Readonly<Record<string, unknown>> {
   const { userDefaults } = organizationOf(organization)
   const chosen = enter_sends === undefined ? { default_language } : { default_language, enter_sends }
-  return withValues(userDefaults, chosen, DEFAULTS)
+  return withValues(userDefaults, chosen, DEFAULT_SETTINGS)
 }
 
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {

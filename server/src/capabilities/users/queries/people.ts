@@ -13,7 +13,7 @@ import type * as contract from '../contract/index.ts'
 import { drawnAvatarPath, roleFlags } from '../contract/index.ts'
 import { avatarFields, members, notificationBot, userById, type UserRow } from './index.ts'
 import { canSeeAddress, knownUser, knownUserByEmail } from '../rules/index.ts'
-import { canSeeUser, isLimitedGuest, knownTo, visibleUser } from '../rules/visibility.ts'
+import { canSeeUser, isLimitedGuest, requireVisibleUser, visibleUser } from '../rules/visibility.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './present.ts'
 
 export async function getUsers(
@@ -28,7 +28,7 @@ export async function getUsers(
   const pause = createYielder(turnOwner(organization.id, actor.userId))
   const presented: contract.User[] = []
   for (const row of shown) {
-    presented.push(show(row, actor, input))
+    presented.push(presentRequested(row, actor, input))
     await pause()
   }
   return { members: presented }
@@ -38,14 +38,14 @@ export function getUser(
   { organization, actor }: Reader,
   input: Input<typeof contract.getUser>,
 ): Output<typeof contract.getUser> {
-  return { user: show(knownTo(organization, actor, input.user_id), actor, input) }
+  return { user: presentRequested(requireVisibleUser(organization, actor, input.user_id), actor, input) }
 }
 
 export function getUserByEmail(
   { organization, actor }: Reader,
   input: Input<typeof contract.getUserByEmail>,
 ): Output<typeof contract.getUserByEmail> {
-  return { user: show(knownUserByEmail(organization, actor, input.email), actor, input) }
+  return { user: presentRequested(knownUserByEmail(organization, actor, input.email), actor, input) }
 }
 
 export function userAddedToEachClient(
@@ -55,13 +55,14 @@ export function userAddedToEachClient(
 ): Record<string, unknown> | undefined {
   const row = userById(organization, person.user_id)
   const viewer = { userId, role: knownUser(organization, userId).role }
-  if (row === undefined || !canSeeUser(organization, viewer, row)) return unknownTo(organization, form, person.user_id)
+  if (row === undefined || !canSeeUser(organization, viewer, row))
+    return presentUnknownTo(organization, form, person.user_id)
   const seesAddress = canSeeAddress(viewer, row)
   return {
     person: {
       ...person,
       delivery_email: seesAddress ? person.delivery_email : null,
-      avatar_url: form.clientExternalAvatar && isDrawn(person) ? null : person.avatar_url,
+      avatar_url: form.clientExternalAvatar && isGeneratedAvatar(person) ? null : person.avatar_url,
     },
   }
 }
@@ -101,7 +102,7 @@ export function ownUserSnapshot(
 
 export function sharedPeople({ organization, userId, form }: Viewer): SharedFields {
   const own = knownUser(organization, userId)
-  const anybody = { userId: NOBODY, role: own.role }
+  const anybody = { userId: NO_USER_ID, role: own.role }
   // Users with the same role see the same list, unless the list shows a user their own hidden email address.
   const isUsual = !isLimitedGuest(organization, anybody) && canSeeAddress(anybody, own)
   return {
@@ -114,11 +115,11 @@ export function spectatorPeople(): Record<string, unknown> {
   return { realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }
 }
 
-function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolean {
+function isGeneratedAvatar({ user_id, avatar_version, avatar_url }: contract.User): boolean {
   return avatar_url === drawnAvatarPath(user_id, avatar_version)
 }
 
-const NOBODY = 0
+const NO_USER_ID = 0
 
 function peopleFor(organization: OrganizationState, viewer: Member, form: ClientForm): Record<string, unknown> {
   const isKnown = isLimitedGuest(organization, viewer)
@@ -126,7 +127,7 @@ function peopleFor(organization: OrganizationState, viewer: Member, form: Client
     : () => true
   const listed = members(organization).flatMap((row) => {
     if (isKnown(row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
-    return unknownTo(organization, form, row.id)?.person ?? []
+    return presentUnknownTo(organization, form, row.id)?.person ?? []
   })
   const bot = presentUser(notificationBot(organization), viewer, form.clientExternalAvatar)
   return {
@@ -136,7 +137,7 @@ function peopleFor(organization: OrganizationState, viewer: Member, form: Client
   }
 }
 
-function unknownTo(
+function presentUnknownTo(
   organization: OrganizationState,
   form: ClientForm,
   userId: number,
@@ -145,7 +146,7 @@ function unknownTo(
   return { person: presentUnknown(organization, userId, form.clientExternalAvatar) }
 }
 
-function show(
+function presentRequested(
   row: UserRow,
   viewer: Member,
   input: { client_external_avatar: boolean; include_custom_profile_fields: boolean },

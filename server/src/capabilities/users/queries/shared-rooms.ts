@@ -38,8 +38,8 @@ export const sharedChannelsProjection: Projection<SharedChannelsState, SharedCha
       addToSet(byUser, userId, place)
     }
     for (const userId of go) {
-      remove(members, place, userId)
-      remove(byUser, userId, place)
+      removeFromSet(members, place, userId)
+      removeFromSet(byUser, userId, place)
     }
   },
 }
@@ -50,31 +50,31 @@ function addToSet(sets: Map<number, Set<number>>, key: number, value: number): v
   else set.add(value)
 }
 
-function remove(sets: Map<number, Set<number>>, key: number, value: number): void {
+function removeFromSet(sets: Map<number, Set<number>>, key: number, value: number): void {
   const set = sets.get(key)
   set?.delete(value)
   if (set?.size === 0) sets.delete(key)
 }
 
-export function shareChannel(organization: OrganizationState, one: number, other: number): boolean {
+export function haveSharedChannel(organization: OrganizationState, one: number, other: number): boolean {
   const { byUser } = organization.of(sharedChannelsProjection)
-  const [some = NOWHERE, others = NOWHERE] = [byUser.get(one), byUser.get(other)]
+  const [some = NO_IDS, others = NO_IDS] = [byUser.get(one), byUser.get(other)]
   const [fewer, more] = some.size <= others.size ? [some, others] : [others, some]
   for (const place of fewer) if (more.has(place)) return true
   return false
 }
 
-const NOWHERE: ReadonlySet<number> = new Set()
+const NO_IDS: ReadonlySet<number> = new Set()
 
 export function sharedChannelsOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
-  return organization.of(sharedChannelsProjection).byUser.get(userId) ?? NOWHERE
+  return organization.of(sharedChannelsProjection).byUser.get(userId) ?? NO_IDS
 }
 
 export function peopleIn(organization: OrganizationState, place: number): ReadonlySet<number> {
-  return organization.of(sharedChannelsProjection).members.get(place) ?? NOWHERE
+  return organization.of(sharedChannelsProjection).members.get(place) ?? NO_IDS
 }
 
-export function placesAfter(organization: OrganizationState, change: SharedChannelsChange): OrganizationState {
+export function withMembershipChange(organization: OrganizationState, change: SharedChannelsChange): OrganizationState {
   const { byUser, members } = organization.of(sharedChannelsProjection)
   const state: SharedChannelsState = { byUser: new Map(byUser), members: new Map(members) }
   for (const userId of [...(change.come ?? []), ...(change.go ?? [])]) {

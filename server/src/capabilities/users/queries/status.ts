@@ -5,7 +5,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import type * as contract from '../contract/status.ts'
 import { withoutEmpty, type Status } from '../contract/status.ts'
 import { usersProjection } from './index.ts'
-import { knownTo, viewingMember, visibleUser } from '../rules/visibility.ts'
+import { requireVisibleUser, viewingMember, visibleUser } from '../rules/visibility.ts'
 
 export interface StoredStatus {
   readonly status_text: string
@@ -72,5 +72,5 @@ export function getUserStatus(
   { organization, actor }: Reader,
   { user_id }: Input<typeof contract.getUserStatus>,
 ): Output<typeof contract.getUserStatus> {
-  return { status: statusOf(organization, knownTo(organization, actor, user_id).id) }
+  return { status: statusOf(organization, requireVisibleUser(organization, actor, user_id).id) }
 }

@@ -16,8 +16,8 @@ const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
 /** Changes an imported field into one that an administrator could create. @throws UnimportableRecordError */
-export function fitField(field: ArchiveRecord, note: (what: string) => void): void {
-  const type = typeIn(field['type'])
+export function normalizeField(field: ArchiveRecord, note: (what: string) => void): void {
+  const type = requireFieldType(field['type'])
   const data = checkedData(type, textOf(field, 'field_data', MAX_DATA))
   field['field_data'] = data
   const account = knownAccount({ type, field_data: data })
@@ -33,7 +33,7 @@ export function fitField(field: ArchiveRecord, note: (what: string) => void): vo
   }
 }
 
-function typeIn(given: unknown): FieldType {
+function requireFieldType(given: unknown): FieldType {
   const found = Object.values(FIELD_TYPES).find(({ id }) => id === given)
   if (found === undefined) throw new UnimportableRecordError('type is invalid')
   return found.id
@@ -41,14 +41,14 @@ function typeIn(given: unknown): FieldType {
 
 function checkedData(type: FieldType, text: string): string {
   try {
-    return checkedFieldData(type, dataIn(text))
+    return checkedFieldData(type, parseFieldData(text))
   } catch (error) {
     if (error instanceof ApiError) throw new UnimportableRecordError(error.message)
     throw error
   }
 }
 
-function dataIn(text: string): FieldData {
+function parseFieldData(text: string): FieldData {
   if (text === '') return {}
   let given: unknown
   try {
@@ -72,13 +72,13 @@ export function validAnswers(
   return Object.fromEntries(
     Object.entries(profile).flatMap(([id, answer]) => {
       const field = fields.get(id)
-      if (field === undefined || !isPossible(field, answer.value, isPerson)) return []
+      if (field === undefined || !isAcceptedValue(field, answer.value, isPerson)) return []
       return [[id, isMarkdown(field) ? answer : { value: answer.value }]]
     }),
   )
 }
 
-function isPossible(field: CustomProfileField, value: string, isPerson: (id: number) => boolean): boolean {
+function isAcceptedValue(field: CustomProfileField, value: string, isPerson: (id: number) => boolean): boolean {
   if (field.type === FIELD_TYPE.users) return namesPeople(value, isPerson)
   try {
     return value !== '' && checkedText(field, value) === value

@@ -17,7 +17,7 @@ import {
 import { visibleUser } from './visibility.ts'
 
 const MAX_URL = 2_048
-const USERNAME = '%(username)s'
+const USERNAME_VARIABLE = '%(username)s'
 
 interface Choice {
   readonly text: string
@@ -60,7 +60,10 @@ function checkedAccount(data: FieldData): Record<string, string> {
   }
   if (typeof url_pattern !== 'string')
     throw new ApiError('BAD_REQUEST', 'Custom external account must define URL pattern')
-  if (url_pattern.split(USERNAME).length !== 2 || !isWebAddress(url_pattern.replace(USERNAME, 'username'))) {
+  if (
+    url_pattern.split(USERNAME_VARIABLE).length !== 2 ||
+    !isWebAddress(url_pattern.replace(USERNAME_VARIABLE, 'username'))
+  ) {
     throw new ApiError('BAD_REQUEST', 'Malformed URL pattern.')
   }
   return { subtype, url_pattern }

@@ -6,7 +6,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById, usersProjection, type UserRow } from '../queries/index.ts'
-import { shareChannel } from '../queries/shared-rooms.ts'
+import { haveSharedChannel } from '../queries/shared-rooms.ts'
 
 /** Limited guests see only people with whom they share a channel or conversation. */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
@@ -28,7 +28,7 @@ export function canSeeUser(
   user: Pick<UserRow, 'id' | 'botType'>,
 ): boolean {
   if (user.id === viewer.userId || user.botType !== null || !isLimitedGuest(organization, viewer)) return true
-  return shareChannel(organization, viewer.userId, user.id)
+  return haveSharedChannel(organization, viewer.userId, user.id)
 }
 
 export function audienceSeeing(organization: OrganizationState, user: Pick<UserRow, 'id' | 'botType'>): Audience {
@@ -43,7 +43,7 @@ export function visibleUser(organization: OrganizationState, viewer: Member, use
   return user !== undefined && canSeeUser(organization, viewer, user) ? user : undefined
 }
 
-export function knownTo(organization: OrganizationState, viewer: Member, userId: number): UserRow {
+export function requireVisibleUser(organization: OrganizationState, viewer: Member, userId: number): UserRow {
   const user = visibleUser(organization, viewer, userId)
   if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
   return user

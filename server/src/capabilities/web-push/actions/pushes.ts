@@ -11,7 +11,7 @@ import type { ServerKeys } from '../rules/cryptography.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
 /** Delay for online users, who can read a message in this time, before it is pushed to their devices. */
-const PRESENT_SECONDS = 5
+const ONLINE_DELAY_SECONDS = 5
 
 const DEVICES = `
   select s.id as "subscriptionId", s.user_id as "userId", n.id as "knownId" from push_subscriptions s
@@ -20,7 +20,7 @@ const DEVICES = `
   where s.organization_id = $1 and s.user_id = any($2::bigint[]) order by s.id`
 
 /** A scheduled retry keeps its time, because the push service does not accept an earlier push. */
-const QUEUE = `
+const QUEUE_PUSHES = `
   insert into push_notifications as n (organization_id, id, subscription_id, topic_id, message_id, due_at)
   select $1, d.id, d.subscription_id, $2, $3, d.due_at
   from unnest($4::bigint[], $5::bigint[], $6::bigint[]) as d(id, subscription_id, due_at)
@@ -46,13 +46,13 @@ export async function queuePushes(tx: Tx, message: StoredMessage, userIds: reado
   const devices = await db.rows<Device>('devices_of', DEVICES, [organizationId, userIds, message.topicId])
   if (devices.length === 0) return
   const present = await activeAmong(db, organizationId, userIds, tx.now)
-  await db.rows('queue_pushes', QUEUE, [
+  await db.rows('queue_pushes', QUEUE_PUSHES, [
     organizationId,
     message.topicId,
     message.id,
     devices.map(({ knownId }) => knownId ?? tx.nextId()),
     devices.map(({ subscriptionId }) => subscriptionId),
-    devices.map(({ userId }) => tx.now + (present.has(userId) ? PRESENT_SECONDS : 0)),
+    devices.map(({ userId }) => tx.now + (present.has(userId) ? ONLINE_DELAY_SECONDS : 0)),
   ])
   const grown = devices.filter(({ knownId }) => knownId === null).map(({ subscriptionId }) => subscriptionId)
   if (grown.length > 0) {
@@ -156,24 +156,24 @@ export type PushResult =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** Ends a push unless another server has claimed it. Keeps a due time that a newer message set during the push. */
-const END = `
+const END_PUSH = `
   update push_notifications set begun_until = 0, attempts = $4,
     due_at = case when due_at = begun_until then $5 else due_at end,
     shown_id = case when $6 then null else shown_id end
   where organization_id = $1 and id = $2 and attempts = $3 and begun_until > 0`
 
-const NOTE_FAILURE = `
+const RECORD_FAILURE = `
   update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
 
 export async function endPush(tx: Tx, { push, content }: StartedPush, ended: PushResult): Promise<void> {
   const { organizationId, db } = tx
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
   const isWithdrawn = content.kind === 'withdrawal' && ended.kind !== 'again'
-  await db.rows('end_push', END, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
+  await db.rows('end_push', END_PUSH, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
   await deleteIfIdle(tx, push)
   if (ended.kind === 'again') return
   const failure = ended.kind === 'failed' ? ended.reason : null
-  await db.rows('note_push_failure', NOTE_FAILURE, [organizationId, push.subscriptionId, failure])
+  await db.rows('note_push_failure', RECORD_FAILURE, [organizationId, push.subscriptionId, failure])
 }
 
 export async function dropPush(tx: Tx, id: number): Promise<void> {

@@ -66,8 +66,8 @@ export function checkPushSubscription(
   input: Input<typeof contract.addPushSubscription>,
 ): CheckedSubscription {
   requirePerson(log.organization, actor.userId)
-  const address = addressOf(input.endpoint)
-  const [p256dh, auth] = [bytesOf(input.p256dh), bytesOf(input.auth)]
+  const address = normalizedEndpoint(input.endpoint)
+  const [p256dh, auth] = [decodeBase64(input.p256dh), decodeBase64(input.auth)]
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new ApiError('BAD_REQUEST', 'p256dh is not a valid key')
   if (auth?.length !== AUTH_BYTES) throw new ApiError('BAD_REQUEST', 'auth is not a valid secret')
   return { address, device: deviceOf(cookies.userAgent), p256dh, auth }
@@ -116,7 +116,7 @@ function requirePerson(organization: Tx['organization'], userId: number): void {
 }
 
 /** Normalizes a push service's URL, which also escapes characters that the database rejects. */
-function addressOf(endpoint: string): string {
+function normalizedEndpoint(endpoint: string): string {
   try {
     return outsideUrl(endpoint).href
   } catch (error) {
@@ -125,7 +125,7 @@ function addressOf(endpoint: string): string {
   }
 }
 
-function bytesOf(text: string): Buffer | undefined {
+function decodeBase64(text: string): Buffer | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
@@ -167,7 +167,7 @@ export async function removePushSubscription(
   tx: ActorTx,
   { push_subscription_id: id }: Input<typeof contract.removePushSubscription>,
 ): EmptyResponse {
-  await requireOwn(tx, id)
+  await requireOwnSubscription(tx, id)
   await endPushSubscription(tx, id)
   return {}
 }
@@ -176,7 +176,7 @@ export async function testPushSubscription(
   tx: ActorTx,
   { push_subscription_id: id }: Input<typeof contract.testPushSubscription>,
 ): EmptyResponse {
-  await requireOwn(tx, id)
+  await requireOwnSubscription(tx, id)
   const due = { due_at: tx.now, attempts: 0 }
   await tx.db
     .insertInto('push_notifications')
@@ -194,7 +194,7 @@ export async function testPushSubscription(
   return {}
 }
 
-async function requireOwn(tx: ActorTx, id: number): Promise<void> {
+async function requireOwnSubscription(tx: ActorTx, id: number): Promise<void> {
   const own = await subscriptionsOf(tx.db, tx.organizationId, tx.actor.userId)
   if (!own.some((subscription) => subscription.id === id)) {
     throw new ApiError('BAD_REQUEST', 'Invalid push subscription ID')

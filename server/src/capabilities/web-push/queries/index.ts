@@ -35,14 +35,14 @@ export const webPushProjection: Projection<WebPushState, WebPushChange> = {
   },
 }
 
-const STATE_OF = `
+const PUSH_STATE = `
   select count(distinct s.id)::int as devices, coalesce(bool_or(n.shown_id is not null), false) as "isShown"
   from push_subscriptions s
   left join push_notifications n on n.organization_id = s.organization_id and n.subscription_id = s.id
   where s.organization_id = $1 and s.user_id = $2`
 
 export async function webPushStateOf(db: Db, organizationId: number, userId: number): Promise<WebPushChange> {
-  const [row] = await db.rows<Omit<WebPushChange, 'userId'>>('web_push_state', STATE_OF, [organizationId, userId])
+  const [row] = await db.rows<Omit<WebPushChange, 'userId'>>('web_push_state', PUSH_STATE, [organizationId, userId])
   return { userId, devices: row?.devices ?? 0, isShown: row?.isShown ?? false }
 }
 
@@ -50,12 +50,12 @@ export function devicesOf(organization: OrganizationState, userId: number): numb
   return organization.of(webPushProjection).devices.get(userId) ?? 0
 }
 
-const KEYS = `
+const SERVER_KEYS = `
   select private_key as "privateKey", public_key as "publicKey" from web_push_keys where organization_id = $1`
 
 /** Returns the keys that identify the organization to push services; undefined before their first use. */
 export async function serverKeysOf(db: Db, organizationId: number): Promise<ServerKeys | undefined> {
-  const [row] = await db.rows<ServerKeys>('web_push_keys', KEYS, [organizationId])
+  const [row] = await db.rows<ServerKeys>('web_push_keys', SERVER_KEYS, [organizationId])
   return row
 }
 
@@ -67,12 +67,12 @@ interface OwnSubscription {
   readonly failure: string | null
 }
 
-const OWN = `
+const OWN_SUBSCRIPTIONS = `
   select id, device, created_at, session_id, failure from push_subscriptions
   where organization_id = $1 and user_id = $2 order by id desc`
 
 export async function subscriptionsOf(db: Db, organizationId: number, userId: number): Promise<OwnSubscription[]> {
-  return db.rows('push_subscriptions', OWN, [organizationId, userId])
+  return db.rows('push_subscriptions', OWN_SUBSCRIPTIONS, [organizationId, userId])
 }
 
 export interface PushSettings {
@@ -80,14 +80,14 @@ export interface PushSettings {
   readonly showsContent: boolean
 }
 
-const SETTINGS = `
+const PUSH_SETTINGS = `
   select quiet_start as start, quiet_end as end, shows_content as "showsContent" from push_settings
   where organization_id = $1 and user_id = $2`
 
 export async function pushSettingsOf(db: Db, organizationId: number, userId: number): Promise<PushSettings> {
   const [row] = await db.rows<{ start: number | null; end: number | null; showsContent: boolean }>(
     'push_settings',
-    SETTINGS,
+    PUSH_SETTINGS,
     [organizationId, userId],
   )
   const { start = null, end = null, showsContent = true } = row ?? {}

@@ -25,7 +25,11 @@ interface RandomInputs {
 }
 
 /** Random inputs are parameters only for tests. */
-export function encryptPush(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: RandomInputs = newChance()): Buffer {
+export function encryptPush(
+  payload: Buffer,
+  { p256dh, auth }: DeviceKeys,
+  chance: RandomInputs = newRandomInputs(),
+): Buffer {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new Error(`a push of ${payload.length} bytes is too long`)
   const own = createECDH(CURVE)
   own.setPrivateKey(chance.privateKey)
@@ -46,7 +50,7 @@ function deriveKey(input: Buffer, salt: Buffer, info: Buffer, bytes: number): Bu
   return Buffer.from(hkdfSync('sha256', input, salt, info, bytes))
 }
 
-function newChance(): RandomInputs {
+function newRandomInputs(): RandomInputs {
   const own = createECDH(CURVE)
   own.generateKeys()
   return { privateKey: own.getPrivateKey(), salt: randomBytes(SALT_BYTES) }
@@ -83,7 +87,7 @@ export function newServerKeys(): ServerKeys {
 }
 
 /** Returns the `Authorization` header. The push service's operator can reach this server's operator at `contact`. */
-export function signatureFor(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
+export function vapidHeader(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
   const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }
   const text = `${encodeJson({ typ: 'JWT', alg: 'ES256' })}.${encodeJson(claims)}`
   const signature = sign('sha256', Buffer.from(text), { key: signingKey(keys), dsaEncoding: 'ieee-p1363' })

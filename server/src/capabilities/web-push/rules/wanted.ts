@@ -11,17 +11,17 @@ import { webPushProjection } from '../queries/index.ts'
 /** Selects users by the event and data in memory, so that topic policies are queried only for these users. */
 export function pushCandidates(organization: OrganizationState, event: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
-  if (devices.size === 0) return NOBODY
+  if (devices.size === 0) return NO_USERS
   const { audience } = event
-  const { read_by: readers = NOBODY } = messagePayload(event)
+  const { read_by: readers = NO_USERS } = messagePayload(event)
   const reached =
     'channel' in audience
       ? subscribersAmong(organization, audience.channel ?? 0, devices)
-      : (audience.users ?? NOBODY).filter((userId) => devices.has(userId))
+      : (audience.users ?? NO_USERS).filter((userId) => devices.has(userId))
   return reached.filter((userId) => !readers.includes(userId))
 }
 
-const NOBODY: number[] = []
+const NO_USERS: number[] = []
 
 function subscribersAmong(
   organization: OrganizationState,
@@ -57,12 +57,12 @@ export function wantsPush(
   if (subscription === undefined || isTopicMuted(subscription, policy)) return false
   const isFollowed = policy === VISIBILITY.followed
   const forEverybody = mentionsChannel || payload.topic_mentioned?.includes(userId) === true
-  if (forMe && forEverybody && countsEverybody(user, subscription, isFollowed)) return true
+  if (forMe && forEverybody && wantsWildcardMentions(user, subscription, isFollowed)) return true
   if (isFollowed && userSetting(user, 'enable_followed_topic_push_notifications')) return true
   return subscription.pushNotifications ?? userSetting(user, 'enable_stream_push_notifications')
 }
 
-function countsEverybody(user: UserRow, subscription: Subscription, isFollowed: boolean): boolean {
+function wantsWildcardMentions(user: UserRow, subscription: Subscription, isFollowed: boolean): boolean {
   if (subscription.wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')) return true
   return isFollowed && userSetting(user, 'enable_followed_topic_wildcard_mentions_notify')
 }
@@ -78,12 +78,12 @@ export function isQuiet(quiet: QuietHours | null, timezone: string, now: number)
 }
 
 function minuteOfDay(timezone: string, now: number): number {
-  const parts = clockOf(timezone).formatToParts(now * 1_000)
+  const parts = clockIn(timezone).formatToParts(now * 1_000)
   const numberOf = (type: 'hour' | 'minute'): number => Number(parts.find((part) => part.type === type)?.value ?? 0)
   return numberOf('hour') * MINUTES_OF_HOUR + numberOf('minute')
 }
 
-function clockOf(timezone: string): Intl.DateTimeFormat {
+function clockIn(timezone: string): Intl.DateTimeFormat {
   const form = { hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const
   try {
     return new Intl.DateTimeFormat('en', { ...form, timeZone: timezone === '' ? 'UTC' : timezone })

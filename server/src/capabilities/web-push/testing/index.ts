@@ -7,7 +7,7 @@ declare module '../../../testing/capability-samples.ts' {
   }
 }
 
-function device(): Record<string, string> {
+function randomSubscription(): Record<string, string> {
   const key = createECDH('prime256v1').generateKeys()
   return {
     endpoint: `https://push.invalid/${randomBytes(8).toString('hex')}`,
@@ -18,13 +18,16 @@ function device(): Record<string, string> {
 
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
-    const { push_subscription_id } = await user.call('POST', '/push_subscriptions', device())
+    const { push_subscription_id } = await user.call('POST', '/push_subscriptions', randomSubscription())
     // Deleted immediately, because asynchronous records of pushes would make the organizations' events differ.
     // `subscriptions.test.ts` tests access to other users' subscriptions.
     await user.call('DELETE', `/push_subscriptions/${push_subscription_id}`)
     return { push_subscription_id: push_subscription_id }
   },
-  inputs: { addPushSubscription: device, updatePushSettings: () => ({ quiet_hours: { start: 0, end: 60 } }) },
+  inputs: {
+    addPushSubscription: randomSubscription,
+    updatePushSettings: () => ({ quiet_hours: { start: 0, end: 60 } }),
+  },
   names: { push_subscription_id: 'push subscription' },
   namesNothing: { endpoint: SECRET, p256dh: SECRET, auth: SECRET, quiet_hours: SETTING, start: SETTING, end: SETTING },
   hidden: { 'push subscription': { sample: 'push_subscription_id', of: 'the owner' } },

@@ -4,7 +4,7 @@ import { startPushService, type PushDevice, type PushService } from '../../../te
 import type { Body, TestUser } from '../../../testing/user.ts'
 
 /** Long enough for jobs, which poll every second. */
-export const SOON = { timeout: 20_000, interval: 50 }
+export const POLL_OPTIONS = { timeout: 20_000, interval: 50 }
 
 export async function pushService(...kind: Parameters<typeof startPushService>): Promise<PushService> {
   const started = await startPushService(...kind)
@@ -12,7 +12,7 @@ export async function pushService(...kind: Parameters<typeof startPushService>):
   return started
 }
 
-export interface Scene extends TestOrganization {
+export interface Fixture extends TestOrganization {
   readonly server: TestServer
   readonly ann: TestUser
   readonly bob: TestUser
@@ -21,7 +21,10 @@ export interface Scene extends TestOrganization {
   readonly deviceId: number
 }
 
-export async function sceneOn(server: TestServer, ...kind: Parameters<typeof startPushService>): Promise<Scene> {
+export async function createFixtureOn(
+  server: TestServer,
+  ...kind: Parameters<typeof startPushService>
+): Promise<Fixture> {
   const organization = await server.organization()
   const { owner, user } = organization
   const [ann, bob] = [await user('Ann'), await user('Bob')]
@@ -44,7 +47,7 @@ export async function devices(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/push_subscriptions'))['push_subscriptions']
 }
 
-export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
+export async function storedPushes({ id, server }: Pick<Fixture, 'id' | 'server'>): Promise<Body[]> {
   const { rows: found } = await server.parley.database.pool.query<Body>(
     'select * from push_notifications where organization_id = $1 order by id',
     [id],
@@ -52,21 +55,23 @@ export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promis
   return found
 }
 
-export async function waitUntilSettled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {
+export async function waitUntilSettled(place: Pick<Fixture, 'id' | 'server'>): Promise<void> {
   const { consumers } = place.server.parley
-  await expect.poll(() => consumers.reports().filter(({ lag }) => lag > 0), SOON).toEqual([])
-  await expect.poll(async () => (await rows(place)).filter(({ due_at }) => due_at !== null), SOON).toEqual([])
+  await expect.poll(() => consumers.reports().filter(({ lag }) => lag > 0), POLL_OPTIONS).toEqual([])
+  await expect
+    .poll(async () => (await storedPushes(place)).filter(({ due_at }) => due_at !== null), POLL_OPTIONS)
+    .toEqual([])
 }
 
 export async function waitForPushes(device: PushDevice, count: number): Promise<readonly Body[]> {
-  await expect.poll(() => device.pushes().length, SOON).toBeGreaterThanOrEqual(count)
+  await expect.poll(() => device.pushes().length, POLL_OPTIONS).toBeGreaterThanOrEqual(count)
   return device.payloads()
 }
 
 /** Returns pushes after the first `before`. To get all, waits for a message to #last, and omits it from the result. */
-export async function toldSince(place: Scene, before: number): Promise<string[]> {
+export async function pushesSince(place: Fixture, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
-  await expect.poll(() => place.device.payloads().map(({ content }) => content), SOON).toContain('the last')
+  await expect.poll(() => place.device.payloads().map(({ content }) => content), POLL_OPTIONS).toContain('the last')
   await waitUntilSettled(place)
   return place.device
     .payloads()
@@ -78,7 +83,7 @@ export async function toldSince(place: Scene, before: number): Promise<string[]>
     .toSorted((a, b) => a.localeCompare(b))
 }
 
-export async function noPause({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<void> {
+export async function skipPauses({ id, server }: Pick<Fixture, 'id' | 'server'>): Promise<void> {
   await server.parley.database.pool.query(
     'update push_notifications set due_at = 0 where organization_id = $1 and due_at is not null and begun_until = 0',
     [id],

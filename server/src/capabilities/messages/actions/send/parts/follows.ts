@@ -2,7 +2,7 @@ import { eventName } from '../../../../../kernel/event.ts'
 import type { LogRow } from '../../../../../platform/log/row.ts'
 import { makeFollowCache } from '../../../../user-topics/actions/following.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract.ts'
-import { followSql, followsNoMoreSql } from '../../../../user-topics/queries/index.ts'
+import { followSql, notFollowingSql } from '../../../../user-topics/queries/index.ts'
 import type { SendBatch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
 
 interface FollowRow extends ResultRow {
@@ -77,7 +77,7 @@ export const stillFollowing: StatementPart = {
   isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
   sql: () => `${MENTIONED_RELATION},
 later as materialized (
-  select n, user_id from mentioned where ${followsNoMoreSql({ mentions: 'mentioned' })})`,
+  select n, user_id from mentioned where ${notFollowingSql({ mentions: 'mentioned' })})`,
   values: followerValues,
   answers: [LEFT_TO_CONSUMER],
   results: cacheFollows,
