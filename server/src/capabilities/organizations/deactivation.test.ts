@@ -137,7 +137,7 @@ describe('deactivated organizations', () => {
     await owner.subscribe(['general'], { principals: [owner.id, mia.id] })
     const release = await hold(server().parley, organization)
     const ending = owner.try('POST', '/realm/deactivate')
-    // Once a later request has been answered, the deactivation is waiting for the lock, ahead of all that follow.
+    // Once a later request has been answered, the deactivation is waiting for the lock, ahead of later changes.
     await owner.call('GET', '/users/me')
     const late = [
       mia.try('POST', '/saved_snippets', { title: 'Late', content: 'x' }),

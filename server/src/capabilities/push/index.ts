@@ -11,7 +11,7 @@ import {
 } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Stores tokens of mobile apps but never pushes to them, because no account with Apple or Google exists. */
+/** Stores tokens of mobile apps but cannot push to them without accounts at Apple and Google; see `web-push`. */
 export const push = capability({
   name: 'push',
   tables: ['push_tokens', 'client_devices'],

@@ -125,7 +125,7 @@ export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promis
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** @throws ApiError if the same message could not be sent immediately */
+/** @throws ApiError if a message could not be sent to this destination immediately */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,

@@ -14,7 +14,7 @@ export interface AutomaticPolicy {
   readonly unchosen: number
 }
 
-/** Returns undefined if taking part changes no policy; then, as usual, the user's policy need not be read. */
+/** Returns undefined if taking part changes no policy. In this usual case, the user's policy need not be read. */
 export function automaticPolicy(
   organization: OrganizationState,
   userId: number,

@@ -10,7 +10,7 @@ it('refuses a queued action whose actor lost permission meanwhile', async () => 
   const other = await organization.user('Otto Other')
   const release = await hold(server().parley, organization)
   const demotion = organization.owner.call('PATCH', `/users/${admin.id}`, { role: 400 })
-  // Once a later request has been answered, the demotion is waiting for the lock, ahead of all that follow.
+  // Once a later request has been answered, the demotion is waiting for the lock, ahead of later changes.
   await organization.owner.call('GET', '/users/me')
   const renaming = admin.try('PATCH', `/users/${other.id}`, { full_name: 'Renamed' })
   const making = admin.try('POST', '/users', { email: 'new@example.com', full_name: 'New', password: 'long enough' })

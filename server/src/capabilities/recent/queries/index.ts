@@ -121,7 +121,7 @@ interface ConversationRow {
   readonly participantCount: number
 }
 
-/** Relation `chosen`: `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`. $1: organization; $2: reader. */
+/** `chosen`: relation with `id`, `newest_id`, `channel_id`, `member_ids`, `periods`. $1: organization; $2: reader. */
 const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (
   select c.*, t.name, ${unreadSpanSql({ topic: 't' })} as spans

@@ -73,7 +73,7 @@ async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefin
 type SignInOutcome = { readonly cookie: string } | Pick<Required<SignInResponse>, 'second_factor'>
 
 interface SignInOptions {
-  /** Second factors not asked for. `all`: any. `requirement`: only one that the user would have to set up. */
+  /** Second factors not asked for. `all`: any. `requirement`: any but a code from a factor that is already set up. */
   readonly waived?: 'requirement' | 'all'
 }
 

@@ -19,7 +19,7 @@ export async function emitMutedTopics(
   }
 }
 
-/** Must be called after the change to the channel is recorded, because the list reflects it. */
+/** Must be called after a change is recorded, because the list reflects the change. */
 export async function emitMutedTopicsIn(
   tx: SharedTx,
   places: readonly UserChannel[],

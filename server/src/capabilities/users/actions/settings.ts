@@ -113,6 +113,6 @@ async function requireMayChangeOwnEmail(tx: ActorTx): Promise<void> {
   if (!mayChangeOwnEmail(tx.organization, tx.actor)) {
     throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
-  // Anyone who can read email to the address can reset the password.
+  // Anyone who receives email at the new address can reset the password.
   await requireConfirmed(tx)
 }

@@ -57,7 +57,7 @@ export async function duePush(db: Db, organizationId: number, id: number, now: n
 const UNREAD_AMONG = `
   select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and ${unreadSql({ message: 'm' })}`
 
-/** Returns the unread messages among `messageIds`, except messages that the user did not receive or can no longer read. */
+/** Returns which messages are unread, except messages that the user did not receive or can no longer read. */
 export async function unreadAmong(
   db: Db,
   organizationId: number,
