@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { pushService, POLL_OPTIONS } from '../../server/src/capabilities/web-push/testing/scene.ts'
+import { startTestPushService, POLL_OPTIONS } from '../../server/src/capabilities/web-push/testing/scene.ts'
 import { useCommandLine } from '../../server/src/testing/command-line.ts'
 import { freePort } from '../../server/src/testing/free-port.ts'
 import { linkIn, useMailServer, type MailServer } from '../../server/src/testing/mail-server.ts'
@@ -170,7 +170,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
   const provider = await useOpenidProvider()
   const browser = useBrowser()
   return async (newcomers) => {
-    const push = await pushService()
+    const push = await startTestPushService()
     const parley = await commandLine()
     // Passkeys require a domain name rather than an IP address.
     const port = await freePort()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pushService, POLL_OPTIONS } from '../../server/src/capabilities/web-push/testing/scene.ts'
+import { startTestPushService, POLL_OPTIONS } from '../../server/src/capabilities/web-push/testing/scene.ts'
 import { signal } from '../../server/src/testing/http.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
@@ -13,7 +13,7 @@ const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
 
 async function openNotificationSettings({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
-  const device = (await pushService()).device()
+  const device = (await startTestPushService()).device()
   const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
   await subscribeAs(page.context(), device)
   await page.goto(addressOf(owner, '/settings/notifications'))
@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
   it('turns push notifications on and off, and tests them, for each device', async () => {
     const place = await team()
     const { owner } = place
-    const other = (await pushService()).device()
+    const other = (await startTestPushService()).device()
     await owner.call('POST', '/push_subscriptions', { ...other.subscription })
     const { page, device } = await openNotificationSettings(place)
     const devices = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Send test to/ }) })
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
 
   it('turns push notifications on from the question after the first direct message', async () => {
     const { owner, friend } = await team()
-    const device = (await pushService()).device()
+    const device = (await startTestPushService()).device()
     const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
     await subscribeAs(page.context(), device)
     // Replaces the browser's permission question, which a test cannot answer.

@@ -1,7 +1,7 @@
 import { copyFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
-import { organizationName } from '../capabilities/organizations/rules.ts'
+import { validOrganizationName } from '../capabilities/organizations/rules.ts'
 import type { ConvertedExport, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { EXPORTED_TABLES } from '../organization-archive.ts'
@@ -66,7 +66,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
 function requireUsableName(name: string | undefined): void {
   if (name === undefined) return
   try {
-    organizationName(name)
+    validOrganizationName(name)
   } catch (error) {
     throw new UsageError(`--name: ${messageOf(error).replace(/!$/, '')}.`, { cause: error })
   }

@@ -19,13 +19,18 @@ import {
   send,
   INCOMING_MAIL_SETTINGS,
 } from '../incoming-mail/testing/scene.ts'
-import { makeOutgoing, POLL_OPTIONS, waitForDeliveries, webServer } from '../outgoing-webhooks/testing/scene.ts'
+import {
+  makeOutgoing,
+  POLL_OPTIONS,
+  waitForDeliveries,
+  startTestWebServer,
+} from '../outgoing-webhooks/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { CONFIRMED_SECONDS } from '../sessions/contract.ts'
 import { setActive } from '../users/actions/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import { pushService, subscribe } from '../web-push/testing/scene.ts'
+import { startTestPushService, subscribeDevice } from '../web-push/testing/scene.ts'
 import type { TestAuthenticator } from '../../testing/authenticator.ts'
 
 const mails = await useMailServer()
@@ -55,10 +60,10 @@ async function createAccess(victim: TestUser) {
   const channel = await channelIdOf(victim, 'news')
   const bot = await makeBot(victim, `Helper${victim.id} Bot`)
   const browser = await signIn(victim)
-  await subscribe(browser, (await pushService()).device())
+  await subscribeDevice(browser, (await startTestPushService()).device())
   await victim.call('POST', '/users/me/android_gcm_reg_id', { token: 'phone' })
   await victim.call('POST', '/users/me/apns_device_token', { token: 'ab01', appid: 'org.parley.phone' })
-  const service = await webServer((_, response) => response.end())
+  const service = await startTestWebServer((_, response) => response.end())
   const outgoing = await makeOutgoing(victim, `http://localhost:${service.port}/`, {}, `out${victim.id}`)
   return {
     browser,
@@ -188,9 +193,9 @@ it("revokes, on request, all access except the current browser's", async () => {
   await at.owner.subscribe(['news'])
   const { device } = await makePasskey(owner, 'correct horse battery')
   const [here, there, old] = [await signIn(owner), await signIn(owner), await signIn(owner)]
-  const [kept, gone] = [(await pushService()).device(), (await pushService()).device()]
-  await subscribe(here, kept)
-  await subscribe(owner, gone)
+  const [kept, gone] = [(await startTestPushService()).device(), (await startTestPushService()).device()]
+  await subscribeDevice(here, kept)
+  await subscribeDevice(owner, gone)
   const ben = await at.user('Ben')
   const outgoing = await makeOutgoing(owner, 'https://hooks.example.org/')
   const to = await addressFor(owner, await channelIdOf(owner, 'news'))

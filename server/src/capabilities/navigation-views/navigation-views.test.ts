@@ -85,7 +85,7 @@ it('rejects names for built-in views', async () => {
   ])
 })
 
-it('stores any name as text, and null as no name', async () => {
+it('stores any view name as text, and null as no name', async () => {
   const { owner } = await server().organization()
   for (const [fragment, name] of [
     ['a', '123'],

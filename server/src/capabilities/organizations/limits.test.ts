@@ -21,21 +21,21 @@ interface TextEndpoint {
 
 const FAR_FUTURE = 4_000_000_000
 
-const post = (path: string, parameters: TextEndpoint['parameters']): TextEndpoint => ({
+const postEndpoint = (path: string, parameters: TextEndpoint['parameters']): TextEndpoint => ({
   method: 'POST',
   path: () => path,
   parameters,
 })
-const patch = (path: TextEndpoint['path'], parameters: TextEndpoint['parameters']): TextEndpoint => ({
+const patchEndpoint = (path: TextEndpoint['path'], parameters: TextEndpoint['parameters']): TextEndpoint => ({
   method: 'PATCH',
   path,
   parameters,
 })
 
 const send = (more: (text: string) => Parameters): TextEndpoint =>
-  post('/messages', (text, { news }) => ({ type: 'stream', to: news, topic: 'x', content: 'x', ...more(text) }))
+  postEndpoint('/messages', (text, { news }) => ({ type: 'stream', to: news, topic: 'x', content: 'x', ...more(text) }))
 const schedule = (more: (text: string) => Parameters): TextEndpoint =>
-  post('/scheduled_messages', (text, { news }) => ({
+  postEndpoint('/scheduled_messages', (text, { news }) => ({
     type: 'stream',
     to: news,
     topic: 'x',
@@ -43,16 +43,18 @@ const schedule = (more: (text: string) => Parameters): TextEndpoint =>
     scheduled_delivery_timestamp: FAR_FUTURE,
     ...more(text),
   }))
-const edit = (more: (text: string) => Parameters): TextEndpoint => patch(({ message }) => `/messages/${message}`, more)
+const edit = (more: (text: string) => Parameters): TextEndpoint =>
+  patchEndpoint(({ message }) => `/messages/${message}`, more)
 const reschedule = (more: (text: string) => Parameters): TextEndpoint =>
-  patch(({ scheduled }) => `/scheduled_messages/${scheduled}`, more)
+  patchEndpoint(({ scheduled }) => `/scheduled_messages/${scheduled}`, more)
 const subscribe = (more: (text: string) => Parameters): TextEndpoint =>
-  post('/users/me/subscriptions', (text) => ({ subscriptions: [more(text)] }))
+  postEndpoint('/users/me/subscriptions', (text) => ({ subscriptions: [more(text)] }))
 const create = (more: (text: string) => Parameters): TextEndpoint =>
-  post('/channels/create', (text) => ({ subscribers: [], ...more(text) }))
-const update = (more: (text: string) => Parameters): TextEndpoint => patch(({ news }) => `/streams/${news}`, more)
-const folder = (more: (text: string) => Parameters): TextEndpoint =>
-  post('/channel_folders/create', (text) => ({ name: 'x', description: '', ...more(text) }))
+  postEndpoint('/channels/create', (text) => ({ subscribers: [], ...more(text) }))
+const update = (more: (text: string) => Parameters): TextEndpoint =>
+  patchEndpoint(({ news }) => `/streams/${news}`, more)
+const createFolder = (more: (text: string) => Parameters): TextEndpoint =>
+  postEndpoint('/channel_folders/create', (text) => ({ name: 'x', description: '', ...more(text) }))
 
 const LIMITED_FIELDS: Readonly<Record<string, readonly (readonly [name: string, place: TextEndpoint])[]>> = {
   max_message_length: [
@@ -66,10 +68,10 @@ const LIMITED_FIELDS: Readonly<Record<string, readonly (readonly [name: string, 
     ['scheduling', schedule((topic) => ({ topic }))],
     ['editing', edit((topic) => ({ topic }))],
     ['changing a scheduled message', reschedule((topic) => ({ topic }))],
-    ['typing', post('/typing', (topic, { news }) => ({ type: 'stream', op: 'start', stream_id: news, topic }))],
+    ['typing', postEndpoint('/typing', (topic, { news }) => ({ type: 'stream', op: 'start', stream_id: news, topic }))],
     [
       "setting a topic's visibility",
-      post('/user_topics', (topic, { news }) => ({ stream_id: news, topic, visibility_policy: 1 })),
+      postEndpoint('/user_topics', (topic, { news }) => ({ stream_id: news, topic, visibility_policy: 1 })),
     ],
   ],
   max_stream_name_length: [
@@ -82,8 +84,8 @@ const LIMITED_FIELDS: Readonly<Record<string, readonly (readonly [name: string, 
     ['creating', create((description) => ({ name: 'two', description }))],
     ['updating', update((description) => ({ description }))],
   ],
-  max_channel_folder_name_length: [['creating', folder((name) => ({ name }))]],
-  max_channel_folder_description_length: [['creating', folder((description) => ({ description }))]],
+  max_channel_folder_name_length: [['creating', createFolder((name) => ({ name }))]],
+  max_channel_folder_description_length: [['creating', createFolder((description) => ({ description }))]],
 }
 
 it.each(Object.entries(LIMITED_FIELDS).flatMap(([limit, places]) => places.map((place) => [limit, ...place] as const)))(

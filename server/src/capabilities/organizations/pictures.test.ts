@@ -7,7 +7,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-async function picture(width: number, height: number): Promise<{ name: string; content: Buffer }[]> {
+async function pictureFile(width: number, height: number): Promise<{ name: string; content: Buffer }[]> {
   const content = await sharp({ create: { width, height, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer()
@@ -37,7 +37,7 @@ it.each([
     return [state[`realm_${kind}_url`], state[`realm_${kind}_source`]]
   }
   const [byServer] = await fields()
-  const { body } = await sendFiles(owner, PICTURE_PATHS[kind], await picture(sent[0], sent[1]))
+  const { body } = await sendFiles(owner, PICTURE_PATHS[kind], await pictureFile(sent[0], sent[1]))
   const url = String(body[field])
   expect(await sizeAt(ann, url)).toEqual(kept)
   const updateEvent = (data: object): object => ({ type: 'realm', op: 'update_dict', property: kind, data })
@@ -66,7 +66,7 @@ it('lets only administrators change pictures and rejects invalid images', async 
   const mod = await user('Moe Moderator', { role: 300 })
   const look = await watch({ owner })
   for (const path of Object.values(PICTURE_PATHS)) {
-    const { status, body } = await sendFiles(mod, path, await picture(9, 9))
+    const { status, body } = await sendFiles(mod, path, await pictureFile(9, 9))
     expect([status, body['msg']]).toEqual([400, 'Must be an organization administrator'])
     expect((await mod.try('DELETE', path)).body['msg']).toBe('Must be an organization administrator')
     const bad = await sendFiles(owner, path, [{ name: 'a.png', content: 'no picture' }])
@@ -78,5 +78,5 @@ it('lets only administrators change pictures and rejects invalid images', async 
   expect((await fetchAs(owner, '/api/v1/realm/logo?night=1')).status).toBe(400)
   expect((await fetchOpenly(owner, '/api/v1/realm/icon')).status).toBe(401)
   expect(await look()).toEqual({ owner: [] })
-  expect((await sendFiles(ada, '/realm/icon', await picture(9, 9))).status).toBe(200)
+  expect((await sendFiles(ada, '/realm/icon', await pictureFile(9, 9))).status).toBe(200)
 })

@@ -6,14 +6,14 @@ import { codePoints } from '../../kernel/schemas.ts'
 import { MAX_ORGANIZATION_NAME } from './contract/organization.ts'
 import { emailDomainsOf } from './queries/email-domains.ts'
 
-const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const DOMAIN_PATTERN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export function canonicalDomain(given: string): string | undefined {
   const domain = domainToASCII(given.trim().replace(/\.$/, ''))
-  return DOMAIN.test(domain) ? domain : undefined
+  return DOMAIN_PATTERN.test(domain) ? domain : undefined
 }
 
-export function organizationName(given: string): string {
+export function validOrganizationName(given: string): string {
   const name = given.trim().normalize('NFC')
   if (name === '') throw new ApiError('BAD_REQUEST', 'Organization name cannot be blank')
   if (codePoints(name) > MAX_ORGANIZATION_NAME) {
@@ -26,7 +26,7 @@ export function organizationName(given: string): string {
   return name
 }
 
-/** Loaded lazily: most servers never need its 8,900 domains. */
+/** Loaded lazily, because most servers never need this list of 8,900 domains. */
 let disposableDomains: Promise<ReadonlySet<string>> | undefined
 
 async function loadDisposableDomains(): Promise<ReadonlySet<string>> {

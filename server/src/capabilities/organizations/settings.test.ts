@@ -6,8 +6,8 @@ import { watch } from '../../testing/watch.ts'
 const server = useTestServer()
 const serverWithCalls = useTestServer({ PARLEY_JITSI_URL: 'https://meet.example.org' })
 
-const update = (property: string, value: unknown): Body => ({ type: 'realm', op: 'update', property, value })
-const updateDict = (data: Body): Body => ({ type: 'realm', op: 'update_dict', property: 'default', data })
+const updateEvent = (property: string, value: unknown): Body => ({ type: 'realm', op: 'update', property, value })
+const updateDictEvent = (data: Body): Body => ({ type: 'realm', op: 'update_dict', property: 'default', data })
 
 async function realmOf(user: TestUser): Promise<Body> {
   return (await user.register({ fetch_event_types: ['realm'] })).state
@@ -23,7 +23,7 @@ it('shows a changed name and description to everyone and in the server settings'
   const guest = await user('Gus Guest', { role: 600 })
   const look = await watch({ owner, guest })
   await owner.call('PATCH', '/realm', { name: ' The Gulls ', description: 'Birds & **more**' })
-  const told = [update('name', 'The Gulls'), update('description', 'Birds & **more**')]
+  const told = [updateEvent('name', 'The Gulls'), updateEvent('description', 'Birds & **more**')]
   expect(await look()).toEqual({ owner: told, guest: told })
   expect(await realmOf(guest)).toMatchObject({ realm_name: 'The Gulls', realm_description: 'Birds & **more**' })
   expect(await owner.call('GET', '/server_settings')).toMatchObject({
@@ -68,10 +68,10 @@ it('accepts "unlimited" for limits and for message retention', async () => {
     message_retention_days: 30,
   })
   expect((await look()).owner).toEqual([
-    update('message_retention_days', 30),
-    update('move_messages_within_stream_limit_seconds', null),
-    update('move_messages_between_streams_limit_seconds', 3_600),
-    updateDict({ message_content_edit_limit_seconds: null }),
+    updateEvent('message_retention_days', 30),
+    updateEvent('move_messages_within_stream_limit_seconds', null),
+    updateEvent('move_messages_between_streams_limit_seconds', 3_600),
+    updateDictEvent({ message_content_edit_limit_seconds: null }),
   ])
   await owner.call('PATCH', '/realm', { message_retention_days: '"unlimited"' })
   expect(await realmOf(owner)).toMatchObject({
@@ -90,8 +90,8 @@ it('includes legacy properties in the event of a changed setting', async () => {
     message_edit_history_visibility_policy: 'none',
   })
   expect((await look()).owner).toEqual([
-    update('message_edit_history_visibility_policy', 'none'),
-    updateDict({ topics_policy: 'disable_empty_topic', mandatory_topics: true }),
+    updateEvent('message_edit_history_visibility_policy', 'none'),
+    updateDictEvent({ topics_policy: 'disable_empty_topic', mandatory_topics: true }),
   ])
   expect(await realmOf(owner)).toMatchObject({ realm_mandatory_topics: true, realm_allow_edit_history: false })
 })
@@ -133,7 +133,9 @@ it('converts a legacy wildcard mention policy to its role group', async () => {
       realm_can_mention_many_users_group: groups[`role:${name}`],
     })
   }
-  const told = Object.values(names).map((name) => updateDict({ can_mention_many_users_group: groups[`role:${name}`] }))
+  const told = Object.values(names).map((name) =>
+    updateDictEvent({ can_mention_many_users_group: groups[`role:${name}`] }),
+  )
   expect((await look()).mia).toEqual(told)
   const settingsError = async (by: TestUser, parameters: Parameters): Promise<unknown> =>
     (await by.try('PATCH', '/realm', parameters)).body['code']
@@ -166,7 +168,7 @@ describe('organization permissions', () => {
     const value = { direct_members: [mia.id], direct_subgroups: [groups['role:administrators']] }
     const old = groups['role:members']
     await owner.call('PATCH', '/realm', { can_create_public_channel_group: { new: value, old } })
-    expect(await look()).toEqual({ mia: [updateDict({ can_create_public_channel_group: value })] })
+    expect(await look()).toEqual({ mia: [updateDictEvent({ can_create_public_channel_group: value })] })
     expect((await mo.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mo' }] })).status).toBe(400)
     await mia.subscribe(['mia'])
     const { state } = await mo.register()
@@ -190,10 +192,10 @@ describe('organization permissions', () => {
     const look = await watch({ owner }, { event_types: ['realm'] })
     await owner.call('DELETE', `/users/${mia.id}`)
     const alone = { direct_members: [owner.id], direct_subgroups: [] }
-    expect(await look()).toEqual({ owner: [updateDict({ can_create_groups: alone })] })
+    expect(await look()).toEqual({ owner: [updateDictEvent({ can_create_groups: alone })] })
     expect((await realmOf(owner))['realm_can_create_groups']).toEqual(alone)
     await owner.call('POST', `/users/${mia.id}/reactivate`)
-    expect(await look()).toEqual({ owner: [updateDict({ can_create_groups: both })] })
+    expect(await look()).toEqual({ owner: [updateDictEvent({ can_create_groups: both })] })
   })
 
   it('rejects groups and values that a permission does not allow', async () => {
@@ -246,7 +248,7 @@ describe('permission to change the organization', () => {
     expect(await look()).toEqual({ owner: [] })
     await owner.call('PATCH', '/realm', values)
     await admin.call('PATCH', '/realm', { digest_weekday: 5 })
-    expect((await look()).owner).toContainEqual(update('digest_weekday', 5))
+    expect((await look()).owner).toContainEqual(updateEvent('digest_weekday', 5))
   })
 })
 
@@ -263,13 +265,17 @@ describe('waiting period', () => {
     const look = await watch({ mia })
     await owner.call('PATCH', '/realm', { waiting_period_threshold: 3 })
     const changed = { type: 'user_group', group_id: groups['role:fullmembers'], user_ids: [mia.id] }
-    expect(await look()).toEqual({ mia: [update('waiting_period_threshold', 3), { ...changed, op: 'remove_members' }] })
+    expect(await look()).toEqual({
+      mia: [updateEvent('waiting_period_threshold', 3), { ...changed, op: 'remove_members' }],
+    })
     expect(await fullMembers(owner)).toEqual([])
     const create = async (): Promise<number> =>
       (await mia.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mine' }] })).status
     expect(await create()).toBe(400)
     await owner.call('PATCH', '/realm', { waiting_period_threshold: 0 })
-    expect(await look()).toEqual({ mia: [update('waiting_period_threshold', 0), { ...changed, op: 'add_members' }] })
+    expect(await look()).toEqual({
+      mia: [updateEvent('waiting_period_threshold', 0), { ...changed, op: 'add_members' }],
+    })
     expect(await create()).toBe(200)
   })
 })
@@ -288,8 +294,8 @@ describe('announcement channels', () => {
       new_stream_announcements_stream_id: news,
       moderation_request_channel_id: reports,
     })
-    const chosen = update('new_stream_announcements_stream_id', news)
-    const hidden = update('moderation_request_channel_id', reports)
+    const chosen = updateEvent('new_stream_announcements_stream_id', news)
+    const hidden = updateEvent('moderation_request_channel_id', reports)
     expect(await look()).toEqual({ owner: [hidden, chosen], mia: [chosen] })
     for (const value of [999_999, 0, -2]) {
       expect((await owner.try('PATCH', '/realm', { signup_announcements_stream_id: value })).status).toBe(400)
@@ -309,7 +315,7 @@ describe('announcement channels', () => {
     await owner.call('PATCH', '/realm', { moderation_request_channel_id: reports })
     const look = await watch({ mia }, { event_types: ['realm'] })
     const isTold = async (value: number): Promise<void> => {
-      expect(await look()).toEqual({ mia: [update('moderation_request_channel_id', value)] })
+      expect(await look()).toEqual({ mia: [updateEvent('moderation_request_channel_id', value)] })
       expect((await realmOf(mia))['realm_moderation_request_channel_id']).toBe(value)
     }
     expect((await realmOf(mia))['realm_moderation_request_channel_id']).toBe(-1)

@@ -8,7 +8,7 @@ import { INBOX_QUERY, createTwins, type Twin } from './testing/twins.ts'
 
 const server = useTestServer()
 
-async function picture({ people }: Twin): Promise<unknown> {
+async function visibleState({ people }: Twin): Promise<unknown> {
   return Promise.all(
     people.map(async (person) => {
       const {
@@ -92,7 +92,7 @@ async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void>
 
 it('reveals nothing about actions in another organization on the server', async () => {
   const [first, second] = await createTwins(server())
-  const [before, firstBefore] = [await picture(second), await picture(first)]
+  const [before, firstBefore] = [await visibleState(second), await visibleState(first)]
   const look = await watch({ owner: second.owner, mia: second.people[1] ?? second.owner })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
@@ -103,9 +103,9 @@ it('reveals nothing about actions in another organization on the server', async 
         await person.fetchApiKey()
       }
       expect(await look()).toEqual({ owner: [], mia: [] })
-      expect(await picture(second)).toEqual(before)
+      expect(await visibleState(second)).toEqual(before)
     }),
     { numRuns: effort(12) },
   )
-  expect(await picture(first)).not.toEqual(firstBefore)
+  expect(await visibleState(first)).not.toEqual(firstBefore)
 })

@@ -20,7 +20,7 @@ import {
   waitForDeliveries,
   waitUntilGivenUp,
   waitUntilWaiting,
-  webServer,
+  startTestWebServer,
   type Answer,
   type Fixture,
 } from './testing/scene.ts'
@@ -107,7 +107,7 @@ describe('failing outgoing webhooks', () => {
   it('delivers to other bots and organizations while a service does not respond', async () => {
     const stuck = await createFixture(() => undefined)
     const { owner, ann } = stuck
-    const quick = await webServer(respondWith({ content: 'Quick' }))
+    const quick = await startTestWebServer(respondWith({ content: 'Quick' }))
     const second = await makeOutgoing(owner, `http://localhost:${quick.port}/`, {}, 'quick')
     const elsewhere = await createFixture(respondWith({ content: 'Elsewhere' }))
     for (let count = 0; count < 3; count += 1) await ann.send('news', 'a', '@**helper Bot** hi')
@@ -131,7 +131,7 @@ describe('failing outgoing webhooks', () => {
     const bob = await user('Bob')
     const names = Array.from({ length: 24 }, (_, index) => `silent${index}`)
     for (const name of names) await makeOutgoing(bob, `http://localhost:${service.port}/`, {}, name)
-    const well = await webServer(respondWith({ content: 'Well' }))
+    const well = await startTestWebServer(respondWith({ content: 'Well' }))
     await makeOutgoing(bob, `http://localhost:${well.port}/`, {}, 'bobs')
     await makeOutgoing(owner, `http://localhost:${well.port}/`, {}, 'owners')
     await ann.send('news', 'a', names.map((name) => `@**${name} Bot**`).join(' '))
@@ -189,7 +189,7 @@ describe('private webhook destinations', () => {
   ])('sends nothing to a private host given as %s, even if the URL is already stored', async (_, host) => {
     const place = await createFixture(respondWith({}))
     const { id, owner, ann } = place
-    const inner = await webServer(respondWith({ content: 'secret' }))
+    const inner = await startTestWebServer(respondWith({ content: 'secret' }))
     const { bot } = await makeOutgoing(owner, 'https://spy.example.org/', {}, 'spy')
     const change = 'update bot_services set base_url = $3 where organization_id = $1 and user_id = $2'
     await server().parley.database.pool.query(change, [id, bot.id, `http://${host}:${inner.port}/`])
@@ -201,7 +201,7 @@ describe('private webhook destinations', () => {
   })
 
   it('does not follow a redirect to a private host', async () => {
-    const inner = await webServer(respondWith({ content: 'secret' }))
+    const inner = await startTestWebServer(respondWith({ content: 'secret' }))
     const place = await createFixture((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(),
     )

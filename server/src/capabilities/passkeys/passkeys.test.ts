@@ -25,12 +25,12 @@ beforeEach(async () => {
   ann = await organization.user('Ann Able')
 })
 
-async function ask(path: string, parameters: Parameters = {}, { url, host }: TestUser = ann): Promise<Answer> {
+async function postFromPage(path: string, parameters: Parameters = {}, { url, host }: TestUser = ann): Promise<Answer> {
   return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
 }
 
 async function loginOptions(user: TestUser = ann): Promise<unknown> {
-  return (await ask('/login/passkey/begin', {}, user)).body['options']
+  return (await postFromPage('/login/passkey/begin', {}, user)).body['options']
 }
 
 async function signInWith(
@@ -38,7 +38,7 @@ async function signInWith(
   said: AuthenticatorOverrides = {},
   user: TestUser = ann,
 ): Promise<Answer> {
-  return ask('/login/passkey', { credential: device.sign(await loginOptions(user), said) }, user)
+  return postFromPage('/login/passkey', { credential: device.sign(await loginOptions(user), said) }, user)
 }
 
 function expectRefusal(answer: Answer, code = 'AUTHENTICATION_FAILED', message = INVALID_PASSKEY_MESSAGE): void {
@@ -187,13 +187,15 @@ describe('passkey sign-in', () => {
     await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
     expect(cookiesOf(await signInWith(device, {}, organization.owner))).toHaveProperty('parley')
     const login = { username: organization.owner.email, password: PASSWORD }
-    const { body } = await ask('/login', login, organization.owner)
+    const { body } = await postFromPage('/login', login, organization.owner)
     expect(body['second_factor']).toMatchObject({ kind: 'passkey' })
     // The password alone does not allow setting up another second factor.
     const { token } = z.looseObject({ token: z.string() }).parse(body['second_factor'])
-    const setup = await ask('/login/second_factor/setup', { token }, organization.owner)
+    const setup = await postFromPage('/login/second_factor/setup', { token }, organization.owner)
     expectRefusal(setup, 'AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
-    expect((await ask('/fetch_api_key', login, organization.owner)).body['code']).toBe('PASSWORD_AUTH_DISABLED')
+    expect((await postFromPage('/fetch_api_key', login, organization.owner)).body['code']).toBe(
+      'PASSWORD_AUTH_DISABLED',
+    )
   })
 
   it.each<[string, AuthenticatorOverrides]>([
@@ -214,7 +216,7 @@ describe('passkey sign-in', () => {
     const stranger = new TestAuthenticator(originOf(ann))
     expectRefusal(await signInWith(stranger, { userHandle: null }))
     const forged = { ...stranger.sign(await loginOptions()), ...idOf(device) }
-    expectRefusal(await ask('/login/passkey', { credential: forged }))
+    expectRefusal(await postFromPage('/login/passkey', { credential: forged }))
   })
 
   it("rejects an unknown challenge without waiting for the organization's writes", async () => {
@@ -223,7 +225,7 @@ describe('passkey sign-in', () => {
     const made = { ...asked, challenge: Buffer.alloc(32, 7).toString('base64url') }
     const release = await hold(server().parley, organization)
     try {
-      expectRefusal(await ask('/login/passkey', { credential: device.sign(made) }))
+      expectRefusal(await postFromPage('/login/passkey', { credential: device.sign(made) }))
     } finally {
       release()
     }
@@ -232,9 +234,12 @@ describe('passkey sign-in', () => {
   it('accepts a passkey answer once, even from simultaneous requests', async () => {
     const { device } = await makePasskey(ann)
     const credential = device.sign(await loginOptions())
-    const both = await Promise.all([ask('/login/passkey', { credential }), ask('/login/passkey', { credential })])
+    const both = await Promise.all([
+      postFromPage('/login/passkey', { credential }),
+      postFromPage('/login/passkey', { credential }),
+    ])
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
-    expectRefusal(await ask('/login/passkey', { credential }))
+    expectRefusal(await postFromPage('/login/passkey', { credential }))
   })
 
   it('rejects a cloned passkey with an outdated counter', async () => {
@@ -255,7 +260,7 @@ describe('passkey sign-in', () => {
     const late = device.sign(await loginOptions())
     const earlier = 'update passkey_challenges set expires_at = expires_at - $1 where organization_id = $2'
     await pool.query(earlier, [CHALLENGE_SECONDS, organization.id])
-    expectRefusal(await ask('/login/passkey', { credential: late }))
+    expectRefusal(await postFromPage('/login/passkey', { credential: late }))
     const other = await server().organization('Other')
     expectRefusal(await signInWith(device, {}, other.owner))
     await ann.call('DELETE', `/passkeys/${id}`)
@@ -289,7 +294,7 @@ describe('passkey sign-in', () => {
       [organization.id, CHALLENGE_LIMIT.most],
     )
     await loginOptions()
-    expectRefusal(await ask('/login/passkey', { credential: oldest }))
+    expectRefusal(await postFromPage('/login/passkey', { credential: oldest }))
     await pool.query('update passkey_challenges set expires_at = 1 where organization_id = $1', [organization.id])
     await runJob(parley, deleteExpiredChallenges)
     const left = await pool.query('select 1 from passkey_challenges where organization_id = $1', [organization.id])

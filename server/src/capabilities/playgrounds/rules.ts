@@ -2,18 +2,18 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts'
 import type { Playground } from './contract.ts'
 
-const LANGUAGE = /^[\w+#./ -]+$/
+const LANGUAGE_PATTERN = /^[\w+#./ -]+$/
 /** Clients open the resulting URL, so a variable must not be able to turn it into a script. */
-const WEB_ADDRESS = /^https?:\/\/[^/?#\s]/i
+const WEB_ADDRESS_START = /^https?:\/\/[^/?#\s]/i
 
 export function validPlayground(input: Omit<Playground, 'id'>): Omit<Playground, 'id'> {
   const name = input.name.trim()
   const highlighter_language = input.highlighter_language.trim()
   const url_template = input.url_template.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', 'Name cannot be empty.')
-  if (!LANGUAGE.test(highlighter_language)) throw new ApiError('BAD_REQUEST', 'Invalid name of a language.')
+  if (!LANGUAGE_PATTERN.test(highlighter_language)) throw new ApiError('BAD_REQUEST', 'Invalid name of a language.')
   const variables = templateVariables(url_template)
-  if (variables === undefined || !WEB_ADDRESS.test(url_template)) {
+  if (variables === undefined || !WEB_ADDRESS_START.test(url_template)) {
     throw new ApiError('BAD_REQUEST', 'Invalid URL template.')
   }
   if (!variables.includes('code')) {

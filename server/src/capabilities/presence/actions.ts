@@ -26,7 +26,7 @@ const WRITE_INTERVAL_SECONDS = 50
 const MAX_NOTIFIED_PEOPLE = 1_000
 const MANY_ROWS = 500
 
-type Ping = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
+type PresenceReport = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
 
 const WRITE_PRESENCES = `
 with clock as (
@@ -41,7 +41,7 @@ set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.
     update_id = excluded.update_id`
 
 /** Locks the clock's row until the commit, so that a client that has seen an update has seen all earlier updates. */
-const presenceBatch: BatchKind<Ping, void> = {
+const presenceBatch: BatchKind<PresenceReport, void> = {
   name: 'presence',
   maxItems: 1_000,
   async write(line, organization, pings) {

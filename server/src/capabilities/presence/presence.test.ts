@@ -15,7 +15,7 @@ async function createFixture(): Promise<TestOrganization & { ann: TestUser; bob:
   return { ...organization, ann: await organization.user('Ann'), bob: await organization.user('Bob') }
 }
 
-async function ping(user: TestUser, more: Parameters = {}): Promise<Body> {
+async function reportPresence(user: TestUser, more: Parameters = {}): Promise<Body> {
   return user.call('POST', '/users/me/presence', { status: 'active', last_update_id: -1, ...more })
 }
 
@@ -33,10 +33,10 @@ async function setUserSettings({ id }: TestOrganization, user: TestUser, setting
   await changeUserSettings(server().parley, id, user.id, settings)
 }
 
-const PRESENCES = z.record(z.string(), z.object({ active_timestamp: z.number(), idle_timestamp: z.number() }))
+const PRESENCES_SCHEMA = z.record(z.string(), z.object({ active_timestamp: z.number(), idle_timestamp: z.number() }))
 
-function presencesIn(body: Body): z.output<typeof PRESENCES> {
-  return PRESENCES.parse(body['presences'])
+function presencesIn(body: Body): z.output<typeof PRESENCES_SCHEMA> {
+  return PRESENCES_SCHEMA.parse(body['presences'])
 }
 
 function idsIn(body: Body): number[] {
@@ -48,11 +48,11 @@ const DAY_SECONDS = 86_400
 it('shows presence to everyone in every format', async () => {
   const { owner, ann, bob } = await createFixture()
   const now = Math.floor(Date.now() / 1000)
-  const mine = await ping(ann, { status: 'idle' })
+  const mine = await reportPresence(ann, { status: 'idle' })
   expect(mine).toMatchObject({ presences: { [ann.id]: { active_timestamp: 0 } } })
   expect(Number(mine['server_timestamp'])).toBeGreaterThanOrEqual(now)
-  expect(await ping(bob, { ping_only: true })).toEqual({ result: 'success', msg: '' })
-  const pinged = await ping(owner)
+  expect(await reportPresence(bob, { ping_only: true })).toEqual({ result: 'success', msg: '' })
+  const pinged = await reportPresence(owner)
   const { presences, presence_last_update_id } = pinged
   const seen = presencesIn(pinged)
   expect(Object.keys(seen).map(Number)).toEqual([owner.id, ann.id, bob.id])
@@ -84,10 +84,10 @@ it('sends an event only when a person becomes active again', async () => {
   ]
   const look = await watch({ owner, ann, bob }, fresh)
   const [old, between] = [await owner.register({ client_capabilities: {} }), await owner.register(slim)]
-  await ping(ann)
-  await ping(ann)
-  await ping(ann, { status: 'idle' })
-  const presences = presencesIn(await ping(ann))
+  await reportPresence(ann)
+  await reportPresence(ann)
+  await reportPresence(ann, { status: 'idle' })
+  const presences = presencesIn(await reportPresence(ann))
   const told = { type: 'presence', presences }
   expect(await look()).toEqual({ owner: [told], ann: [told], bob: [told] })
   const timestamp = presences[ann.id]?.active_timestamp
@@ -103,30 +103,30 @@ it('sends an event only when a person becomes active again', async () => {
   expect(withoutAddress).not.toHaveProperty('email')
   // After a minute, Ann is still active. After an hour, she becomes active again, which sends an event.
   await backdatePresence(organization, ann, 60)
-  await ping(ann)
+  await reportPresence(ann)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
   await backdatePresence(organization, ann, 3_600)
-  await ping(ann, { status: 'idle' })
+  await reportPresence(ann, { status: 'idle' })
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
-  await ping(ann, { status: 'idle', new_user_input: true })
+  await reportPresence(ann, { status: 'idle', new_user_input: true })
   expect((await look()).bob).toMatchObject([{ type: 'presence' }])
 })
 
 it('returns only presences newer than those the client has', async () => {
   const organization = await createFixture()
   const { owner, ann, bob } = organization
-  await ping(ann)
-  await ping(bob)
-  const first = await ping(owner)
+  await reportPresence(ann)
+  await reportPresence(bob)
+  const first = await reportPresence(owner)
   expect(idsIn(first)).toEqual([owner.id, ann.id, bob.id])
-  const again = await ping(owner, { last_update_id: first['presence_last_update_id'] })
+  const again = await reportPresence(owner, { last_update_id: first['presence_last_update_id'] })
   expect(again).toMatchObject({ presences: {}, presence_last_update_id: first['presence_last_update_id'] })
   // A second report within a minute is not written.
-  await ping(bob)
-  expect(idsIn(await ping(owner, { last_update_id: first['presence_last_update_id'] }))).toEqual([])
+  await reportPresence(bob)
+  expect(idsIn(await reportPresence(owner, { last_update_id: first['presence_last_update_id'] }))).toEqual([])
   await backdatePresence(organization, bob, 60)
-  await ping(bob)
-  const next = await ping(owner, { last_update_id: first['presence_last_update_id'] })
+  await reportPresence(bob)
+  const next = await reportPresence(owner, { last_update_id: first['presence_last_update_id'] })
   expect(idsIn(next)).toEqual([bob.id])
   expect(Number(next['presence_last_update_id'])).toBeGreaterThan(Number(first['presence_last_update_id']))
 })
@@ -134,22 +134,28 @@ it('returns only presences newer than those the client has', async () => {
 it('writes concurrent presence updates in one batch without loss', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(Array.from({ length: 20 }, async (_, index) => user(`Person ${index}`)))
-  await Promise.all(people.map(async (one) => ping(one)))
-  expect(idsIn(await ping(owner))).toEqual([owner.id, ...people.map(({ id }) => id)].toSorted((a, b) => a - b))
+  await Promise.all(people.map(async (one) => reportPresence(one)))
+  expect(idsIn(await reportPresence(owner))).toEqual(
+    [owner.id, ...people.map(({ id }) => id)].toSorted((a, b) => a - b),
+  )
 })
 
 it('returns presences of the requested number of days, by default 14', async () => {
   const organization = await createFixture()
   const { owner, ann, bob } = organization
-  await ping(ann)
-  await ping(bob)
+  await reportPresence(ann)
+  await reportPresence(bob)
   await backdatePresence(organization, ann, 14 * DAY_SECONDS - 600)
   await backdatePresence(organization, bob, 14 * DAY_SECONDS + 1)
-  expect(idsIn(await ping(owner))).toEqual([owner.id, ann.id])
+  expect(idsIn(await reportPresence(owner))).toEqual([owner.id, ann.id])
   const { presences } = await owner.call('GET', '/realm/presence')
   expect(Object.keys(presences)).toEqual([owner.email, ann.email])
-  expect(idsIn(await ping(owner, { history_limit_days: 5 }))).toEqual([owner.id])
-  expect(idsIn(await ping(owner, { history_limit_days: 9_000_000_000_000 }))).toEqual([owner.id, ann.id, bob.id])
+  expect(idsIn(await reportPresence(owner, { history_limit_days: 5 }))).toEqual([owner.id])
+  expect(idsIn(await reportPresence(owner, { history_limit_days: 9_000_000_000_000 }))).toEqual([
+    owner.id,
+    ann.id,
+    bob.id,
+  ])
   const registered = async (more: Parameters): Promise<number[]> =>
     idsIn((await owner.register({ slim_presence: true, ...more })).state)
   expect(await registered({})).toEqual([owner.id, ann.id])
@@ -162,9 +168,9 @@ it('returns current presences at registration for any viewer and on any server',
   const guest = await user('Gus', { role: 600 })
   const presencesFor = async (viewer: TestUser, more: Parameters = {}): Promise<RegisterResponse> =>
     (await viewer.register({ slim_presence: true, ...more })).state
-  await ping(ann)
+  await reportPresence(ann)
   for (const viewer of [owner, bob, guest]) expect(idsIn(await presencesFor(viewer))).toEqual([ann.id])
-  await ping(bob)
+  await reportPresence(bob)
   for (const viewer of [owner, ann, guest]) expect(idsIn(await presencesFor(viewer))).toEqual([ann.id, bob.id])
   expect(await presencesFor(owner, { slim_presence: false })).toHaveProperty(['presences', ann.email, 'aggregated'])
 
@@ -203,19 +209,19 @@ it('returns current presences at registration for any viewer and on any server',
 it('neither stores nor shows the presence of people who disabled it', async () => {
   const organization = await createFixture()
   const { owner, ann } = organization
-  await ping(ann)
+  await reportPresence(ann)
   await setUserSettings(organization, ann, { presence_enabled: false })
   const look = await watch({ owner, ann })
   await backdatePresence(organization, ann, 3_600)
-  expect(idsIn(await ping(ann))).toEqual([])
-  expect(idsIn(await ping(owner))).toEqual([owner.id])
+  expect(idsIn(await reportPresence(ann))).toEqual([])
+  expect(idsIn(await reportPresence(owner))).toEqual([owner.id])
   expect((await owner.call('GET', '/realm/presence'))['presences']).not.toHaveProperty([ann.email])
   const one = await owner.try('GET', `/users/${ann.id}/presence`)
   expect([one.status, one.body['msg']]).toEqual([400, `No presence data for ${ann.id}`])
   expect((await look()).owner.filter((event) => JSON.stringify(event).includes(`"${ann.id}"`))).toEqual([])
   // When presence is turned back on, the state from before is shown.
   await setUserSettings(organization, ann, { presence_enabled: true })
-  const { idle_timestamp } = presencesIn(await ping(owner))[ann.id] ?? { idle_timestamp: 0 }
+  const { idle_timestamp } = presencesIn(await reportPresence(owner))[ann.id] ?? { idle_timestamp: 0 }
   expect(idle_timestamp).toBeLessThan(Date.now() / 1000 - 3_000)
 })
 
@@ -228,9 +234,9 @@ it('refuses requests for the presence of bots and of missing or deactivated peop
     const { status, body } = await owner.try('GET', `/users/${named}/presence`)
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   }
-  await ping(ann)
+  await reportPresence(ann)
   await owner.call('DELETE', `/users/${ann.id}`)
-  expect(idsIn(await ping(owner))).toEqual([owner.id])
+  expect(idsIn(await reportPresence(owner))).toEqual([owner.id])
 })
 
 it('rejects invalid presence updates', async () => {
@@ -244,7 +250,7 @@ it('rejects invalid presence updates', async () => {
   ]) {
     expect((await ann.try('POST', '/users/me/presence', bad)).status).toBe(400)
   }
-  expect(idsIn(await ping(ann))).toEqual([ann.id])
+  expect(idsIn(await reportPresence(ann))).toEqual([ann.id])
 })
 
 it('shows presence to a limited guest only in shared channels, and to no one if disabled', async () => {
@@ -256,8 +262,8 @@ it('shows presence to a limited guest only in shared channels, and to no one if 
   const members = realm_user_groups.find(({ name }) => name === 'role:members')
   await changeSettings(server().parley, id, { can_access_all_users_group: members?.id })
   const look = await watch({ guest, owner }, { event_types: ['presence'] })
-  for (const one of [ann, bob]) await ping(one)
-  expect(idsIn(await ping(guest))).toEqual([ann.id, guest.id])
+  for (const one of [ann, bob]) await reportPresence(one)
+  expect(idsIn(await reportPresence(guest))).toEqual([ann.id, guest.id])
   expect(idsIn((await guest.register({ slim_presence: true })).state)).toEqual([ann.id, guest.id])
   const hidden = await guest.try('GET', `/users/${bob.id}/presence`)
   expect([hidden.status, hidden.body]).toEqual([400, (await guest.try('GET', '/users/999999/presence')).body])
@@ -265,6 +271,6 @@ it('shows presence to a limited guest only in shared channels, and to no one if 
   expect(told.guest.map(idsIn)).toEqual([[ann.id], [guest.id]])
   expect(told.owner.map(idsIn)).toEqual([[ann.id], [bob.id], [guest.id]])
   await changeSettings(server().parley, id, { presence_disabled: true })
-  expect(idsIn(await ping(owner))).toEqual([])
+  expect(idsIn(await reportPresence(owner))).toEqual([])
   expect(await look()).toEqual({ guest: [], owner: [] })
 })

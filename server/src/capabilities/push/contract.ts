@@ -137,7 +137,7 @@ export const registerClientDevice = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-export const WITHOUT_PUSH = {
+export const NO_PUSH_FIELDS = {
   push_key_id: null,
   push_token_id: null,
   pending_push_token_id: null,
@@ -147,11 +147,11 @@ export const WITHOUT_PUSH = {
 
 declare module '../../kernel/event.ts' {
   interface StateFields {
-    devices: Record<string, typeof WITHOUT_PUSH>
+    devices: Record<string, typeof NO_PUSH_FIELDS>
   }
 }
 
-function devicesIn(state: ClientState): Record<string, typeof WITHOUT_PUSH> | undefined {
+function devicesIn(state: ClientState): Record<string, typeof NO_PUSH_FIELDS> | undefined {
   return state['devices']
 }
 
@@ -163,7 +163,7 @@ export const deviceAdded = event({
   touches: ['devices'],
   apply(state, { device_id }) {
     const devices = devicesIn(state)
-    if (devices !== undefined) devices[String(device_id)] ??= { ...WITHOUT_PUSH }
+    if (devices !== undefined) devices[String(device_id)] ??= { ...NO_PUSH_FIELDS }
   },
 })
 

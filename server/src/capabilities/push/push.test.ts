@@ -12,7 +12,7 @@ const APNS_PATH = '/users/me/apns_device_token'
 const FCM_PATH = '/users/me/android_gcm_reg_id'
 const APP_ID = 'org.parley.phone'
 
-async function tokens(user: TestUser): Promise<Body[]> {
+async function listTokens(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/users/me/push_tokens'))['push_tokens']
 }
 
@@ -30,15 +30,15 @@ describe('phone push tokens', () => {
     await owner.call('POST', FCM_PATH, { token: 'other' })
     const apple = { token_kind: 'apns', token: 'ab01', appid: APP_ID, registered_at: anyNumber }
     const google = { ...apple, token_kind: 'fcm', token: 'abc:DEF_-', appid: null }
-    expect(await tokens(ann)).toEqual([google, apple])
+    expect(await listTokens(ann)).toEqual([google, apple])
     // Registering a token again makes it the newest.
     await ann.call('POST', APNS_PATH, { token: 'ab01', appid: 'org.parley.tablet' })
-    expect(await tokens(ann)).toEqual([{ ...apple, appid: 'org.parley.tablet' }, google])
-    expect(await tokens(owner)).toMatchObject([{ token: 'other' }])
+    expect(await listTokens(ann)).toEqual([{ ...apple, appid: 'org.parley.tablet' }, google])
+    expect(await listTokens(owner)).toMatchObject([{ token: 'other' }])
     await ann.call('DELETE', APNS_PATH, { token: 'ab01' })
     await ann.call('DELETE', FCM_PATH, { token: 'abc:DEF_-' })
-    expect(await tokens(ann)).toEqual([])
-    expect(await tokens(owner)).toHaveLength(1)
+    expect(await listTokens(ann)).toEqual([])
+    expect(await listTokens(owner)).toHaveLength(1)
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
@@ -63,15 +63,15 @@ describe('phone push tokens', () => {
     await ann.call('POST', APNS_PATH, { token: 'ab', appid: APP_ID })
     await ann.call('POST', FCM_PATH, { token: 'ab' })
     expect(refusal(await owner.try(method, path, parameters))).toEqual([400, 'BAD_REQUEST', message])
-    expect(await tokens(owner)).toEqual([])
-    expect(await tokens(ann)).toHaveLength(2)
+    expect(await listTokens(owner)).toEqual([])
+    expect(await listTokens(ann)).toHaveLength(2)
   })
 
   it('removes the tokens of phones whose API key is replaced', async () => {
     const { owner } = await server().organization()
     await owner.call('POST', FCM_PATH, { token: 'abc' })
     owner.apiKey = (await owner.call('POST', '/users/me/api_key/regenerate')).api_key
-    expect(await tokens(owner)).toEqual([])
+    expect(await listTokens(owner)).toEqual([])
   })
 
   it('replaces the oldest of more than 50 tokens per person', async () => {
@@ -79,7 +79,7 @@ describe('phone push tokens', () => {
     for (let count = 0; count <= PUSH_TOKEN_LIMIT.most; count += 1) {
       await owner.call('POST', FCM_PATH, { token: `token-${count}` })
     }
-    const kept = (await tokens(owner)).map(({ token }) => token)
+    const kept = (await listTokens(owner)).map(({ token }) => token)
     expect(kept).toHaveLength(PUSH_TOKEN_LIMIT.most)
     expect([kept[0], kept.at(-1)]).toEqual([`token-${PUSH_TOKEN_LIMIT.most}`, 'token-1'])
   })

@@ -3,7 +3,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type * as contract from './contract.ts'
-import { WITHOUT_PUSH } from './contract.ts'
+import { NO_PUSH_FIELDS } from './contract.ts'
 
 export type TokenKind = 'apns' | 'fcm'
 
@@ -64,7 +64,7 @@ export async function devicesOf(db: Db, organizationId: number, userId: number):
 
 export async function devicesSnapshot(db: Db, { organization, userId }: Viewer): Promise<Record<string, unknown>> {
   const ids = await devicesOf(db, organization.id, userId)
-  return { devices: Object.fromEntries(ids.map((id) => [String(id), WITHOUT_PUSH])) }
+  return { devices: Object.fromEntries(ids.map((id) => [String(id), NO_PUSH_FIELDS])) }
 }
 
 export function pushDevicesSnapshot(): Record<string, unknown> {

@@ -27,7 +27,7 @@ export async function registerQueue(
 ): Promise<RegisterResponse | ComposedResponse> {
   if (log === undefined) throw new ApiError('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   if (actor === undefined) return spectatorFields(log.organization, call.server, input)
-  const { fields, shared } = await register({ ...call, log, actor }, input)
+  const { fields, shared } = await registerSignedIn({ ...call, log, actor }, input)
   return new ComposedResponse(fields, shared)
 }
 
@@ -52,7 +52,7 @@ function notForSpectators(parameter: string): ApiError {
 }
 
 /** The queue starts exactly at the snapshot's position. */
-async function register(
+async function registerSignedIn(
   call: Call,
   input: RegisterInput,
 ): Promise<{ queueId: string; fields: Fields[]; shared: CachedFields[] }> {
@@ -123,11 +123,11 @@ const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: A
 /** Waits for events unless the request forbids waiting. A stream continues with later events. */
 export function getEvents(call: Call, input: FetchInput): Promise<AnsweredMark> | AnsweredMark {
   return input.queue_id === undefined
-    ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))
-    : poll(call, input, input.queue_id)
+    ? registerSignedIn(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => pollQueue(call, input, queueId))
+    : pollQueue(call, input, input.queue_id)
 }
 
-function poll(call: Call, input: FetchInput, queueId: string): Promise<AnsweredMark> | AnsweredMark {
+function pollQueue(call: Call, input: FetchInput, queueId: string): Promise<AnsweredMark> | AnsweredMark {
   const { log, actor, server } = call
   const waits = !input.dont_block && call.method !== 'HEAD'
   const request = {

@@ -7,7 +7,7 @@ import { TestQueue, TestUser, type Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const CLIENTS = 8
+const CLIENT_COUNT = 8
 
 /** Registers clients while messages are sent, so that most queues start behind the end of the log. */
 async function registerDuringWrites(user: TestUser, noisy: TestUser): Promise<TestQueue[]> {
@@ -15,7 +15,7 @@ async function registerDuringWrites(user: TestUser, noisy: TestUser): Promise<Te
   const writing = Array.from({ length: 4 }, async () => {
     while (!registered.signal.aborted) await noisy.send('general', 'noise', 'Something else')
   })
-  const queues = await Promise.all(Array.from({ length: CLIENTS }, () => user.register()))
+  const queues = await Promise.all(Array.from({ length: CLIENT_COUNT }, () => user.register()))
   registered.abort()
   await Promise.all(writing)
   return queues

@@ -16,12 +16,12 @@ async function reactionsOf(user: TestUser, id: number): Promise<unknown> {
   return message.reactions
 }
 
-async function add(user: TestUser, id: number, emoji: Body): Promise<Body> {
+async function tryAdding(user: TestUser, id: number, emoji: Body): Promise<Body> {
   const { status, body } = await user.try('POST', `/messages/${id}/reactions`, emoji)
   return { status, ...body }
 }
 
-async function remove(user: TestUser, id: number, emoji: Body): Promise<Body> {
+async function tryRemoving(user: TestUser, id: number, emoji: Body): Promise<Body> {
   const { status, body } = await user.try('DELETE', `/messages/${id}/reactions`, emoji)
   return { status, ...body }
 }
@@ -101,9 +101,9 @@ it('accepts an emoji by name or by a known code and name', async () => {
     [{ emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }, EXTRA],
   ]
   for (const [given, shown] of accepted) {
-    expect(await add(owner, id, given)).toMatchObject({ status: 200 })
+    expect(await tryAdding(owner, id, given)).toMatchObject({ status: 200 })
     expect(await reactionsOf(owner, id)).toMatchObject([shown])
-    expect(await remove(owner, id, given)).toMatchObject({ status: 200 })
+    expect(await tryRemoving(owner, id, given)).toMatchObject({ status: 200 })
     expect(await reactionsOf(owner, id)).toEqual([])
   }
 })
@@ -128,19 +128,19 @@ it('rejects unknown emoji without changes', async () => {
     { emoji_name: 'tada', reaction_type: 'nonsense' },
   ]
   for (const emoji of invalid) {
-    expect([emoji, await add(owner, id, emoji)]).toMatchObject([emoji, { status: 400, code: 'BAD_REQUEST' }])
+    expect([emoji, await tryAdding(owner, id, emoji)]).toMatchObject([emoji, { status: 400, code: 'BAD_REQUEST' }])
   }
-  expect(await add(owner, id, {})).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'emoji_name' })
+  expect(await tryAdding(owner, id, {})).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'emoji_name' })
   for (const emoji of [
     {},
     { emoji_code: 'nonsense' },
     { emoji_name: 'no_such_emoji' },
     { reaction_type: 'nonsense' },
   ]) {
-    expect(await remove(owner, id, emoji)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+    expect(await tryRemoving(owner, id, emoji)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
   }
-  expect(await remove(owner, id, { emoji_name: 'tada' })).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' })
-  expect(await remove(owner, id, HEART)).toMatchObject({ status: 400, code: 'REACTION_DOES_NOT_EXIST' })
+  expect(await tryRemoving(owner, id, { emoji_name: 'tada' })).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' })
+  expect(await tryRemoving(owner, id, HEART)).toMatchObject({ status: 400, code: 'REACTION_DOES_NOT_EXIST' })
   expect(await queue.events()).toEqual([])
   expect(await reactionsOf(owner, id)).toEqual([])
 })
@@ -151,7 +151,7 @@ it('counts an emoji once per person under the first name used', async () => {
   const id = await owner.sendTo([ann.id], 'hello')
   await ann.call('POST', `/messages/${id}/reactions`, { emoji_name: 'party_popper' })
   for (const emoji of [TADA, { emoji_name: 'tada' }, { emoji_name: 'party_popper' }]) {
-    expect(await add(ann, id, emoji)).toMatchObject({ status: 400, code: 'REACTION_ALREADY_EXISTS' })
+    expect(await tryAdding(ann, id, emoji)).toMatchObject({ status: 400, code: 'REACTION_ALREADY_EXISTS' })
   }
   // Adding an emoji that another person has already added does not require a known name.
   await owner.call('POST', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
@@ -163,7 +163,7 @@ it('counts an emoji once per person under the first name used', async () => {
   const queue = await ann.register()
   await owner.call('DELETE', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
   expect(await queue.events()).toMatchObject([{ op: 'remove', emoji_name: 'party_popper', user_id: owner.id }])
-  expect(await remove(owner, id, TADA)).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' })
+  expect(await tryRemoving(owner, id, TADA)).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' })
   expect(await reactionsOf(ann, id)).toMatchObject([{ user_id: ann.id }])
 })
 
@@ -171,7 +171,7 @@ it('adds a reaction once for concurrent identical requests', async () => {
   const { owner } = await server().organization()
   const id = await owner.sendTo([owner.id], 'hello')
   const queue = await owner.register()
-  const answers = await Promise.all(Array.from({ length: 8 }, () => add(owner, id, TADA)))
+  const answers = await Promise.all(Array.from({ length: 8 }, () => tryAdding(owner, id, TADA)))
   expect(answers.map(({ status }) => status).toSorted((a, b) => Number(a) - Number(b))).toEqual([
     200, 400, 400, 400, 400, 400, 400, 400,
   ])
@@ -190,9 +190,9 @@ it('treats hidden messages as missing when reacting', async () => {
   ]
   const queue = await owner.register()
   for (const { reader, id } of hidden) {
-    expect(await add(reader, id, TADA)).toEqual(await add(reader, 999_999, TADA))
-    expect(await remove(reader, id, TADA)).toEqual(await remove(reader, 999_999, TADA))
-    expect(await add(reader, id, TADA)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+    expect(await tryAdding(reader, id, TADA)).toEqual(await tryAdding(reader, 999_999, TADA))
+    expect(await tryRemoving(reader, id, TADA)).toEqual(await tryRemoving(reader, 999_999, TADA))
+    expect(await tryAdding(reader, id, TADA)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
   }
   expect(await queue.events()).toEqual([])
 })
@@ -219,8 +219,8 @@ it('sends reactions to hidden messages only to people subscribed when they were 
   const queues = await Promise.all([owner, ann, ben, cid].map((reader) => reader.register()))
   const begin = queues.map((queue) => queue.lastEventId)
   await ann.call('POST', `/messages/${id}/reactions`, TADA)
-  expect(await add(ben, id, TADA)).toMatchObject({ status: 400 })
-  expect(await add(cid, id, TADA)).toMatchObject({ status: 400 })
+  expect(await tryAdding(ben, id, TADA)).toMatchObject({ status: 400 })
+  expect(await tryAdding(cid, id, TADA)).toMatchObject({ status: 400 })
   const counts = async (): Promise<number[]> =>
     Promise.all(
       queues.map(async (queue) => (await queue.events()).filter((event) => event['type'] === 'reaction').length),
@@ -258,8 +258,8 @@ it('refuses reactions in archived channels', async () => {
     await tx.db.updateTable('channels').set({ is_archived: true }).where('id', '=', channel.id).execute()
     tx.change(channelsProjection, { ...channel, isArchived: true })
   })
-  expect(await add(owner, id, HEART)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
-  expect(await remove(owner, id, TADA)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await tryAdding(owner, id, HEART)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await tryRemoving(owner, id, TADA)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
   expect(await reactionsOf(owner, id)).toMatchObject([TADA])
 })
 
@@ -273,9 +273,9 @@ it('limits the different emoji on a message but not the people using each emoji'
     emoji_name,
   }))
   const last = emoji.pop()
-  const answers = await Promise.all(emoji.map((one) => add(owner, id, one)))
+  const answers = await Promise.all(emoji.map((one) => tryAdding(owner, id, one)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  expect(await add(owner, id, { ...last })).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
-  expect(await add(ann, id, { ...emoji[0] })).toMatchObject({ status: 200 })
+  expect(await tryAdding(owner, id, { ...last })).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await tryAdding(ann, id, { ...emoji[0] })).toMatchObject({ status: 200 })
   expect(await reactionsOf(ann, id)).toHaveLength(MESSAGE_EMOJI_LIMIT.most + 1)
 })

@@ -20,13 +20,13 @@ const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_ment
 const FILTERS = ['unread', 'participated', 'unresolved', 'followed', 'muted'] as const
 type Filters = Partial<Record<(typeof FILTERS)[number], boolean>>
 
-interface Choices {
+interface UserSettings {
   readonly policies: ReadonlyMap<string, number>
   readonly mutedChannels: ReadonlySet<number>
   readonly mutedUsers: ReadonlySet<number>
 }
 
-async function choicesOf(user: TestUser): Promise<Choices & { channels: number[] }> {
+async function settingsOf(user: TestUser): Promise<UserSettings & { channels: number[] }> {
   const { state } = await user.register({ fetch_event_types: ['user_topic', 'subscription', 'muted_users'] })
   const subscriptions = state['subscriptions']
   return {
@@ -86,7 +86,7 @@ function conversationsOf(messages: readonly ShownMessage[], own: number): { key:
   return all.toSorted((a, b) => b.row.max_message_id - a.row.max_message_id)
 }
 
-function isMuted({ policies, mutedChannels, mutedUsers }: Choices, key: string, row: Body): boolean {
+function isMuted({ policies, mutedChannels, mutedUsers }: UserSettings, key: string, row: Body): boolean {
   const { user_ids: others } = row
   if (isList(others)) return others.length > 0 && others.every((userId) => mutedUsers.has(Number(userId)))
   const policy = policies.get(key) ?? 0
@@ -96,7 +96,7 @@ function isMuted({ policies, mutedChannels, mutedUsers }: Choices, key: string, 
 function expectedConversations(
   messages: readonly ShownMessage[],
   own: number,
-  choices: Choices,
+  choices: UserSettings,
   filters: Filters,
 ): Body[] {
   return conversationsOf(messages, own)
@@ -122,7 +122,7 @@ async function recentOf(user: TestUser, asked: Parameters, limit: number): Promi
 }
 
 async function expectSameConversations(user: TestUser, filters: Filters, limit: number): Promise<void> {
-  const { channels, ...choices } = await choicesOf(user)
+  const { channels, ...choices } = await settingsOf(user)
   const byChannel = channels.map((operand) => messagesOf(user, [{ operator: 'channel', operand }]))
   const directs = messagesOf(user, [{ operator: 'is', operand: 'dm' }])
   const messages = (await Promise.all([...byChannel, directs])).flat()
@@ -136,7 +136,7 @@ async function expectSameConversations(user: TestUser, filters: Filters, limit: 
 async function expectSameInChannel(user: TestUser, channelId: number, filters: Filters, limit: number): Promise<void> {
   const messages = await messagesOf(user, [{ operator: 'channel', operand: channelId }])
   const { status } = await user.try('GET', '/recent', { channel_id: channelId })
-  const choices = { ...(await choicesOf(user)), mutedChannels: new Set<number>() }
+  const choices = { ...(await settingsOf(user)), mutedChannels: new Set<number>() }
   const text = JSON.stringify([user.id, channelId, filters, limit])
   const rows = status === 400 ? [] : await recentOf(user, { ...filters, channel_id: channelId }, limit)
   expect([text, rows]).toEqual([text, expectedConversations(messages, user.id, choices, filters)])

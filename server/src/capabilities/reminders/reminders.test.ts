@@ -17,7 +17,7 @@ async function createFixture(): Promise<TestOrganization & { ann: TestUser; mess
   return { ...organization, ann, message: await organization.owner.send('general', 'plans', 'Remember me') }
 }
 
-async function remind(user: TestUser, message_id: number, more: Parameters = {}): Promise<number> {
+async function createReminder(user: TestUser, message_id: number, more: Parameters = {}): Promise<number> {
   const given = { message_id, scheduled_delivery_timestamp: LATER, ...more }
   return (await user.call('POST', '/reminders', given))['reminder_id']
 }
@@ -25,7 +25,7 @@ async function remind(user: TestUser, message_id: number, more: Parameters = {})
 it('stores a reminder and notifies only its owner', async () => {
   const { owner, ann, message } = await createFixture()
   const look = await watch({ ann, owner })
-  const id = await remind(ann, message, { note: 'Answer\n**soon**' })
+  const id = await createReminder(ann, message, { note: 'Answer\n**soon**' })
   const { reminders } = await ann.call('GET', '/reminders')
   const [kept] = reminders
   expect(reminders).toMatchObject([
@@ -43,7 +43,7 @@ it('stores a reminder and notifies only its owner', async () => {
   expect(kept?.['content']).not.toContain('Remember me')
   const { reminder_id, reminder_target_message_id: _, ...fields } = kept ?? {}
   expect((await ann.register()).state['reminders']).toEqual([{ scheduled_message_id: reminder_id, ...fields }])
-  const next = await remind(ann, message, { scheduled_delivery_timestamp: LATER - 1 })
+  const next = await createReminder(ann, message, { scheduled_delivery_timestamp: LATER - 1 })
   const ids = async (): Promise<unknown> =>
     (await ann.call('GET', '/reminders'))['reminders'].map((one) => one['reminder_id'])
   expect(await ids()).toEqual([next, id])
@@ -64,7 +64,7 @@ it('reminds only the owner once at the given time', async () => {
   const { id, owner, ann, message } = await createFixture()
   const direct = await ann.sendTo([owner.id], 'Lunch?')
   const [own, others] = [await ann.register(), await owner.register()]
-  const reminders = [await remind(ann, message, { note: 'Now' }), await remind(ann, direct)]
+  const reminders = [await createReminder(ann, message, { note: 'Now' }), await createReminder(ann, direct)]
   await makeDue(server().database, 'reminders', id, reminders)
   const seen: EventFields[] = []
   while (seen.filter((event) => event['op'] === 'remove').length < 2) seen.push(...(await own.next()))
@@ -90,7 +90,7 @@ it('omits the name of a channel that the owner can no longer see', async () => {
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const message = await owner.send('secret', 'plans', 'Remember me')
   const queue = await ann.register({ event_types: ['message'] })
-  const reminder = await remind(ann, message)
+  const reminder = await createReminder(ann, message)
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
   await makeDue(server().database, 'reminders', id, [reminder])
   const [event] = await queue.next()
@@ -103,7 +103,7 @@ it("treats hidden messages and others' reminders as missing", async () => {
   const { owner, ann, message } = await createFixture()
   await owner.subscribe(['secret'], { invite_only: true })
   const hidden = await owner.send('secret', 'plans', 'Hidden')
-  const id = await remind(ann, message)
+  const id = await createReminder(ann, message)
   const look = await watch({ ann, owner })
   const given = { scheduled_delivery_timestamp: LATER }
   const [one, other] = [
@@ -129,7 +129,7 @@ it('rejects past times, overlong notes, and more than 1,000 reminders', async ()
   }
   expect(await attempt({ note: '😀'.repeat(1_001) })).toBe(400)
   expect(await attempt({ note: '😀'.repeat(1_000) })).toBe(200)
-  const first = await remind(ann, message)
+  const first = await createReminder(ann, message)
   await server().parley.database.pool.query(
     `insert into reminders
      select copy.* from reminders original cross join generate_series(1, $3::int) as n

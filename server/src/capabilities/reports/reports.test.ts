@@ -23,7 +23,7 @@ async function createFixture(): Promise<Fixture> {
   return { ...organization, ann, channelId, look: await watch({ owner, ann }, { event_types: ['message'] }) }
 }
 
-async function report(user: TestUser, id: number, more: Body = {}): Promise<[number, unknown]> {
+async function tryReporting(user: TestUser, id: number, more: Body = {}): Promise<[number, unknown]> {
   const { status, body } = await user.try('POST', `/messages/${id}/report`, { report_type: 'spam', ...more })
   return [status, body['msg']]
 }
@@ -36,7 +36,7 @@ it('shows a reported message with its source and reason only to moderators', asy
   const { owner, ann, channelId, look } = await createFixture()
   const id = await owner.send('club', 'pl*ns', '**Buy** @**all** `now`')
   await look()
-  expect(await report(ann, id, { description: 'Look: ```\n# [x](/y) @**all**' })).toEqual([200, ''])
+  expect(await tryReporting(ann, id, { description: 'Look: ```\n# [x](/y) @**all**' })).toEqual([200, ''])
   const { owner: told, ann: others } = await look()
   expect(others).toEqual([])
   expect(told).toMatchObject([
@@ -60,9 +60,9 @@ it('shows a reported direct message to moderators', async () => {
   const bob = await user('Bob')
   const id = await bob.sendTo([ann.id], 'Psst')
   await look()
-  expect(await report(ann, id, { report_type: 'other', description: 'Strange' })).toEqual([200, ''])
+  expect(await tryReporting(ann, id, { report_type: 'other', description: 'Strange' })).toEqual([200, ''])
   expect(contentOf((await look()).owner)).toMatch(/sent in a direct message\..*Other reason.*Strange.*Psst/s)
-  expect(await report(owner, id)).toEqual([400, 'Invalid message(s)'])
+  expect(await tryReporting(owner, id)).toEqual([400, 'Invalid message(s)'])
 })
 
 it('rejects invalid reports and treats hidden messages as missing', async () => {
@@ -70,21 +70,21 @@ it('rejects invalid reports and treats hidden messages as missing', async () => 
   const bob = await user('Bob')
   const id = await owner.send('club', 'plans', 'Hello')
   await look()
-  expect(await report(bob, id)).toEqual([400, 'Invalid message(s)'])
-  expect(await report(bob, 999_999)).toEqual([400, 'Invalid message(s)'])
-  expect((await report(ann, id, { report_type: 'dull' }))[0]).toBe(400)
-  expect(await report(ann, id, { report_type: 'other', description: ' ' })).toEqual([
+  expect(await tryReporting(bob, id)).toEqual([400, 'Invalid message(s)'])
+  expect(await tryReporting(bob, 999_999)).toEqual([400, 'Invalid message(s)'])
+  expect((await tryReporting(ann, id, { report_type: 'dull' }))[0]).toBe(400)
+  expect(await tryReporting(ann, id, { report_type: 'other', description: ' ' })).toEqual([
     400,
     'An explanation is required for this report type.',
   ])
-  expect((await report(ann, id, { description: '😀'.repeat(1_001) }))[0]).toBe(400)
+  expect((await tryReporting(ann, id, { description: '😀'.repeat(1_001) }))[0]).toBe(400)
   const missing = 'Moderation request channel must be specified to enable message reporting.'
   await owner.call('PATCH', `/streams/${channelId}`, { is_private: false })
-  expect(await report(ann, id)).toEqual([400, missing])
+  expect(await tryReporting(ann, id)).toEqual([400, missing])
   await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
   await owner.call('PATCH', '/realm', { moderation_request_channel_id: -1 })
-  expect(await report(ann, id)).toEqual([400, missing])
+  expect(await tryReporting(ann, id)).toEqual([400, missing])
   expect(await look()).toEqual({ owner: [], ann: [] })
   await owner.call('PATCH', '/realm', { moderation_request_channel_id: channelId })
-  expect(await report(ann, id, { description: '😀'.repeat(1_000) })).toEqual([200, ''])
+  expect(await tryReporting(ann, id, { description: '😀'.repeat(1_000) })).toEqual([200, ''])
 })

@@ -26,7 +26,7 @@ async function backdateMessages({ id }: TestOrganization, messageIds: readonly n
   await client.end()
 }
 
-async function expire({ id }: TestOrganization): Promise<void> {
+async function runDeletion({ id }: TestOrganization): Promise<void> {
   const { logs, database, facts } = server().parley
   const { reads } = database
   const due = await deleteExpiredMessages.due(reads, Math.floor(Date.now() / 1000), [])
@@ -49,10 +49,10 @@ it("deletes messages past the organization's retention and notifies their reader
   await backdateMessages(organization, old, 7.01)
   await backdateMessages(organization, young, 6.99)
   const look = await watch({ owner, ann, bob }, { event_types: ['delete_message'] })
-  await expire(organization)
+  await runDeletion(organization)
   expect(await remainingIds(owner)).toEqual([...old, ...young].toSorted((a, b) => a - b))
   await changeSettings(server().parley, id, { message_retention_days: 7 })
-  await expire(organization)
+  await runDeletion(organization)
   expect(await remainingIds(owner)).toEqual(young)
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
   const told = [
@@ -66,7 +66,7 @@ it("deletes messages past the organization's retention and notifies their reader
   expect(seen.bob).toEqual([])
   const { state } = await owner.register()
   expect(state['starred_messages']).toEqual([])
-  await expire(organization)
+  await runDeletion(organization)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
 })
 
@@ -79,10 +79,10 @@ it("applies a channel's retention instead of the organization's", async () => {
   const short = await owner.send('short', 'plans', 'Old')
   const usual = await owner.send('general', 'plans', 'Old')
   await backdateMessages(organization, [forEver, short, usual], 5)
-  await expire(organization)
+  await runDeletion(organization)
   expect(await remainingIds(owner)).toEqual([forEver, usual])
   await changeSettings(server().parley, id, { message_retention_days: 4 })
-  await expire(organization)
+  await runDeletion(organization)
   expect(await remainingIds(owner)).toEqual([forEver])
 })
 
@@ -101,7 +101,7 @@ it('deletes messages in batches and notifies only people who could read them', a
   const last = await owner.send('secret', 'plans', 'For Bob too')
   await backdateMessages(organization, [...sent, last], 4)
   const look = await watch({ owner, bob }, { event_types: ['delete_message'] })
-  await expire(organization)
+  await runDeletion(organization)
   expect(await remainingIds(owner)).toEqual([])
   const told = await look()
   expect(told.owner.flatMap((event) => event['message_ids'])).toHaveLength(231)

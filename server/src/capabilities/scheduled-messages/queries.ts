@@ -99,7 +99,7 @@ export function scheduledMessageUpdatedToClient(
   return { scheduled_message: withDisplayTopic(form, scheduled_message) }
 }
 
-/** Replaces the empty topic by its display name for clients that do not support the empty topic. */
+/** Replaces the empty topic with its display name for clients that do not support it. */
 function withDisplayTopic(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined

@@ -4,7 +4,7 @@ import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { RECOVERY_CODES } from './contract.ts'
 import {
-  ask,
+  postFromPage,
   codeOf,
   expectRefusal,
   logIn,
@@ -58,15 +58,15 @@ it('audits a changed second-factor requirement', async () => {
 it('requires second-factor setup before signing the person in', async () => {
   await requireFactorOf('owners')
   const token = tokenIn(await logIn(organization.owner), 'setup')
-  const early = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
+  const early = await postFromPage(organization.owner, '/login/second_factor', { token, code: '000000' })
   expectRefusal(early, 'AUTHENTICATION_FAILED', WRONG_CODE)
-  const { body } = await ask(organization.owner, '/login/second_factor/setup', { token })
-  const wrong = await ask(organization.owner, '/login/second_factor/setup/confirm', {
+  const { body } = await postFromPage(organization.owner, '/login/second_factor/setup', { token })
+  const wrong = await postFromPage(organization.owner, '/login/second_factor/setup/confirm', {
     token,
     code: codeOf(body['secret'], 600),
   })
   expectRefusal(wrong, 'AUTHENTICATION_FAILED', WRONG_CODE)
-  const answer = await ask(organization.owner, '/login/second_factor/setup/confirm', {
+  const answer = await postFromPage(organization.owner, '/login/second_factor/setup/confirm', {
     token,
     code: codeOf(body['secret']),
   })
@@ -84,18 +84,18 @@ it('refuses to set up another second factor with the password alone', async () =
   await requireFactorOf('everyone')
   const token = tokenIn(await logIn(organization.owner))
   expectRefusal(
-    await ask(organization.owner, '/login/second_factor/setup', { token }),
+    await postFromPage(organization.owner, '/login/second_factor/setup', { token }),
     'AUTHENTICATION_FAILED',
     LOGIN_EXPIRED,
   )
   const code = codeOf(secret)
-  const answer = await ask(organization.owner, '/login/second_factor/setup/confirm', { token, code })
+  const answer = await postFromPage(organization.owner, '/login/second_factor/setup/confirm', { token, code })
   expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
 })
 
 it('refuses to return the API key for the password alone', async () => {
   await requireFactorOf('owners')
-  const answer = await ask(organization.owner, '/fetch_api_key', {
+  const answer = await postFromPage(organization.owner, '/fetch_api_key', {
     username: organization.owner.email,
     password: PASSWORD,
   })
@@ -124,6 +124,6 @@ it('requires second-factor setup on joining', async () => {
   await organization.owner.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
   const token = new URL(linkIn(await mails.next('ann@example.org'))).hash.slice(1)
   const join = { token, full_name: 'Ann', password: 'eight yellow giraffes' }
-  const waiting = tokenIn(await ask(organization.owner, '/join', join), 'setup')
-  expect((await ask(organization.owner, '/login/second_factor/setup', { token: waiting })).status).toBe(200)
+  const waiting = tokenIn(await postFromPage(organization.owner, '/join', join), 'setup')
+  expect((await postFromPage(organization.owner, '/login/second_factor/setup', { token: waiting })).status).toBe(200)
 })

@@ -8,7 +8,7 @@ import { callApi, TestUser } from '../../testing/user.ts'
 import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS, RECOVERY_CODES } from './contract.ts'
 import { deleteExpiredPendingLogins } from './jobs.ts'
 import {
-  ask,
+  postFromPage,
   codeOf,
   expectRefusal,
   logIn,
@@ -116,7 +116,7 @@ describe('second-factor sign-in', () => {
   it('signs in with the password and then a code', async () => {
     const { secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
-    const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    const answer = await postFromPage(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
     expect(answer.body).toMatchObject({ user_id: organization.owner.id, email: organization.owner.email })
     expect(await signedInUserId(browserOf(organization.owner, answer))).toBe(organization.owner.id)
   })
@@ -134,14 +134,17 @@ describe('second-factor sign-in', () => {
     const { secret } = await setUpFactor(organization.owner)
     for (const seconds of [-60, 60]) {
       const token = tokenIn(await logIn(organization.owner))
-      const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret, seconds) })
+      const answer = await postFromPage(organization.owner, '/login/second_factor', {
+        token,
+        code: codeOf(secret, seconds),
+      })
       expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
     }
     passTime()
     for (const seconds of [-30, 0, 30]) {
       const token = tokenIn(await logIn(organization.owner))
       const typed = codeOf(secret, seconds).replace(/^.../, '$& ')
-      expect((await ask(organization.owner, '/login/second_factor', { token, code: typed })).status).toBe(200)
+      expect((await postFromPage(organization.owner, '/login/second_factor', { token, code: typed })).status).toBe(200)
     }
   })
 
@@ -151,12 +154,12 @@ describe('second-factor sign-in', () => {
     const older = codeOf(secret, -STEP_SECONDS)
     const tokens = [tokenIn(await logIn(organization.owner)), tokenIn(await logIn(organization.owner))]
     const answers = await Promise.all(
-      tokens.map(async (token) => ask(organization.owner, '/login/second_factor', { token, code })),
+      tokens.map(async (token) => postFromPage(organization.owner, '/login/second_factor', { token, code })),
     )
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
     for (const used of [code, older]) {
       const token = tokenIn(await logIn(organization.owner))
-      const answer = await ask(organization.owner, '/login/second_factor', { token, code: used })
+      const answer = await postFromPage(organization.owner, '/login/second_factor', { token, code: used })
       expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
     }
   })
@@ -166,15 +169,17 @@ describe('second-factor sign-in', () => {
     const [first = '', second = ''] = recoveryCodes
     const token = tokenIn(await logIn(organization.owner))
     const typed = ` ${first.toUpperCase().replaceAll('-', ' ')} `
-    expect((await ask(organization.owner, '/login/second_factor', { token, code: typed })).status).toBe(200)
+    expect((await postFromPage(organization.owner, '/login/second_factor', { token, code: typed })).status).toBe(200)
     expect(await browser.call('GET', '/second_factor')).toMatchObject({ recovery_codes_left: RECOVERY_CODES - 1 })
     const next = tokenIn(await logIn(organization.owner))
     expectRefusal(
-      await ask(organization.owner, '/login/second_factor', { token: next, code: first }),
+      await postFromPage(organization.owner, '/login/second_factor', { token: next, code: first }),
       'AUTHENTICATION_FAILED',
       WRONG_CODE,
     )
-    expect((await ask(organization.owner, '/login/second_factor', { token: next, code: second })).status).toBe(200)
+    expect((await postFromPage(organization.owner, '/login/second_factor', { token: next, code: second })).status).toBe(
+      200,
+    )
   })
 
   it("rejects another person's codes", async () => {
@@ -190,7 +195,7 @@ describe('second-factor sign-in', () => {
     const token = tokenIn(await logIn(ann))
     for (const code of [codeOf(secret), ...own.recoveryCodes.map((one) => `${one}x`)]) {
       expectRefusal(
-        await ask(organization.owner, '/login/second_factor', { token, code }),
+        await postFromPage(organization.owner, '/login/second_factor', { token, code }),
         'AUTHENTICATION_FAILED',
         WRONG_CODE,
       )
@@ -200,14 +205,14 @@ describe('second-factor sign-in', () => {
   it("rejects unknown, used, expired, and another organization's sign-in tokens alike", async () => {
     const { secret } = await setUpFactor(organization.owner)
     const expectRejected = async (token: string): Promise<void> => {
-      const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+      const answer = await postFromPage(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
       expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
     }
     await expectRejected('x'.repeat(43))
     const used = tokenIn(await logIn(organization.owner))
-    expect((await ask(organization.owner, '/login/second_factor', { token: used, code: codeOf(secret) })).status).toBe(
-      200,
-    )
+    expect(
+      (await postFromPage(organization.owner, '/login/second_factor', { token: used, code: codeOf(secret) })).status,
+    ).toBe(200)
     passTime()
     await expectRejected(used)
     const over = tokenIn(await logIn(organization.owner))
@@ -215,7 +220,7 @@ describe('second-factor sign-in', () => {
     await expectRejected(over)
     const token = tokenIn(await logIn(organization.owner))
     const other = await server().organization('Other', { password: PASSWORD })
-    const elsewhere = await ask(other.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    const elsewhere = await postFromPage(other.owner, '/login/second_factor', { token, code: codeOf(secret) })
     expectRefusal(elsewhere, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
   })
 
@@ -223,7 +228,7 @@ describe('second-factor sign-in', () => {
     const { browser, secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     await browser.call('PATCH', '/settings', { old_password: PASSWORD, new_password: 'eight yellow giraffes' })
-    const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    const answer = await postFromPage(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
     expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
   })
 
@@ -231,11 +236,11 @@ describe('second-factor sign-in', () => {
     const ann = await organization.user('Ann')
     await setUpFactor(ann, '')
     const password = 'eight yellow giraffes'
-    await ask(organization.owner, '/password_reset', { email: ann.email })
+    await postFromPage(organization.owner, '/password_reset', { email: ann.email })
     const link = new URL(linkIn(await mails.next(ann.email, /^Reset your password/))).hash.slice(1)
-    const token = tokenIn(await ask(organization.owner, '/password_reset/confirm', { token: link, password }))
+    const token = tokenIn(await postFromPage(organization.owner, '/password_reset/confirm', { token: link, password }))
     await organization.owner.call('DELETE', `/users/${ann.id}`)
-    const answer = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
+    const answer = await postFromPage(organization.owner, '/login/second_factor', { token, code: '000000' })
     expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
   })
 
@@ -244,7 +249,10 @@ describe('second-factor sign-in', () => {
     const oldest = tokenIn(await logIn(organization.owner))
     passTime(1)
     for (let more = 0; more < PENDING_LOGIN_LIMIT.most; more += 1) tokenIn(await logIn(organization.owner))
-    const answer = await ask(organization.owner, '/login/second_factor', { token: oldest, code: codeOf(secret) })
+    const answer = await postFromPage(organization.owner, '/login/second_factor', {
+      token: oldest,
+      code: codeOf(secret),
+    })
     expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
     passTime(PENDING_LOGIN_SECONDS)
     const { parley } = server()
@@ -257,13 +265,13 @@ describe('second-factor sign-in', () => {
 describe('attempts to bypass the second factor', () => {
   it('refuses to return the API key for the password alone', async () => {
     await setUpFactor(organization.owner)
-    const answer = await ask(organization.owner, '/fetch_api_key', {
+    const answer = await postFromPage(organization.owner, '/fetch_api_key', {
       username: organization.owner.email,
       password: PASSWORD,
     })
     expect([answer.status, answer.body['api_key']]).toEqual([401, undefined])
     expect(answer.body['code']).toBe('PASSWORD_AUTH_DISABLED')
-    const wrong = await ask(organization.owner, '/fetch_api_key', {
+    const wrong = await postFromPage(organization.owner, '/fetch_api_key', {
       username: organization.owner.email,
       password: 'wrong',
     })
@@ -272,14 +280,14 @@ describe('attempts to bypass the second factor', () => {
 
   it('asks for a code after a password reset', async () => {
     const { secret } = await setUpFactor(organization.owner)
-    await ask(organization.owner, '/password_reset', { email: organization.owner.email })
+    await postFromPage(organization.owner, '/password_reset', { email: organization.owner.email })
     const link = new URL(linkIn(await mails.next(organization.owner.email, /^Reset your password/))).hash.slice(1)
-    const answer = await ask(organization.owner, '/password_reset/confirm', {
+    const answer = await postFromPage(organization.owner, '/password_reset/confirm', {
       token: link,
       password: 'eight yellow giraffes',
     })
     const token = tokenIn(answer)
-    const signedIn = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    const signedIn = await postFromPage(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
     expect(await signedInUserId(browserOf(organization.owner, signedIn))).toBe(organization.owner.id)
   })
 
@@ -306,11 +314,14 @@ describe('attempts to bypass the second factor', () => {
     const { secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret, 3_600) })
+      const answer = await postFromPage(organization.owner, '/login/second_factor', {
+        token,
+        code: codeOf(secret, 3_600),
+      })
       expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
     }
     const next = tokenIn(await logIn(organization.owner))
-    const late = await ask(organization.owner, '/login/second_factor', { token: next, code: codeOf(secret) })
+    const late = await postFromPage(organization.owner, '/login/second_factor', { token: next, code: codeOf(secret) })
     expect([late.status, late.body['code']]).toEqual([429, 'RATE_LIMIT_HIT'])
   })
 
@@ -339,7 +350,7 @@ describe('attempts to bypass the second factor', () => {
     ]) {
       expect((await callApi(url, host, 'GET', '/users/me', {}, { headers })).status).toBe(401)
     }
-    expectRefusal(await ask(organization.owner, '/login_link', { token }), 'AUTHENTICATION_FAILED', BAD_LINK)
+    expectRefusal(await postFromPage(organization.owner, '/login_link', { token }), 'AUTHENTICATION_FAILED', BAD_LINK)
   })
 
   it("lets only administrators remove another person's second factor", async () => {

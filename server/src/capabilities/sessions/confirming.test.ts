@@ -267,7 +267,7 @@ const UNCONFIRMED_CREDENTIALS: Readonly<Record<string, string>> = {
   getPushTokens: 'addresses of phones, which give no access',
 }
 
-const CREDENTIAL = /^(?:.+_)?(?:key|token|secret|link|link_url|codes)$/
+const CREDENTIAL_NAME = /^(?:.+_)?(?:key|token|secret|link|link_url|codes)$/
 
 it('returns no credential to a session without confirmation', () => {
   const namesIn = (schema: unknown): string[] =>
@@ -279,7 +279,7 @@ it('returns no credential to a session without confirmation', () => {
     .filter(({ authentication, errors }) => authentication !== 'none' && !errors.includes('CONFIRMATION_REQUIRED'))
     .filter(({ output }) => {
       const schema = z.toJSONSchema(output, { unrepresentable: 'any', io: 'input' })
-      return namesIn(schema).some((name) => CREDENTIAL.test(name))
+      return namesIn(schema).some((name) => CREDENTIAL_NAME.test(name))
     })
   expect(unconfirmed.map(({ id }) => id).toSorted()).toEqual(Object.keys(UNCONFIRMED_CREDENTIALS).toSorted())
 })

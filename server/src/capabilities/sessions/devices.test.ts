@@ -35,7 +35,7 @@ async function signInFrom(
 }
 
 /** Creates a member whose account is not new. */
-async function member(at: TestOrganization, name: string): Promise<TestUser> {
+async function createMember(at: TestOrganization, name: string): Promise<TestUser> {
   const email = `${name.toLowerCase()}@example.org`
   const { user_id } = await at.owner.call('POST', '/users', { email, password: PASSWORD, full_name: name })
   const log = await server().parley.logs.of(at.id)
@@ -50,7 +50,7 @@ async function member(at: TestOrganization, name: string): Promise<TestUser> {
 }
 
 it('emails about the first sign-in from each device', async () => {
-  const ann = await member(organization, 'Ann')
+  const ann = await createMember(organization, 'Ann')
   await signInFrom(ann, FIREFOX)
   const first = await mails.next(ann.email)
   expect(first.headers['subject']).toBe('New sign-in to Acme')
@@ -67,7 +67,7 @@ it('emails about the first sign-in from each device', async () => {
 })
 
 it('sends no sign-in email to people who disabled it or just joined', async () => {
-  const ben = await member(organization, 'Ben')
+  const ben = await createMember(organization, 'Ben')
   const { owner } = organization
   await owner.call('POST', '/users', { email: 'new@example.org', password: PASSWORD, full_name: 'New' })
   const { body } = await callApi(
@@ -89,7 +89,7 @@ it('sends no sign-in email to people who disabled it or just joined', async () =
 
 it('signs in without an email while the mail queue is full', async () => {
   const other = await createOrganization()
-  const dora = await member(other, 'Dora')
+  const dora = await createMember(other, 'Dora')
   await fillWithMails(server(), other.id)
   await signInFrom(dora, FIREFOX)
   await deleteQueuedMails(server(), other.id)
@@ -98,7 +98,7 @@ it('signs in without an email while the mail queue is full', async () => {
 })
 
 it("limits a person's known devices and forgets the least recently used", async () => {
-  const cleo = await member(organization, 'Cleo')
+  const cleo = await createMember(organization, 'Cleo')
   for (let device = 0; device <= KNOWN_DEVICE_LIMIT.most; device += 1) {
     await signInFrom(cleo, `Tool${device}/1.0`)
     expect((await mails.next(cleo.email)).text).toContain(`Tool${device}\n`)

@@ -5,7 +5,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { endSessions } from './actions/index.ts'
 import { SESSION_SECONDS } from './contract.ts'
 import {
-  ENDED_PER_TRANSACTION,
+  SESSIONS_ENDED_PER_TRANSACTION,
   isSession,
   unwrittenUses,
   sessionsProjection,
@@ -31,7 +31,7 @@ async function endOldestSessions(tx: Tx): Promise<boolean> {
     .select(['id', 'user_id'])
     .where('organization_id', '=', tx.organizationId)
     .where('used_at', '<=', tx.now - SESSION_SECONDS)
-    .limit(ENDED_PER_TRANSACTION)
+    .limit(SESSIONS_ENDED_PER_TRANSACTION)
     .execute()
   for (const { id, user_id: userId } of sessions) await endSessions(tx, userId, [id])
   await tx.db
@@ -39,7 +39,7 @@ async function endOldestSessions(tx: Tx): Promise<boolean> {
     .where('organization_id', '=', tx.organizationId)
     .where('expires_at', '<=', tx.now)
     .execute()
-  return sessions.length === ENDED_PER_TRANSACTION
+  return sessions.length === SESSIONS_ENDED_PER_TRANSACTION
 }
 
 export async function writeUses(log: OrganizationLog): Promise<void> {

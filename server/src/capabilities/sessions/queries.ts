@@ -135,7 +135,7 @@ export function recordUse(organization: OrganizationState, sessionId: number): b
   return true
 }
 
-export const ENDED_PER_TRANSACTION = 100
+export const SESSIONS_ENDED_PER_TRANSACTION = 100
 
 const ORGANIZATIONS_WITH_EXPIRED = `
   select organization_id as "organizationId", min(id) as id from sessions where used_at <= $1 group by organization_id

@@ -7,12 +7,12 @@ import { SESSION_SECONDS } from './contract.ts'
 import { DIGEST_BYTES, secretDigest, sessionsProjection, type SessionState } from './queries.ts'
 
 /** Session ID and 256 random bits in base64url. */
-const COOKIE = /^(\d{1,15})\.([\w-]{43})$/
+const COOKIE_PATTERN = /^(\d{1,15})\.([\w-]{43})$/
 
 const NO_DIGEST = '\0'.repeat(DIGEST_BYTES)
 
 export function sessionClaimOf(cookie: string, client: string): SessionClaim {
-  const [, id, secret = ''] = COOKIE.exec(cookie) ?? []
+  const [, id, secret = ''] = COOKIE_PATTERN.exec(cookie) ?? []
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }
 

@@ -23,7 +23,7 @@ async function createLink(at = subdomain, name = ''): Promise<string> {
 const hostOf = (at: string): string => `${at}.parley.test`
 
 /** Sends a request like a web page, to a host that may have no organization. */
-async function ask(path: string, parameters: Parameters, host = hostOf(subdomain)): Promise<Answer> {
+async function postFromPage(path: string, parameters: Parameters, host = hostOf(subdomain)): Promise<Answer> {
   return callApi(server().parley.url, host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
@@ -35,7 +35,7 @@ const ANN = {
 }
 
 async function setUp(more: Parameters = {}, host = hostOf(subdomain)): Promise<Answer> {
-  return ask('/setup', { token, ...ANN, ...more }, host)
+  return postFromPage('/setup', { token, ...ANN, ...more }, host)
 }
 
 async function countOrganizations(): Promise<number> {
@@ -50,7 +50,7 @@ const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This li
 /** Checks that a token gets the usual error and creates nothing. */
 async function expectBadLink(bad: string, host = hostOf(subdomain)): Promise<void> {
   const before = await countOrganizations()
-  for (const answer of [await ask('/setup/link', { token: bad }, host), await setUp({ token: bad }, host)]) {
+  for (const answer of [await postFromPage('/setup/link', { token: bad }, host), await setUp({ token: bad }, host)]) {
     expect([answer.status, answer.body]).toEqual([401, BAD_LINK])
     expect(answer.headers['set-cookie']).toBeUndefined()
   }
@@ -72,7 +72,7 @@ function ownerBrowser(answer: Answer): TestBrowser {
 
 describe('organization setup', () => {
   it('creates the organization, its owner, and channels and signs the browser in', async () => {
-    expect(await ask('/setup/link', { token })).toMatchObject({ status: 200, body: { realm_name: '' } })
+    expect(await postFromPage('/setup/link', { token })).toMatchObject({ status: 200, body: { realm_name: '' } })
     const channels = [{ name: 'team', description: 'For *all*' }, { name: 'random' }]
     const answer = await setUp({ channels })
     expect([answer.status, answer.body]).toEqual([
@@ -93,7 +93,7 @@ describe('organization setup', () => {
     expect(new Set(state['realm_default_streams'])).toEqual(new Set(subscribed.map(({ stream_id: id }) => id)))
     // The owner can sign in again and invite people.
     const login = { username: ANN.email, password: ANN.password }
-    expect((await ask('/login', login)).status).toBe(200)
+    expect((await postFromPage('/login', login)).status).toBe(200)
     const { invite_link } = await ann.call('POST', '/invites/multiuse', {})
     expect(invite_link).toContain('/join#')
     await ann.send('team', 'hello', 'Here we are')
@@ -111,7 +111,7 @@ describe('organization setup', () => {
     })
     const ben = browserOf(
       new TestUser(server().parley.url, hostOf(subdomain), 'ben@acme.example', '', id),
-      await ask('/login', { username: 'ben@acme.example', password: ANN.password }),
+      await postFromPage('/login', { username: 'ben@acme.example', password: ANN.password }),
     )
     expect(languageOf((await ben.register()).state)).toBe('de')
     subdomain = `s${randomUUID().slice(0, 8)}`
@@ -167,7 +167,7 @@ describe('organization setup', () => {
 
   it('suggests the organization name chosen by the operator', async () => {
     const named = await createLink(subdomain, 'Acme & Sons')
-    expect((await ask('/setup/link', { token: named })).body['realm_name']).toBe('Acme & Sons')
+    expect((await postFromPage('/setup/link', { token: named })).body['realm_name']).toBe('Acme & Sons')
   })
 
   it('rejects invalid organizations, accounts, and channels and keeps the link valid', async () => {
@@ -269,10 +269,10 @@ describe('setup links', () => {
       subdomain,
     ])
     for (let more = 1; more < SETUP_LINK_LIMIT.most; more += 1) await createLink()
-    expect((await ask('/setup/link', { token })).status).toBe(200)
+    expect((await postFromPage('/setup/link', { token })).status).toBe(200)
     const last = await createLink()
     await expectBadLink(token)
-    expect((await ask('/setup/link', { token: last })).status).toBe(200)
+    expect((await postFromPage('/setup/link', { token: last })).status).toBe(200)
   })
 
   it('stores only the digest of a setup link', async () => {

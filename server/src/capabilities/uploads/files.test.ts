@@ -13,7 +13,7 @@ const server = useTestServer({ PARLEY_MAX_FILE_UPLOAD_MIB: '2', PARLEY_UPLOAD_QU
 const MEBIBYTE = 1024 * 1024
 const NOT_FOUND_RESPONSE = { result: 'error', code: 'NOT_FOUND', msg: 'No such endpoint or file' }
 
-async function query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+async function queryDatabase<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
   const client = new pg.Client(server().database)
   await client.connect()
   try {
@@ -225,7 +225,7 @@ describe('temporary file URLs', () => {
     const address = String((await owner.call('GET', url))['url'])
     const [token = ''] = /[^/]+(?=\/a\.txt$)/.exec(address) ?? []
     const [attachmentId, userId, expires, signature = ''] = token.split('.')
-    const [space] = await query<{ signing_key: string }>(
+    const [space] = await queryDatabase<{ signing_key: string }>(
       'select signing_key from upload_spaces where organization_id = $1',
       [id],
     )
@@ -282,11 +282,10 @@ describe('file deletion', () => {
     ]
     await owner.sendTo([owner.id], `[kept](${kept})`)
     const age = async (name: string, days: number): Promise<unknown> =>
-      query('update attachments set unclaimed_since = unclaimed_since - $3 where organization_id = $1 and name = $2', [
-        organizationId,
-        name,
-        days * 86_400 + 60,
-      ])
+      queryDatabase(
+        'update attachments set unclaimed_since = unclaimed_since - $3 where organization_id = $1 and name = $2',
+        [organizationId, name, days * 86_400 + 60],
+      )
     await age('kept.txt', UNCLAIMED_DAYS)
     await age('old.txt', UNCLAIMED_DAYS)
     await age('waiting.txt', UNCLAIMED_DAYS)

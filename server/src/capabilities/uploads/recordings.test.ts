@@ -73,7 +73,7 @@ const ogg = (...pages: readonly Buffer[]): Buffer => Buffer.concat([...pages, pa
 const noise = Buffer.alloc(5_000, 0xff)
 
 /** @returns how a message shows a file, and its served type and disposition */
-async function shownOf(user: TestUser, name: string, content: Buffer): Promise<readonly unknown[]> {
+async function displayOf(user: TestUser, name: string, content: Buffer): Promise<readonly unknown[]> {
   const url = await upload(user, name, content)
   const { rendered } = await user.call('POST', '/messages/render', { content: `[${name}](${url})` })
   const html = rendered
@@ -109,7 +109,7 @@ it.each([
   ['looped.mp4', Buffer.concat([box('ftyp', Buffer.from('isom')), Buffer.alloc(400)]), 'video', 'video/mp4'],
 ] as const)('displays %s as audio or video according to its content', async (name, content, shown, type) => {
   const { owner } = await server().organization()
-  expect(await shownOf(owner, name, content)).toEqual([shown, type, 'inline'])
+  expect(await displayOf(owner, name, content)).toEqual([shown, type, 'inline'])
 })
 
 it('reads a bounded part of a recording with tiny or deeply nested boxes', async () => {
@@ -118,12 +118,12 @@ it('reads a bounded part of a recording with tiny or deeply nested boxes', async
     box('ftyp', Buffer.from('isom')),
     ...Array.from({ length: 20_000 }, () => box('free', Buffer.alloc(0))),
   ])
-  expect(await shownOf(owner, 'many.mp4', Buffer.concat([boxes, mp4(['soun'])]))).toEqual([
+  expect(await displayOf(owner, 'many.mp4', Buffer.concat([boxes, mp4(['soun'])]))).toEqual([
     'video',
     'video/mp4',
     'inline',
   ])
   const deep = Array.from({ length: 5_000 }).reduce<Buffer>((inner) => box('moov', inner), Buffer.alloc(0))
   const nested = Buffer.concat([box('ftyp', Buffer.from('isom')), deep])
-  expect(await shownOf(owner, 'deep.mp4', nested)).toEqual(['video', 'video/mp4', 'inline'])
+  expect(await displayOf(owner, 'deep.mp4', nested)).toEqual(['video', 'video/mp4', 'inline'])
 })

@@ -130,25 +130,25 @@ export function isShownInline(contentType: string): boolean {
   return INLINE_TYPES.has(contentType)
 }
 
-export interface Pass {
+export interface TemporaryPass {
   readonly attachmentId: number
   readonly userId: number
   readonly expires: number
 }
 
-const TOKEN = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([\w-]{43})$/
+const TOKEN_PATTERN = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([\w-]{43})$/
 
-export function passFor(attachmentId: number, userId: number, now: number): Pass {
+export function passFor(attachmentId: number, userId: number, now: number): TemporaryPass {
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 
-export function signPass(signingKey: string, pass: Pass): string {
+export function signPass(signingKey: string, pass: TemporaryPass): string {
   const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-export function passFromToken(signingKey: string, token: string, now: number): Pass | undefined {
-  const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
+export function passFromToken(signingKey: string, token: string, now: number): TemporaryPass | undefined {
+  const [, attachmentId, userId, expires] = TOKEN_PATTERN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined
   const pass = { attachmentId, userId, expires }
   return isSameSecret(token, signPass(signingKey, pass)) && now <= expires ? pass : undefined

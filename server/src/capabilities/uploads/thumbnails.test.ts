@@ -29,13 +29,13 @@ function thumbnailOf(url: string, format = STILL): string {
   return `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${format}`
 }
 
-async function shownHtml(user: TestUser, content: string): Promise<string> {
+async function sentHtml(user: TestUser, content: string): Promise<string> {
   const id = await user.sendTo([user.id], content)
   const { message } = await user.call('GET', `/messages/${id}`, { apply_markdown: true })
   return message.content
 }
 
-function preview(url: string, attributes: string): string {
+function previewHtml(url: string, attributes: string): string {
   return `<div class="message_inline_image"><a href="${url}" title="p"><img ${attributes}></a></div>`
 }
 
@@ -57,10 +57,10 @@ it.each([
 ] as const)('shows an upright thumbnail of %s without enlarging it', async (name, make, dimensions, type, size) => {
   const { owner } = await server().organization()
   const url = await upload(owner, name, await make())
-  const html = await shownHtml(owner, `[p](${url})`)
+  const html = await sentHtml(owner, `[p](${url})`)
   const src = thumbnailOf(url)
   expect(html).toContain(
-    preview(url, `data-original-dimensions="${dimensions}" data-original-content-type="${type}" src="${src}"`),
+    previewHtml(url, `data-original-dimensions="${dimensions}" data-original-content-type="${type}" src="${src}"`),
   )
   const { status, headers, bytes } = await fetchAs(owner, src)
   expect(status).toBe(200)
@@ -90,8 +90,8 @@ describe('animated images', () => {
   ])('shows an animated and a still thumbnail: %s', async (ending, make) => {
     const { owner } = await server().organization()
     const url = await upload(owner, `film.${ending}`, await make())
-    expect(await shownHtml(owner, `[p](${url})`)).toContain(
-      preview(
+    expect(await sentHtml(owner, `[p](${url})`)).toContain(
+      previewHtml(
         url,
         `data-original-dimensions="900x900" data-original-content-type="image/${ending}" data-animated="true" ` +
           `src="${thumbnailOf(url, MOVING)}"`,
@@ -108,8 +108,11 @@ describe('animated images', () => {
   it('shows a still thumbnail of an animation with too many frames', async () => {
     const { owner } = await server().organization()
     const url = await upload(owner, 'long.gif', await (await movingPicture(201, 8)).gif().toBuffer())
-    expect(await shownHtml(owner, `[p](${url})`)).toContain(
-      preview(url, `data-original-dimensions="8x8" data-original-content-type="image/gif" src="${thumbnailOf(url)}"`),
+    expect(await sentHtml(owner, `[p](${url})`)).toContain(
+      previewHtml(
+        url,
+        `data-original-dimensions="8x8" data-original-content-type="image/gif" src="${thumbnailOf(url)}"`,
+      ),
     )
     expect((await fetchAs(owner, thumbnailOf(url, MOVING))).status).toBe(404)
   })
@@ -128,7 +131,7 @@ it.each([
   const { owner } = await server().organization()
   const content = await make()
   const url = await upload(owner, name, content)
-  expect(await shownHtml(owner, `[p](${url})`)).toBe(`<p><a href="${url}">p</a></p>`)
+  expect(await sentHtml(owner, `[p](${url})`)).toBe(`<p><a href="${url}">p</a></p>`)
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)
   expect((await fetchAs(owner, url)).bytes.equals(content)).toBe(true)
 })
@@ -139,7 +142,7 @@ it('shows the readable part of a truncated image', async () => {
     .jpeg()
     .toBuffer()
   const url = await upload(owner, 'cut.jpg', noise.subarray(0, noise.length / 2))
-  expect(await shownHtml(owner, `[p](${url})`)).toContain('data-original-dimensions="900x900"')
+  expect(await sentHtml(owner, `[p](${url})`)).toContain('data-original-dimensions="900x900"')
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(200)
 })
 
@@ -152,7 +155,7 @@ it('shows a thumbnail only to people while they can fetch the file', async () =>
   const statusFor = async (who: TestUser): Promise<number> => (await fetchAs(who, thumbnailOf(url))).status
   expect(await Promise.all([owner, ann, ben, stranger].map(statusFor))).toEqual([200, 404, 404, 404])
   // Users without access to the file do not learn its size.
-  expect(await shownHtml(ben, `[p](${url})`)).not.toContain('data-original')
+  expect(await sentHtml(ben, `[p](${url})`)).not.toContain('data-original')
   const id = await owner.sendTo([ann.id], `[p](${url})`)
   expect(await Promise.all([owner, ann, ben].map(statusFor))).toEqual([200, 200, 404])
   const [hidden, missing] = [await fetchAs(ben, thumbnailOf(url)), await fetchAs(ben, thumbnailOf(absent))]

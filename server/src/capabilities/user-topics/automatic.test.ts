@@ -22,7 +22,7 @@ async function changeSettings(organization: TestOrganization, user: TestUser, se
   })
 }
 
-async function send(user: TestUser, topic: string, more: Body = {}): Promise<unknown> {
+async function policyAfterSending(user: TestUser, topic: string, more: Body = {}): Promise<unknown> {
   const answer = await user.call('POST', '/messages', { type: 'stream', to: 'news', topic, content: 'Hello', ...more })
   return answer['automatic_new_visibility_policy']
 }
@@ -41,10 +41,10 @@ it('follows a topic for the person who starts it without notifying others', asyn
   const [ann, bot] = [await user('Ann'), await user('Robot', { bot: {} })]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, bot.id] })
   const [own, others] = [await owner.register(), await ann.register()]
-  expect(await send(owner, 'hello')).toBe(3)
-  expect(await send(owner, 'HELLO')).toBeUndefined()
-  expect(await send(ann, 'hello')).toBeUndefined()
-  expect(await send(bot, 'from a program')).toBeUndefined()
+  expect(await policyAfterSending(owner, 'hello')).toBe(3)
+  expect(await policyAfterSending(owner, 'HELLO')).toBeUndefined()
+  expect(await policyAfterSending(ann, 'hello')).toBeUndefined()
+  expect(await policyAfterSending(bot, 'from a program')).toBeUndefined()
   const types = async (queue: typeof own): Promise<unknown[]> =>
     (await queue.events()).map((event) => event['type']).filter((type) => type !== 'stream')
   expect(await types(own)).toEqual(['message', 'user_topic', 'message', 'message', 'message'])
@@ -58,7 +58,7 @@ it('keeps a topic policy chosen before the topic started', async () => {
   await owner.subscribe(['news'])
   const stream_id = await newsId(owner)
   await owner.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: 1 })
-  expect(await send(owner, 'hello')).toBeUndefined()
+  expect(await policyAfterSending(owner, 'hello')).toBeUndefined()
   expect(await policiesOf(owner)).toEqual([['hello', 1]])
 })
 
@@ -90,8 +90,8 @@ it('follows a topic once when a person sends or participates, as their settings 
     await changeSettings(organization, ann, { automatically_follow_topics_policy: POLICY_TRIGGER[setting] })
     const stream_id = await newsId(ann)
     await ann.call('POST', '/user_topics', { stream_id, topic: 'other', visibility_policy: 1 })
-    expect([setting, await send(ann, 'other')]).toEqual([setting, policy])
-    expect([setting, await send(ann, 'other')]).toEqual([setting, undefined])
+    expect([setting, await policyAfterSending(ann, 'other')]).toEqual([setting, policy])
+    expect([setting, await policyAfterSending(ann, 'other')]).toEqual([setting, undefined])
     await ann.call('POST', '/user_topics', { stream_id, topic: 'other', visibility_policy: 0 })
   }
 })
@@ -103,13 +103,13 @@ it('changes no topic policy when a message is sent again', async () => {
   await owner.subscribe(['news'])
   const queue = await owner.register()
   const local = { queue_id: queue.id, local_id: '1' }
-  expect(await send(owner, 'hello', local)).toBe(3)
+  expect(await policyAfterSending(owner, 'hello', local)).toBe(3)
   await owner.call('POST', '/user_topics', {
     stream_id: await newsId(owner),
     topic: 'hello',
     visibility_policy: 0,
   })
-  expect(await send(owner, 'hello', local)).toBeUndefined()
+  expect(await policyAfterSending(owner, 'hello', local)).toBeUndefined()
   expect(await policiesOf(owner)).toEqual([])
 })
 
@@ -120,18 +120,18 @@ it('unmutes or follows a topic in a muted channel when a person sends a message 
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
   await owner.send('news', 'hello', 'one')
   const stream_id = await newsId(ann)
-  expect(await send(ann, 'hello')).toBeUndefined()
+  expect(await policyAfterSending(ann, 'hello')).toBeUndefined()
   await ann.call('PATCH', `/users/me/subscriptions/${String(stream_id)}`, { property: 'is_muted', value: true })
   // A higher policy is never lowered.
   for (const before of [0, 1, 2, 3]) {
     await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: before })
-    expect([before, await send(ann, 'hello')]).toEqual([before, before < 2 ? 2 : undefined])
+    expect([before, await policyAfterSending(ann, 'hello')]).toEqual([before, before < 2 ? 2 : undefined])
   }
   expect(await policiesOf(ann)).toEqual([['hello', 3]])
-  expect(await send(ann, 'begun by Ann')).toBe(3)
+  expect(await policyAfterSending(ann, 'begun by Ann')).toBe(3)
   await changeSettings(organization, ann, { automatically_unmute_topics_in_muted_streams_policy: POLICY_TRIGGER.never })
   await owner.send('news', 'other', 'two')
-  expect(await send(ann, 'other')).toBeUndefined()
+  expect(await policyAfterSending(ann, 'other')).toBeUndefined()
 })
 
 it('follows a topic for mentioned people unless their settings disable it', async () => {
@@ -143,12 +143,12 @@ it('follows a topic for mentioned people unless their settings disable it', asyn
   await owner.subscribe(['news'], { principals: everybody.map(({ id }) => id) })
   await changeSettings(organization, bob, { automatically_follow_topics_where_mentioned: false })
   await ann.call('POST', '/user_topics', { stream_id: await newsId(ann), topic: 'hello', visibility_policy: 1 })
-  await send(owner, 'hello')
+  await policyAfterSending(owner, 'hello')
   await cleo.call('POST', `/users/me/muted_users/${owner.id}`)
   const queues = [await ann.register(), await bob.register(), await otto.register()]
   const older = await ann.register({ event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] })
-  await send(owner, 'Hello', { content: '@**Ann** @**Bob** @**Otto** @**Robot** @**Cleo** @**all**' })
-  await send(owner, 'Hello', { content: '@**Ann** again' })
+  await policyAfterSending(owner, 'Hello', { content: '@**Ann** @**Bob** @**Otto** @**Robot** @**Cleo** @**all**' })
+  await policyAfterSending(owner, 'Hello', { content: '@**Ann** again' })
   const told = []
   for (const queue of queues) told.push((await queue.events()).filter((event) => event['type'] !== 'message'))
   expect(told).toMatchObject([[{ type: 'user_topic', topic_name: 'hello', visibility_policy: 3 }], [], []])
@@ -162,20 +162,20 @@ it('follows a topic again on a mention after the person unfollowed it', async ()
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
   const stream_id = await newsId(ann)
   const mention = { content: '@**Ann** look' }
-  await send(owner, 'hello', mention)
-  await send(owner, 'hello', mention)
+  await policyAfterSending(owner, 'hello', mention)
+  await policyAfterSending(owner, 'hello', mention)
   for (const chosen of [0, 1, 2]) {
     await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: chosen })
     const queue = await ann.register({ event_types: ['message', 'user_topic'] })
-    await send(owner, 'Hello', mention)
-    await send(owner, 'hello', mention)
+    await policyAfterSending(owner, 'Hello', mention)
+    await policyAfterSending(owner, 'hello', mention)
     expect(await queue.events()).toMatchObject([
       { type: 'message' },
       { type: 'user_topic', stream_id, topic_name: 'hello', visibility_policy: 3 },
       { type: 'message' },
     ])
   }
-  await send(owner, 'hello', { content: 'without' })
+  await policyAfterSending(owner, 'hello', { content: 'without' })
   expect(await policiesOf(ann)).toEqual([['hello', 3]])
 })
 
@@ -184,10 +184,10 @@ it("follows each mention's own topic, and only for the people mentioned", async 
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['news', 'other'], { principals: [owner.id, ann.id, bob.id] })
   const mention = { content: '@**Ann**' }
-  for (const _ of [1, 2]) await send(owner, 'hello', mention)
-  await send(owner, 'hello 2', mention)
-  await send(owner, 'hello', { ...mention, to: 'other' })
-  await send(owner, 'hello', { content: '@**Bob** and @**Ann**' })
+  for (const _ of [1, 2]) await policyAfterSending(owner, 'hello', mention)
+  await policyAfterSending(owner, 'hello 2', mention)
+  await policyAfterSending(owner, 'hello', { ...mention, to: 'other' })
+  await policyAfterSending(owner, 'hello', { content: '@**Bob** and @**Ann**' })
   expect((await policiesOf(ann)).map(String).toSorted()).toEqual(['hello 2,3', 'hello,3', 'hello,3'])
   expect(await policiesOf(bob)).toEqual([['hello', 3]])
 })

@@ -6,7 +6,7 @@ import { USER_TOPIC_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-async function idOf(user: TestUser, name: string): Promise<number> {
+async function channelIdOf(user: TestUser, name: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
@@ -27,7 +27,7 @@ it("mutes, unmutes, and follows topics and notifies only that person's clients",
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
-  const streamId = await idOf(ann, 'news')
+  const streamId = await channelIdOf(ann, 'news')
   const [own, others] = [await ann.register(), await owner.register()]
   for (const policy of [1, 2, 3, 0]) {
     expect(await setPolicy(ann, streamId, 'hello', policy)).toMatchObject({ status: 200 })
@@ -46,7 +46,7 @@ it("mutes, unmutes, and follows topics and notifies only that person's clients",
 it('shows an unmuted topic in a muted channel, and elsewhere like any other topic', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const streamId = await idOf(owner, 'news')
+  const streamId = await channelIdOf(owner, 'news')
   const topics = ['plain', 'unmuted', 'followed', 'muted']
   for (const [index, policy] of [0, 2, 3, 1].entries()) {
     await owner.send('news', topics[index] ?? '', 'x')
@@ -73,7 +73,7 @@ it('shows an unmuted topic in a muted channel, and elsewhere like any other topi
 it('spells a topic as its messages do, or else as in the first policy for it', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const streamId = await idOf(owner, 'news')
+  const streamId = await channelIdOf(owner, 'news')
   await owner.send('news', 'Hello', 'one')
   await setPolicy(owner, streamId, 'HELLO', 1)
   await setPolicy(owner, streamId, 'Plans', 1)
@@ -90,7 +90,7 @@ it('does not reveal the spelling of a hidden topic in protected history', async 
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
   await owner.send('club', 'SECRET Plans', 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
-  const streamId = await idOf(ann, 'club')
+  const streamId = await channelIdOf(ann, 'club')
   const look = await watch({ ann }, { event_types: ['user_topic'] })
   await setPolicy(ann, streamId, 'secret plans', 3)
   expect(await look()).toMatchObject({ ann: [{ topic_name: 'secret plans', visibility_policy: 3 }] })
@@ -100,7 +100,7 @@ it('does not reveal the spelling of a hidden topic in protected history', async 
 it('accepts the empty topic under each of its names', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const streamId = await idOf(owner, 'news')
+  const streamId = await channelIdOf(owner, 'news')
   const { empty_topic_name: _, ...rest } = MODERN
   const older = await owner.register({ client_capabilities: rest })
   const newer = await owner.register()
@@ -116,7 +116,7 @@ it('accepts the empty topic under each of its names', async () => {
 it('sends older clients the list of muted topics', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const streamId = await idOf(owner, 'news')
+  const streamId = await channelIdOf(owner, 'news')
   const older = await owner.register(OLDER_CLIENT)
   expect(older.state['muted_topics']).toEqual([])
   await setPolicy(owner, streamId, 'hello', 1)
@@ -131,7 +131,7 @@ it('sends older clients the list of muted topics', async () => {
 it('lets older clients mute topics by channel ID or name', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const streamId = await idOf(owner, 'news')
+  const streamId = await channelIdOf(owner, 'news')
   const mute = async (parameters: Body): Promise<number> =>
     (await owner.try('PATCH', '/users/me/subscriptions/muted_topics', parameters)).status
   expect(await mute({ stream_id: streamId, topic: 'hello', op: 'add' })).toBe(200)
@@ -161,7 +161,7 @@ it('treats hidden channels as missing and rejects invalid choices', async () => 
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.subscribe(['news'])
-  const [secret, news] = [await idOf(owner, 'secret'), await idOf(owner, 'news')]
+  const [secret, news] = [await channelIdOf(owner, 'secret'), await channelIdOf(owner, 'news')]
   for (const [reader, streamId] of [
     [ann, secret],
     [guest, news],
@@ -198,7 +198,7 @@ it('updates older clients when a channel with muted topics changes visibility', 
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   const principals = [owner.id, ann.id, bob.id]
   await owner.subscribe(['club'], { principals, invite_only: true })
-  const streamId = await idOf(ann, 'club')
+  const streamId = await channelIdOf(ann, 'club')
   await setPolicy(ann, streamId, 'plans', 1)
   await setPolicy(bob, streamId, 'plans', 3)
   const oldest = { ...OLDER_CLIENT, client_capabilities: {} }
@@ -245,7 +245,7 @@ it('updates older clients when a group shows or hides a channel with muted topic
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
-  const streamId = await idOf(ann, 'club')
+  const streamId = await channelIdOf(ann, 'club')
   await setPolicy(ann, streamId, 'plans', 1)
   const group = { name: 'keepers', description: '', members: [owner.id] }
   const { group_id } = await owner.call('POST', '/user_groups/create', group)
@@ -271,7 +271,7 @@ it('keeps topic policies of a hidden channel unchanged until it is visible again
     invite_only: true,
     history_public_to_subscribers: true,
   })
-  const streamId = await idOf(ann, 'club')
+  const streamId = await channelIdOf(ann, 'club')
   const plans = await owner.send('club', 'Plans', 'one')
   const lunch = await owner.send('club', 'Lunch', 'two')
   await setPolicy(ann, streamId, 'plans', 1)
@@ -298,7 +298,7 @@ it('lets a person clear a topic policy in a channel they can no longer see', asy
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id] })
-  const streamId = await idOf(owner, 'club')
+  const streamId = await channelIdOf(owner, 'club')
   await setPolicy(ann, streamId, 'hello', 3)
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
   expect(await setPolicy(ann, streamId, 'hello', 1)).toMatchObject({ status: 400 })
@@ -310,7 +310,7 @@ it('lets a person clear a topic policy in a channel they can no longer see', asy
 it('limits how many topic policies a person can have', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['news'])
-  const streamId = await idOf(owner, 'news')
+  const streamId = await channelIdOf(owner, 'news')
   const log = await server().parley.logs.of(id)
   const rows = Array.from({ length: USER_TOPIC_LIMIT.most - 1 }, (_, index) => `topic ${index}`).map((name) => ({
     organization_id: id,

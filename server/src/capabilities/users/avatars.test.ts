@@ -9,7 +9,7 @@ const server = useTestServer()
 
 const AVATAR_PATH = '/users/me/avatar'
 
-async function picture(width: number, height: number, background = 'red'): Promise<Buffer> {
+async function pictureContent(width: number, height: number, background = 'red'): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background } })
     .withExif({ IFD0: { Copyright: 'where it was taken' } })
     .jpeg()
@@ -27,7 +27,7 @@ it('shows an uploaded picture as a square without metadata', async () => {
   const modern = await owner.register({ client_external_avatar: true })
   const plain = await owner.register({ client_external_avatar: false })
   const own = await ann.register()
-  const answer = await setAvatar(ann, await picture(300, 200))
+  const answer = await setAvatar(ann, await pictureContent(300, 200))
   expect(answer).toMatchObject({
     status: 200,
     avatar_url: textLike(/^\/user_avatars\/[\w-]{24}\.png$/),
@@ -73,15 +73,15 @@ it('sends an uploaded picture to a guest who can newly see its owner', async () 
     fetch_event_types: [],
     event_types: ['realm_user'],
   })
-  const { avatar_url } = await setAvatar(owner, await picture(10, 10))
+  const { avatar_url } = await setAvatar(owner, await pictureContent(10, 10))
   await owner.subscribe(['news'], { principals: [owner.id, guest.id] })
   expect(await modern.events()).toMatchObject([{ op: 'add', person: { user_id: owner.id, avatar_url } }])
 })
 
 it('restores the generated avatar and deletes the uploaded picture', async () => {
   const { owner } = await server().organization()
-  const first = String((await setAvatar(owner, await picture(10, 10)))['avatar_url'])
-  const second = String((await setAvatar(owner, await picture(10, 10, 'blue')))['avatar_url'])
+  const first = String((await setAvatar(owner, await pictureContent(10, 10)))['avatar_url'])
+  const second = String((await setAvatar(owner, await pictureContent(10, 10, 'blue')))['avatar_url'])
   expect((await fetchOpenly(owner, first)).status).toBe(404)
   const modern = await owner.register({ client_external_avatar: true })
   const plain = await owner.register({ client_capabilities: MODERN, client_external_avatar: false })
@@ -101,7 +101,7 @@ it('redirects signed-in people to the avatar of a person they can see', async ()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const drawn = await fetchAs(owner, `/avatar/${ann.id}`)
   expect([drawn.status, drawn.headers['content-type']]).toEqual([200, 'image/png'])
-  const { avatar_url } = await setAvatar(ann, await picture(10, 10))
+  const { avatar_url } = await setAvatar(ann, await pictureContent(10, 10))
   const { status, headers } = await fetchAs(owner, `/avatar/${ann.id}`)
   expect([status, headers['location'], headers['cache-control']]).toEqual([302, avatar_url, 'private, no-cache'])
   expect((await fetchOpenly(owner, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
@@ -146,7 +146,7 @@ it('serves generated avatars in every size by user ID and email address', async 
     expect([path, status, headers['content-type']]).toEqual([path, 200, 'image/png'])
     expect([path, bytes.equals(expected.bytes)]).toEqual([path, true])
   }
-  const { avatar_url } = await setAvatar(ann, await picture(10, 10))
+  const { avatar_url } = await setAvatar(ann, await pictureContent(10, 10))
   for (const [expected, path] of paths) {
     const { status, headers } = await fetchAs(owner, path)
     const location = expected === small ? avatar_url : String(avatar_url).replace('.png', '-medium.png')
@@ -166,7 +166,7 @@ it('serves generated avatars in every size by user ID and email address', async 
 it('serves the same avatar for a hidden email address as for an unknown address', async () => {
   const { owner, user } = await server().organization()
   const [ann, mia, guest] = [await user('Ann'), await user('Mia'), await user('Gus', { role: 600 })]
-  await setAvatar(ann, await picture(10, 10))
+  await setAvatar(ann, await pictureContent(10, 10))
   await ann.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { user_groups } = await owner.call('GET', '/user_groups')
   const group = user_groups.find(({ name }) => name === 'role:members')
@@ -199,7 +199,7 @@ it('serves the same avatar for a hidden email address as for an unknown address'
 it('rejects invalid, multiple, and too large pictures without changes', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
-  const whole = await picture(200, 200)
+  const whole = await pictureContent(200, 200)
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
   const bomb = await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: 'red' } })
     .png()

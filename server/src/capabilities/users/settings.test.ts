@@ -7,7 +7,12 @@ const server = useTestServer()
 
 const OLDER_CLIENT = { client_capabilities: {} }
 
-const update = (property: string, value: unknown): Body => ({ type: 'user_settings', op: 'update', property, value })
+const settingEvent = (property: string, value: unknown): Body => ({
+  type: 'user_settings',
+  op: 'update',
+  property,
+  value,
+})
 
 it("changes personal settings and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
@@ -15,12 +20,12 @@ it("changes personal settings and notifies only that person's clients", async ()
   const look = await watch({ mia, owner })
   const answer = await mia.call('PATCH', '/settings', { enter_sends: true, color_scheme: 2, web_home_view: 'inbox' })
   expect(answer).toEqual({ result: 'success', msg: '' })
-  expect(await look()).toEqual({ mia: [update('color_scheme', 2), update('enter_sends', true)], owner: [] })
+  expect(await look()).toEqual({ mia: [settingEvent('color_scheme', 2), settingEvent('enter_sends', true)], owner: [] })
   const { state } = await mia.register({ fetch_event_types: ['user_settings'] })
   expect(state['user_settings']).toMatchObject({ enter_sends: true, color_scheme: 2, web_home_view: 'inbox' })
   expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: false, color_scheme: 1 })
   await mia.call('PATCH', '/settings', { color_scheme: 1 })
-  expect((await look()).mia).toEqual([update('color_scheme', 1)])
+  expect((await look()).mia).toEqual([settingEvent('color_scheme', 1)])
 })
 
 it('reports unknown settings and changes the others', async () => {
@@ -45,12 +50,12 @@ it('sends older clients changed settings in legacy events', async () => {
   const older = { type: 'update_display_settings', user: email }
   const person = { user_id: owner.id, email, timezone: 'Europe/Berlin' }
   expect((await look()).owner).toEqual([
-    update('web_font_size_px', 20),
-    { ...update('default_language', 'de'), language_name: 'German' },
+    settingEvent('web_font_size_px', 20),
+    { ...settingEvent('default_language', 'de'), language_name: 'German' },
     { ...older, setting_name: 'default_language', setting: 'de', language_name: 'German' },
-    update('enable_sounds', false),
+    settingEvent('enable_sounds', false),
     { type: 'update_global_notifications', user: email, notification_name: 'enable_sounds', setting: false },
-    update('timezone', 'Europe/Berlin'),
+    settingEvent('timezone', 'Europe/Berlin'),
     { ...older, setting_name: 'timezone', setting: 'Europe/Berlin' },
     { type: 'realm_user', op: 'update', person },
   ])
@@ -79,7 +84,7 @@ it('sends older clients the notification settings their channels inherit', async
   await owner.call('PATCH', `/users/me/subscriptions/${random}`, { property: 'push_notifications', value: false })
   const [old, modern] = [await watch({ owner }, OLDER_CLIENT), await watch({ owner })]
   await owner.call('PATCH', '/settings', { enable_stream_push_notifications: true })
-  const changed = update('enable_stream_push_notifications', true)
+  const changed = settingEvent('enable_stream_push_notifications', true)
   expect((await modern()).owner).toEqual([changed])
   expect((await old()).owner).toEqual([
     changed,

@@ -130,7 +130,7 @@ alter table newcomers add column welcome_text text, add column referrer_id bigin
 
 const PICTURE_NAME = /^[\w-]{24}$/
 const MAX_ADDRESS = 254
-const ADDRESS = /^[^\s@]+@[^\s@]+$/
+const ADDRESS_PATTERN = /^[^\s@]+@[^\s@]+$/
 const MAX_TEXT = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
@@ -142,7 +142,7 @@ export const exportedTables: readonly ExportedTable[] = [
     onImport(user, { note }) {
       const email = textOf(user, 'email', MAX_ADDRESS)
       const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS)
-      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail))
+      if (!ADDRESS_PATTERN.test(email) || !ADDRESS_PATTERN.test(deliveryEmail))
         throw new UnimportableRecordError('email is not an address')
       user['email_key'] = caseKey(email)
       user['delivery_email_key'] = caseKey(deliveryEmail)

@@ -5,15 +5,15 @@ import { PUSH_SUBSCRIPTION_LIMIT, PUSHED_CONVERSATION_LIMIT } from './contract.t
 import { MAX_ATTEMPTS } from './jobs.ts'
 import { CONCURRENCY_LIMITS } from './queries/due.ts'
 import {
-  devices,
+  listDevices,
   skipPauses,
   waitForPushes,
-  pushService,
+  startTestPushService,
   storedPushes,
   createFixtureOn,
   waitUntilSettled,
   POLL_OPTIONS,
-  subscribe,
+  subscribeDevice,
   type Fixture,
 } from './testing/scene.ts'
 
@@ -21,7 +21,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const createFixture = async (): Promise<Fixture> => createFixtureOn(server())
 
-const failureOf = async ({ ann }: Fixture): Promise<unknown> => (await devices(ann))[0]?.['failure']
+const failureOf = async ({ ann }: Fixture): Promise<unknown> => (await listDevices(ann))[0]?.['failure']
 
 async function waitForAttempts(place: Fixture, attempts: number): Promise<void> {
   await expect
@@ -92,7 +92,7 @@ describe('failing push services', () => {
     const stuck = await createFixture()
     const other = await createFixture()
     const second = other.service.device()
-    await subscribe(stuck.ann, second)
+    await subscribeDevice(stuck.ann, second)
     stuck.service.answer(() => undefined)
     await stuck.bob.sendTo([stuck.ann.id], 'here')
     await other.bob.sendTo([other.ann.id], 'there')
@@ -105,11 +105,12 @@ describe('failing push services', () => {
     const { owner, ann, bob, service } = place
     const silence = silent()
     service.answer(silence.answer)
-    for (let count = 1; count < PUSH_SUBSCRIPTION_LIMIT.most - 1; count += 1) await subscribe(ann, service.device())
-    const well = await pushService()
+    for (let count = 1; count < PUSH_SUBSCRIPTION_LIMIT.most - 1; count += 1)
+      await subscribeDevice(ann, service.device())
+    const well = await startTestPushService()
     const [own, bobs] = [well.device(), well.device()]
-    await subscribe(ann, own)
-    await subscribe(bob, bobs)
+    await subscribeDevice(ann, own)
+    await subscribeDevice(bob, bobs)
     for (let count = 0; count < 8; count += 1) await bob.send('last', `topic ${count}`, 'hi')
     await expect.poll(silence.mostAtOnce, POLL_OPTIONS).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
     await owner.sendTo([bob.id], 'to Bob')

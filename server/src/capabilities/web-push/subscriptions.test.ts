@@ -5,7 +5,14 @@ import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { PUSH_SUBSCRIPTION_LIMIT } from './contract.ts'
-import { devices, waitForPushes, pushService, createFixtureOn, POLL_OPTIONS, subscribe } from './testing/scene.ts'
+import {
+  listDevices,
+  waitForPushes,
+  startTestPushService,
+  createFixtureOn,
+  POLL_OPTIONS,
+  subscribeDevice,
+} from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -15,8 +22,8 @@ describe('push subscriptions', () => {
   it('lists devices only for their owner, without endpoints or events', async () => {
     const { owner, ann, device, deviceId } = await createFixtureOn(server())
     const look = await watch({ owner, ann })
-    const second = (await pushService()).device()
-    const secondId = await subscribe(ann, second)
+    const second = (await startTestPushService()).device()
+    const secondId = await subscribeDevice(ann, second)
     const list = await ann.call('GET', '/push_subscriptions')
     const made = anyNumber
     const one = { id: deviceId, device: 'ParleyTest', created_at: made, is_current: false, failure: null }
@@ -35,7 +42,7 @@ describe('push subscriptions', () => {
     const { application_server_key } = await elsewhere.ann.call('GET', '/push_subscriptions')
     expect(application_server_key).not.toBe(list['application_server_key'])
     await ann.call('DELETE', `/push_subscriptions/${deviceId}`)
-    expect((await devices(ann)).map(({ id }) => id)).toEqual([secondId])
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual([secondId])
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
@@ -49,21 +56,21 @@ describe('push subscriptions', () => {
 
   it('moves a device to the person who last subscribed it', async () => {
     const { ann, bob, device, deviceId } = await createFixtureOn(server())
-    const again = await subscribe(ann, device)
-    expect((await devices(ann)).map(({ id }) => id)).toEqual([again])
+    const again = await subscribeDevice(ann, device)
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual([again])
     expect(again).not.toBe(deviceId)
-    await subscribe(bob, device)
-    expect(await devices(ann)).toEqual([])
-    expect(await devices(bob)).toHaveLength(1)
+    await subscribeDevice(bob, device)
+    expect(await listDevices(ann)).toEqual([])
+    expect(await listDevices(bob)).toHaveLength(1)
   })
 
   it('replaces the oldest of more than 20 devices per person', async () => {
     const { ann, deviceId, service } = await createFixtureOn(server())
     const ids = [deviceId]
-    while (ids.length < PUSH_SUBSCRIPTION_LIMIT.most) ids.push(await subscribe(ann, service.device()))
-    expect((await devices(ann)).map(({ id }) => id)).toEqual(ids.toReversed())
-    const last = await subscribe(ann, service.device())
-    expect((await devices(ann)).map(({ id }) => id)).toEqual([last, ...ids.slice(1).toReversed()])
+    while (ids.length < PUSH_SUBSCRIPTION_LIMIT.most) ids.push(await subscribeDevice(ann, service.device()))
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual(ids.toReversed())
+    const last = await subscribeDevice(ann, service.device())
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual([last, ...ids.slice(1).toReversed()])
   })
 
   it.each<[string, Body, string]>([
@@ -87,7 +94,7 @@ describe('push subscriptions', () => {
     const { ann, service, deviceId } = await createFixtureOn(server())
     const answer = await ann.try('POST', '/push_subscriptions', { ...service.device().subscription, ...wrong })
     expect(refusal(answer)).toEqual([400, 'BAD_REQUEST', message])
-    expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
   it("refuses requests by bots, without credentials, and for other people's devices", async () => {
@@ -107,7 +114,7 @@ describe('push subscriptions', () => {
       expect(hidden).toEqual([400, 'BAD_REQUEST', 'Invalid push subscription ID'])
       expect(refusal(await bob.try(method, path.replace(String(deviceId), '999999')))).toEqual(hidden)
     }
-    expect(await devices(ann)).toHaveLength(1)
+    expect(await listDevices(ann)).toHaveLength(1)
     expect(device.pushes()).toEqual([])
   })
 
@@ -122,28 +129,28 @@ describe('ends of push subscriptions', () => {
   it('removes a device when its browser signs out', async () => {
     const { ann, service, deviceId } = await createFixtureOn(server())
     const [first, second] = [await signIn(ann), await signIn(ann)]
-    const [, kept] = [await subscribe(first, service.device()), await subscribe(second, service.device())]
-    expect((await devices(second)).map(({ is_current }) => is_current)).toEqual([true, false, false])
+    const [, kept] = [await subscribeDevice(first, service.device()), await subscribeDevice(second, service.device())]
+    expect((await listDevices(second)).map(({ is_current }) => is_current)).toEqual([true, false, false])
     await first.call('POST', '/logout')
-    expect((await devices(ann)).map(({ id }) => id)).toEqual([kept, deviceId])
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual([kept, deviceId])
     await ann.call('DELETE', `/sessions/${await second.session()}`)
-    expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
   it('removes a device when its browser signs in again', async () => {
     const { ann, service, deviceId } = await createFixtureOn(server())
     const browser = await signIn(ann)
-    await subscribe(browser, service.device())
+    await subscribeDevice(browser, service.device())
     const token = await linkFor(ann)
     browserOf(ann, await browser.sends(browser.headers, 'POST', '/login_link', { token }))
-    expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
+    expect((await listDevices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
   it('removes a device when its API key is replaced', async () => {
     const { ann } = await createFixtureOn(server())
     const browser = await signIn(ann)
     await browser.call('POST', '/users/me/api_key/regenerate')
-    expect(await devices(browser)).toEqual([])
+    expect(await listDevices(browser)).toEqual([])
   })
 
   it('removes devices on deactivation and does not restore them on reactivation', async () => {
@@ -151,11 +158,11 @@ describe('ends of push subscriptions', () => {
     await owner.call('DELETE', `/users/${ann.id}`)
     await owner.call('POST', `/users/${ann.id}/reactivate`)
     await ann.fetchApiKey()
-    expect(await devices(ann)).toEqual([])
+    expect(await listDevices(ann)).toEqual([])
     await bob.sendTo([ann.id], 'Are you there?')
-    const [own, ofBob] = [await pushService(), await pushService()].map((one) => one.device())
+    const [own, ofBob] = [await startTestPushService(), await startTestPushService()].map((one) => one.device())
     if (own === undefined || ofBob === undefined) throw new Error('there are two')
-    await subscribe(ann, own)
+    await subscribeDevice(ann, own)
     await bob.sendTo([ann.id], 'And now?')
     expect(await waitForPushes(own, 1)).toMatchObject([{ content: 'And now?' }])
     expect(device.pushes()).toEqual([])
@@ -165,7 +172,7 @@ describe('ends of push subscriptions', () => {
     const { ann, bob, service, device } = await createFixtureOn(server())
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'Are you there?')
-    await expect.poll(async () => devices(ann), POLL_OPTIONS).toEqual([])
+    await expect.poll(async () => listDevices(ann), POLL_OPTIONS).toEqual([])
     expect([service.attempts(), device.pushes().length]).toEqual([1, 0])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OF_UNIFIED_PUSH } from '../../testing/push-receiver.ts'
 import { useTestServer } from '../../testing/server.ts'
 import {
-  devices,
+  listDevices,
   skipPauses,
   waitForPushes,
   storedPushes,
@@ -40,7 +40,7 @@ describe('UnifiedPush', () => {
     for (const { claims, serverKey } of device.pushes()) {
       expect([claims['aud'], serverKey]).toEqual([origin, application_server_key])
     }
-    expect((await devices(ann))[0]?.['failure']).toBeNull()
+    expect((await listDevices(ann))[0]?.['failure']).toBeNull()
   })
 
   it('limits a push to 4,096 bytes even with the longest names', async () => {
@@ -60,14 +60,14 @@ describe('UnifiedPush', () => {
     await expect.poll(() => service.attempts(), POLL_OPTIONS).toBe(1)
     await waitUntilSettled(place)
     expect(service.attempts()).toBe(1)
-    expect((await devices(ann))[0]?.['failure']).toBeNull()
+    expect((await listDevices(ann))[0]?.['failure']).toBeNull()
   })
 
   it.each([404, 410])('removes a device after status %i', async (status) => {
     const { ann, bob, service } = await createFixture()
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')
-    await expect.poll(async () => devices(ann), POLL_OPTIONS).toEqual([])
+    await expect.poll(async () => listDevices(ann), POLL_OPTIONS).toEqual([])
     expect(service.attempts()).toBe(1)
   })
 

@@ -8,7 +8,7 @@ import {
   storedPushes,
   createFixtureOn,
   waitUntilSettled,
-  subscribe,
+  subscribeDevice,
   pushesSince,
   type Fixture,
 } from './testing/scene.ts'
@@ -22,9 +22,9 @@ describe('push notifications for direct messages', () => {
     const place = await createFixture()
     const { owner, ann, bob, service, device } = place
     const [second, ofBob, ofOwner] = [service.device(), service.device(), service.device()]
-    await subscribe(ann, second)
-    await subscribe(bob, ofBob)
-    await subscribe(owner, ofOwner)
+    await subscribeDevice(ann, second)
+    await subscribeDevice(bob, ofBob)
+    await subscribeDevice(owner, ofOwner)
     const id = await bob.sendTo([ann.id], 'Hello **Ann**, see :wave: `code`\n\n* one\n* two')
     const told = {
       type: 'message',
@@ -94,7 +94,7 @@ interface PushCase {
 
 const MENTION_OF_ALL = '@**all** hi'
 const MENTION_OF_ANN = '@**Ann** hi'
-const MUTED = { is_muted: true }
+const MUTED_CHANNEL = { is_muted: true }
 /** Also turns off pushes for followed topics, because a mention makes the person follow the topic. */
 const MENTION_PUSHES_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
 
@@ -159,15 +159,15 @@ const CASES: readonly PushCase[] = [
   { what: 'a muted topic', topic: 1, channel: { push_notifications: true }, isPushed: false },
   { what: 'a mention in a muted topic', topic: 1, text: MENTION_OF_ANN, isPushed: true },
   { what: 'a wildcard mention in a muted topic', topic: 1, text: MENTION_OF_ALL, isPushed: false },
-  { what: 'a muted channel', channel: { ...MUTED, push_notifications: true }, isPushed: false },
-  { what: 'a wildcard mention in a muted channel', channel: MUTED, text: MENTION_OF_ALL, isPushed: false },
+  { what: 'a muted channel', channel: { ...MUTED_CHANNEL, push_notifications: true }, isPushed: false },
+  { what: 'a wildcard mention in a muted channel', channel: MUTED_CHANNEL, text: MENTION_OF_ALL, isPushed: false },
   {
     what: 'an unmuted topic in a muted channel',
-    channel: { ...MUTED, push_notifications: true },
+    channel: { ...MUTED_CHANNEL, push_notifications: true },
     topic: 2,
     isPushed: true,
   },
-  { what: 'a followed topic in a muted channel', channel: MUTED, topic: 3, isPushed: true },
+  { what: 'a followed topic in a muted channel', channel: MUTED_CHANNEL, topic: 3, isPushed: true },
 ]
 
 describe('push notifications for channel messages', () => {

@@ -6,7 +6,7 @@ import {
   storedPushes,
   createFixtureOn,
   waitUntilSettled,
-  subscribe,
+  subscribeDevice,
   pushesSince,
   type Fixture,
 } from './testing/scene.ts'
@@ -42,7 +42,7 @@ describe('push withdrawals', () => {
     const place = await createFixture()
     const { owner, ann, bob, device, service } = place
     const loud = service.device()
-    await subscribe(ann, loud, { allows_silent: false })
+    await subscribeDevice(ann, loud, { allows_silent: false })
     const read = await bob.send('news', 'a', '@**Ann** read')
     await waitForPushes(device, 1)
     const unread = await bob.sendTo([ann.id], 'unread')
@@ -71,7 +71,7 @@ describe('push withdrawals', () => {
     const place = await createFixture()
     const { owner, bob, device, service } = place
     const ofBob = service.device()
-    await subscribe(bob, ofBob)
+    await subscribeDevice(bob, ofBob)
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
     const id = await owner.send('news', 'a', '@**all** moving')
     await waitForPushes(device, 1)

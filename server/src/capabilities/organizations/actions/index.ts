@@ -14,13 +14,13 @@ import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { endAllSessions } from '../../sessions/actions/index.ts'
 import { MAX_SUBDOMAIN, realmSettingsUpdated, realmDeactivated } from '../contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
-import { organizationName } from '../rules.ts'
+import { validOrganizationName } from '../rules.ts'
 
 /** A DNS label of lowercase letters, digits, and inner hyphens; empty for the root domain. */
-const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
+const SUBDOMAIN_PATTERN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
 
 export function requireUsableSubdomain(stringId: string): void {
-  if (SUBDOMAIN.test(stringId) && stringId.length <= MAX_SUBDOMAIN) return
+  if (SUBDOMAIN_PATTERN.test(stringId) && stringId.length <= MAX_SUBDOMAIN) return
   throw new ApiError('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
 }
 
@@ -32,7 +32,7 @@ export interface NewOrganization {
 
 export async function createOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   requireUsableSubdomain(input.stringId)
-  const name = organizationName(input.name)
+  const name = validOrganizationName(input.name)
   const settings = input.language === undefined ? {} : { default_language: input.language }
   await tx.db
     .insertInto('organization_settings')

@@ -17,10 +17,12 @@ import type * as contract from '../contract/pictures.ts'
 import { pictureKey } from '../queries/pictures.ts'
 
 const ICON_SIDE = 200
-const LOGO = { width: 800, height: 100 }
+const LOGO_SIZE = { width: 800, height: 100 }
 
 export async function organizationPicture(kind: PictureKind, path: string, who?: string): Promise<Buffer> {
-  return kind === 'icon' ? squarePicture(path, ICON_SIDE, who) : pictureWithin(path, LOGO.width, LOGO.height, who)
+  return kind === 'icon'
+    ? squarePicture(path, ICON_SIDE, who)
+    : pictureWithin(path, LOGO_SIZE.width, LOGO_SIZE.height, who)
 }
 
 interface StoredPicture extends StoredFiles {

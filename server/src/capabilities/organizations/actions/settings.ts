@@ -36,7 +36,7 @@ import { usersProjection } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
 import { CHANGED_BY_OWNERS, REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/update.ts'
-import { organizationName } from '../rules.ts'
+import { validOrganizationName } from '../rules.ts'
 
 type SettingsInput = Input<typeof declaration>
 type RealmSettingValue = boolean | number | string | null
@@ -49,7 +49,7 @@ const ANNOUNCED_WITH_PERMISSIONS: readonly string[] = [
 ]
 
 /** Settings by which a stolen session could let other people in, or weaken the protection of accounts. */
-const CONFIRMED_SETTINGS: readonly string[] = [...CHANGED_BY_OWNERS, 'enable_spectator_access']
+const SETTINGS_REQUIRING_CONFIRMATION: readonly string[] = [...CHANGED_BY_OWNERS, 'enable_spectator_access']
 
 export async function updateRealm(
   tx: ActorTx,
@@ -63,7 +63,7 @@ export async function updateRealm(
   const texts = changedTexts(tx, input)
   const changes = Object.keys({ ...values, ...groups, ...texts })
   if (changes.length === 0) return {}
-  if (changes.some((name) => CONFIRMED_SETTINGS.includes(name))) await requireConfirmed(tx)
+  if (changes.some((name) => SETTINGS_REQUIRING_CONFIRMATION.includes(name))) await requireConfirmed(tx)
   const before = organizationOf(tx.organization)
   const { description = before.description } = texts
   const after = await changeOrganization(tx, {
@@ -131,7 +131,7 @@ function changedTexts(tx: ActorTx, input: SettingsInput): { name?: string; descr
   const before = organizationOf(tx.organization)
   // Accepts an unchanged name that predates the character rule.
   const isKept = input.name?.trim() === before.name
-  const name = input.name === undefined || isKept ? undefined : organizationName(input.name)
+  const name = input.name === undefined || isKept ? undefined : validOrganizationName(input.name)
   const description = input.description?.trim()
   return {
     ...(name === undefined ? {} : { name }),

@@ -12,7 +12,7 @@ export const POLL_OPTIONS = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]
 
-export async function webServer(answer: Answer): Promise<WebServer> {
+export async function startTestWebServer(answer: Answer): Promise<WebServer> {
   const started = await startWebServer(answer)
   onTestFinished(async () => started.close())
   return started
@@ -36,7 +36,7 @@ export async function createFixtureOn(server: TestServer, answer: Answer, more: 
   const { owner, user } = organization
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
-  const service = await webServer(answer)
+  const service = await startTestWebServer(answer)
   const made = await makeOutgoing(owner, `http://localhost:${service.port}/hook`, more)
   return { ...organization, server, ann, service, ...made }
 }

@@ -21,7 +21,7 @@ export interface RecentlyActiveUsers {
 }
 
 /** Activity is not part of the log and sends no events. */
-class Activity implements RecentlyActiveUsers {
+class ActivityCache implements RecentlyActiveUsers {
   version = 0
   readonly #notedAt = new Map<number, number>()
   readonly unwritten = new Map<number, number>()
@@ -78,12 +78,12 @@ class Activity implements RecentlyActiveUsers {
   }
 }
 
-const activities = new WeakMap<OrganizationState, Activity>()
+const activities = new WeakMap<OrganizationState, ActivityCache>()
 
-function activityIn(organization: OrganizationState): Activity {
+function activityIn(organization: OrganizationState): ActivityCache {
   let activity = activities.get(organization)
   if (activity === undefined) {
-    activity = new Activity()
+    activity = new ActivityCache()
     activities.set(organization, activity)
   }
   return activity

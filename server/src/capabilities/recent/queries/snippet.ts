@@ -5,7 +5,7 @@ const MARKUP = /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
-const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
+const EMOJI_CLASS = /\bclass="emoji emoji-([\da-f-]+)"/
 
 /** Inline elements. All other elements start a new line, which a snippet shows as a space. */
 const INLINE_ELEMENTS = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
@@ -33,7 +33,7 @@ function visibleText(html: string, skipsQuotes: boolean): string {
     } else {
       if (!INLINE_ELEMENTS.has(tag)) text += ' '
       // Shows the emoji instead of its name, which is the element's content or the image's alternative text.
-      const [, emoji] = closing === '' ? (EMOJI.exec(attributes) ?? []) : []
+      const [, emoji] = closing === '' ? (EMOJI_CLASS.exec(attributes) ?? []) : []
       if (emoji !== undefined) text += emojiCharacters(emoji)
       if (tag === 'img') text += /\balt="([^"]*)"/.exec(attributes)?.[1] ?? ''
       if (emoji !== undefined || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }

@@ -22,12 +22,12 @@ export function passTime(seconds = STEP_SECONDS): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
-export async function ask({ url, host }: TestUser, path: string, parameters: Parameters): Promise<Answer> {
+export async function postFromPage({ url, host }: TestUser, path: string, parameters: Parameters): Promise<Answer> {
   return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
 }
 
 export async function logIn(user: TestUser, password = PASSWORD): Promise<Answer> {
-  return ask(user, '/login', { username: user.email, password })
+  return postFromPage(user, '/login', { username: user.email, password })
 }
 
 export function codeOf(secret: unknown, secondsAhead = 0): string {

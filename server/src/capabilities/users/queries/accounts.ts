@@ -17,11 +17,11 @@ export interface Newcomer {
   readonly referrerId: number | null
 }
 
-const NEWCOMER = `
+const NEWCOMER_BY_ID = `
   select welcome_text as "welcomeText", referrer_id as "referrerId" from newcomers
   where organization_id = $1 and user_id = $2`
 
 export async function newcomerById(db: Db, organizationId: number, userId: number): Promise<Newcomer | undefined> {
-  const [row] = await db.rows<Newcomer>('newcomer', NEWCOMER, [organizationId, userId])
+  const [row] = await db.rows<Newcomer>('newcomer', NEWCOMER_BY_ID, [organizationId, userId])
   return row
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { encryptPush, isPublicKey, MAX_PAYLOAD_BYTES } from './cryptography.ts'
 
-const bytes = (text: string): Buffer => Buffer.from(text, 'base64url')
+const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64url')
 
 /** Example from RFC 8291, section 5. */
 const DEVICE = {
-  p256dh: bytes('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'),
-  auth: bytes('BTBZMqHH6r4Tts7J_aSIgg'),
+  p256dh: decodeBase64('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'),
+  auth: decodeBase64('BTBZMqHH6r4Tts7J_aSIgg'),
 }
 
 describe('push encryption', () => {
   it("encrypts the RFC's example exactly as published", () => {
     const chance = {
-      privateKey: bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'),
-      salt: bytes('DGv6ra1nlYgDCS1FRnbzlw'),
+      privateKey: decodeBase64('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'),
+      salt: decodeBase64('DGv6ra1nlYgDCS1FRnbzlw'),
     }
     const text = Buffer.from('When I grow up, I want to be a watermelon')
     expect(encryptPush(text, DEVICE, chance).toString('base64url')).toBe(

@@ -6,7 +6,7 @@ import type { Body, TestUser } from '../../../testing/user.ts'
 /** Long enough for jobs, which poll every second. */
 export const POLL_OPTIONS = { timeout: 20_000, interval: 50 }
 
-export async function pushService(...kind: Parameters<typeof startPushService>): Promise<PushService> {
+export async function startTestPushService(...kind: Parameters<typeof startPushService>): Promise<PushService> {
   const started = await startPushService(...kind)
   onTestFinished(async () => started.close())
   return started
@@ -32,18 +32,18 @@ export async function createFixtureOn(
   const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'last' })
   const subscription_data = [{ stream_id, property: 'push_notifications', value: true }]
   await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data })
-  const service = await pushService(...kind)
+  const service = await startTestPushService(...kind)
   const device = service.device()
-  const deviceId = await subscribe(ann, device)
+  const deviceId = await subscribeDevice(ann, device)
   return { ...organization, server, ann, bob, service, device, deviceId }
 }
 
-export async function subscribe(user: TestUser, device: PushDevice, more: Body = {}): Promise<number> {
+export async function subscribeDevice(user: TestUser, device: PushDevice, more: Body = {}): Promise<number> {
   const answer = await user.call('POST', '/push_subscriptions', { ...device.subscription, ...more })
   return answer['push_subscription_id']
 }
 
-export async function devices(user: TestUser): Promise<Body[]> {
+export async function listDevices(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/push_subscriptions'))['push_subscriptions']
 }
 
