@@ -23,7 +23,7 @@ const conversation = z.strictObject({
   sender_id: id,
   /** UNIX seconds. */
   timestamp: integer,
-  /** Start of the newest message in plain text, up to 200 code points, without spoilers, and without quotes if possible. */
+  /** Start of the newest message in plain text, up to 200 code points. Omits spoilers and, if possible, quotes. */
   snippet: string,
   first_unread_message_id: z.nullable(id),
   /** Counted up to 1,000, which means 1,000 or more. */
