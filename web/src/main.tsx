@@ -1,4 +1,4 @@
-// First, because it declares the order of the style layers.
+// Imported first, because it declares the order of the CSS layers.
 import './styles/base.css'
 import './styles/content.css'
 import './styles/print.css'
@@ -113,7 +113,7 @@ function Live() {
   return <App />
 }
 
-/** Uses the token of a link, in `#link=`, and removes it from the URL immediately. */
+/** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */
 async function signInByLink(): Promise<void> {
   const [, token] = /^#link=([\w-]+)$/.exec(window.location.hash) ?? []
   if (token === undefined) return
@@ -129,7 +129,7 @@ async function signInByLink(): Promise<void> {
   await signInExclusively(signIn)
 }
 
-// The first view looks like the last session, because the page waits for this script.
+// The page waits for this script, so that its first paint has the last session's appearance.
 const appearanceShown = showStoredAppearance()
 
 async function start(): Promise<void> {
@@ -162,7 +162,7 @@ async function mayRead(): Promise<boolean> {
   return registered === undefined || isOfAccount(registered)
 }
 
-/** Requested before this script was loaded. */
+/** Returns messages that were requested before this script was loaded. */
 function prefetchedMessages(place: Place): PendingResponse | undefined {
   const { prefetched } = globalThis
   const isOfThis = prefetched?.place !== undefined && placeKey(prefetched.place) === placeKey(place)

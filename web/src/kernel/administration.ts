@@ -1,6 +1,6 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/* Texts of the organization's administration. Not part of the first download, because few people read them. */
+/* Texts of settings and administration. Not part of the first download, because few people read them. */
 
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/administration.ts')).administration,

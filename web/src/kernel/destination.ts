@@ -11,7 +11,7 @@ export function conversationAt(destination: Destination): Conversation | undefin
   return channelId === undefined || topic === undefined ? undefined : { view, channelId, topic }
 }
 
-/** Returns the same key for all incomplete destinations, except that the server stores a channel without a topic. */
+/** All incomplete destinations share a key, except a channel without a topic, whose draft the server can store. */
 export function destinationKey(destination: Destination): string {
   const isOfChannel = destination.view === 'topic' && destination.topic === undefined
   const conversation = conversationAt(isOfChannel ? { ...destination, topic: '' } : destination)

@@ -45,7 +45,7 @@ export class Finder<Item extends Findable> {
     this.#weightOf = weightOf
   }
 
-  /** Returns the best matches first. @param give yields to other work; further typing aborts the search */
+  /** Returns the best matches first. @param give yields to other work @param signal aborts when the user types more */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = caseKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
@@ -74,7 +74,7 @@ interface ScoredItem<Item> {
   readonly score: number
 }
 
-/** Nearly all of thousands of items score lower than the last item kept. */
+/** Compares with the last item first: nearly all of thousands of items score lower. */
 function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
   const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
     other === undefined ||

@@ -7,7 +7,7 @@ import { languageCode } from './strings.ts'
 type Loaders<Texts> = Readonly<Record<organizations.ClientLanguage, () => Promise<Texts>>>
 
 interface LazyTexts<Texts> {
-  /** Callers are loaded together with the texts. */
+  /** Can be called once the texts are loaded. */
   readonly read: () => Texts
   readonly load: () => Promise<void>
 }

@@ -9,7 +9,7 @@ export type FoundMessage = Output<typeof history.getMessages>['messages'][number
 /** Without highlights, which belong to a single search. */
 export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
-/** Returns the current user if there are no others. */
+/** Returns the other participants of a direct message, or the current user if there are none. */
 export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
   if (typeof message.display_recipient === 'string') return []
   const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== ownId)
@@ -31,7 +31,7 @@ interface Move {
   readonly isWhole: boolean
 }
 
-/** Undefined if the event moved nothing, or from a place that the person does not see. */
+/** Undefined if the event moved nothing, or moved messages from a place that the user cannot see. */
 export function moveOf({
   propagate_mode: mode,
   stream_id: channelId,

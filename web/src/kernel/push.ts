@@ -1,4 +1,4 @@
-/* Both the page and the service worker show notifications, and each must recognize the other's. */
+/* The page and the service worker both show notifications, and each must recognize the other's notifications. */
 import { addressOf, placeKey, type Conversation } from './route.ts'
 
 export interface PushPayload {

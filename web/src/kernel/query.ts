@@ -1,6 +1,6 @@
 /* Syntax of the search field: conditions such as `channel:design`, `-is:starred`, or `topic:"a \"b\" c"`, and words. */
 
-/** All but `date` are operators of the API. */
+/** All except `date` are also API operators. */
 export const OPERATORS = [
   'channel',
   'topic',

@@ -107,7 +107,7 @@ export function placeKey(place: Place): string {
   }
 }
 
-/** Undefined if no messages can be sent to the route. */
+/** Undefined if the route is not a single conversation. */
 export function conversationOf(route: Route): Conversation | undefined {
   if (route.view === 'topic') return { view: 'topic', channelId: route.channelId, topic: route.topic }
   return route.view === 'direct' ? { view: 'direct', userIds: route.userIds } : undefined
@@ -142,7 +142,7 @@ function filtersOf(parameters: URLSearchParams): { filters?: readonly RecentFilt
   return filters.length === 0 ? {} : { filters }
 }
 
-/** 0 if the text has no leading digits. */
+/** Returns the ID at the start of a segment such as `12-design`, or 0 without an ID. */
 function numberAt(text: string): number {
   return Number(/^\d{1,15}(?=$|-)/.exec(text)?.[0] ?? 0)
 }

@@ -10,7 +10,7 @@ const texts = lazyTexts({
 export const ts = texts.read
 export const loadSecurityTexts = texts.load
 
-/* About texts and files that only this browser has. */
+/* These are about texts and files that only this browser has. */
 
 const unsaved = lazyTexts({
   en: async () => (await import('../strings/en/security.ts')).unsaved,

@@ -4,7 +4,7 @@ import type { IconName } from './icons.ts'
 /** Stored, queued until the connection is back, or refused. A refusal has already been shown. */
 export type SaveResult = 'saved' | 'waits' | 'refused'
 
-/** Preference that is the same in all of the user's browsers. */
+/** Setting whose value is the same in all of the user's browsers. */
 export interface Choice<Value> {
   /** Reading it in a component or computed signal subscribes to changes. */
   readonly read: () => Value

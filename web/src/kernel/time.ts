@@ -12,7 +12,7 @@ function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
 
 const isTwentyFourHours = signal(true)
 
-/** Components that show times rerender. */
+/** Rerenders components that show times. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
   isTwentyFourHours.value = twentyFourHours
 }
@@ -29,7 +29,7 @@ export function timeOfDay(seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** A moment of the present day. Components that show dates rerender when the next day begins. */
+/** Any time today. Components that show dates rerender when the next day begins. */
 const today = signal(Date.now())
 
 const MINUTE_MILLISECONDS = 60_000

@@ -56,6 +56,6 @@ async function updateWorker(): Promise<void> {
       setTimeout(resolve, RENEWAL_MILLISECONDS)
     })
   } catch {
-    // The old client loads and offers to reload again.
+    // The old client then loads, and offers to reload again.
   }
 }

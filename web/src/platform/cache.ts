@@ -63,7 +63,7 @@ export interface StoredState {
 
 export interface WindowsChange extends Pick<StoredState, 'windows'> {
   readonly gone: readonly string[]
-  /** Whether to delete all other windows, which would count as current but lack recent events. */
+  /** Whether to delete all other stored windows, which lack recent events but would count as current. */
   readonly othersGo: boolean
 }
 
@@ -174,7 +174,7 @@ async function attempt<Result>(
 
 type TextStore = 'drafts' | 'outbox'
 
-/** Commits at once, because transactions that wait for answers end with the page. @returns whether it is stored */
+/** Commits immediately: closing the page would abort an open transaction. @returns whether the change is stored */
 async function write<Name extends TextStore>(
   name: Name,
   change: (store: IDBPObjectStore<CacheSchema, [Name], Name, 'readwrite'>) => Promise<unknown>,
@@ -263,7 +263,7 @@ export async function loadText(name: string): Promise<string | undefined> {
   return attempt(async (opened) => opened.get('state', name), undefined)
 }
 
-/** From this call on, the build owns the storage. Data of other builds is unusable. */
+/** Loads the stored state, and makes this build the owner of the storage. Deletes another build's unusable state. */
 export async function loadState(build: string): Promise<StoredState> {
   const nothing: StoredState = { parts: new Map(), windows: [] }
   return attempt(async (opened) => {
@@ -280,7 +280,7 @@ export async function loadState(build: string): Promise<StoredState> {
   }, nothing)
 }
 
-/** Keeps drafts and unsent messages. */
+/** Deletes the stored state, but keeps drafts and unsent messages. */
 export async function deleteState(): Promise<void> {
   recordBuildWithState(undefined)
   await attempt(async (opened) => {

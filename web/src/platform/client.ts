@@ -11,7 +11,7 @@ export const sync = new Sync(OWN_BUILD)
 export const messages = new Messages(sync, (query) => searchOf(query, sync.store).terms)
 export const keeping = new StatePersistence(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
 
-/** Only signed-in views call this. */
+/** Call this only in signed-in views. */
 export function store(): Store {
   return sync.store
 }

@@ -7,7 +7,7 @@ import { isNarrow } from './frame.ts'
 
 const layers: RefObject<(() => void) | undefined>[] = []
 
-/** While `history.go` is pending, new entries wait, because it would leave them too. */
+/** While `history.go` is pending, new history entries wait, because the jump would leave them too. */
 let isTravelling = false
 const waiting: (() => void)[] = []
 

@@ -9,7 +9,7 @@ const MINUTE_MILLISECONDS = 60_000
 
 let recent: number[] = []
 
-/** Does not mark messages as read. Respects the browser's data saver. */
+/** Marks no messages as read, and respects the browser's data saver. */
 export function prefetchMessages(place: Conversation): void {
   const now = performance.now()
   recent = recent.filter((at) => now - at < MINUTE_MILLISECONDS)

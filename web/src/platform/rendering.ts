@@ -6,7 +6,7 @@ import { startRenderingWorker } from './dom/html.ts'
 const PATIENCE_MILLISECONDS = 10_000
 
 export interface RenderingContext {
-  /** The same object until the settings change. */
+  /** Must return the same object until the settings change. */
   readonly settings: () => RenderingSettings
   readonly answers: (questions: readonly NameLookup[]) => Promise<readonly Answer[]>
 }

@@ -25,6 +25,6 @@ export function forgetReturnAddress(): void {
   try {
     sessionStorage.removeItem(KEY)
   } catch {
-    // Without storage, nothing needs to be removed.
+    // Without storage, there is nothing to remove.
   }
 }

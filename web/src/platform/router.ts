@@ -24,7 +24,7 @@ export const arrivals = signal(0)
 
 const views = signal(0)
 
-/** Changes with the view, except when its topic gets another name. */
+/** Changes with the view, but stays if only its topic is renamed. */
 export function viewNumber(): number {
   return views.value
 }
@@ -45,7 +45,7 @@ export function go(route: Route, { replace = false } = {}): void {
   show(route)
 }
 
-/** The view that is shown goes on under another address. */
+/** Changes the route and URL of the current view, which continues without a new view number. */
 export function continueAt(route: Route): void {
   enterAddress(hrefOf(route), true)
   current.value = route
@@ -71,8 +71,8 @@ function show(route: ShownRoute): void {
     onPage.value = next
     arrivals.value += 1
   }
-  // On a phone, the view appears from behind another region, where its old content would flash.
-  // A field of the old view would receive the next key.
+  // Draws immediately if the view was hidden on a phone, because its old content would flash,
+  // or if a field of the old view has the focus, because it would receive the next key.
   if (region.peek() === 'main' && !isWriting(document.activeElement)) afterPaint(draw)
   else draw()
 }

@@ -29,7 +29,7 @@ addEventListener(
   { capture: true, passive: true },
 )
 
-/** Whether the last change is a text, which the browser undoes. */
+/** Whether the latest change was typed text, which the browser undoes. */
 export function isTextNewest(): boolean {
   return !isActionNewest
 }
@@ -103,7 +103,7 @@ async function undo(action: Action): Promise<void> {
     undone.add(action)
     toast(t().undo.undone(action.text))
   } catch (error) {
-    // The server would refuse again, except after a confirmation. An action that did not reach it can be retried.
+    // Keeps actions that can succeed later: after a confirmation, or if the server was unreachable.
     if (!(error instanceof ApiError) || error.code === 'CONFIRMATION_REQUIRED') actions.push(action)
     toast(t().undo.refused(action.text, reasonOf(error)))
   }

@@ -1,4 +1,4 @@
-/* Renders one text at a time with the server's renderer. Meanwhile, only answers to its lookups arrive. */
+/* Renders one text at a time with the server's renderer. While it renders, only answers to its lookups arrive. */
 import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'
 import type {
@@ -27,13 +27,13 @@ async function loadEmojiNames(): Promise<void> {
   if (emoji !== undefined) return
   try {
     const response = await fetch('/static/emoji.json')
-    // The format of `server_emoji_data_url`.
+    // Safe: the file at `server_emoji_data_url` has this format.
     const { code_to_names: byCode } = (await response.json()) as { code_to_names: Record<string, string[]> }
     const namesByCode = new Map(Object.entries(byCode))
     const codeByName = new Map([...namesByCode].flatMap(([code, names]) => names.map((name) => [name, code] as const)))
     emoji = { ...NO_EMOJI, codeByName, namesByCode }
   } catch {
-    // Still offline, so `:tada:` remains text.
+    // Offline, `:tada:` remains text.
   }
 }
 
@@ -43,7 +43,7 @@ const renderer = createRenderer({
   // Grammars are large, and highlighting does not change the layout. The server's HTML has the highlighting.
   loadGrammar: async () => undefined,
   highlight: () => undefined,
-  // The renderer need not pause, because this thread has no other work.
+  // The renderer does not need to pause, because this thread has no other work.
   ownTurn: async () => undefined,
   pausing: () => () => undefined,
 })
@@ -54,7 +54,7 @@ const answers = new Map<string, LookupAnswers[Lookup]>()
 
 const nameOf = ({ lookup, key }: NameLookup): string => `${lookup} ${key}`
 
-/** Unknown names count as missing until they are answered and the text is rendered again. */
+/** Treats unknown names as missing until the page answers, and then renders again. */
 async function render(): Promise<void> {
   const questions = new Map<string, NameLookup>()
   function ask<Name extends Lookup>(lookup: Name, key: string): LookupAnswers[Name] {

@@ -19,7 +19,7 @@ import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilitie
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
-/** Number of topics listed at once. The filter searches the others. */
+/** Maximum number of topics listed at once. The filter also searches the rest. */
 const MAX_SHOWN = 300
 const FIRST_DRAWN = 30
 const SNIPPETS_AT_ONCE = 60
@@ -86,7 +86,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   )
 }
 
-/** Without the optional snippets, topics are still listed. */
+/** Ignores failures, because topics are also listed without snippets. */
 function useSnippets(topics: readonly Topic[], isFiltered: boolean): void {
   const ids = topics.map(({ lastId }) => lastId)
   useEffect(() => {
@@ -96,7 +96,7 @@ function useSnippets(topics: readonly Topic[], isFiltered: boolean): void {
   }, [ids.join(), messages.gaps])
 }
 
-/** Topics of the messages in this browser, newest first, for a list that cannot be loaded. */
+/** Returns the topics of loaded messages, newest first, in case the topic list cannot be loaded. */
 function storedTopics(channelId: number): readonly Topic[] {
   const newest = new Map<string, Topic>()
   for (const { id, stream_id, subject } of messages.all()) {

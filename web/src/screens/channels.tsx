@@ -15,7 +15,7 @@ import { ChannelSign } from '../capabilities/places/title.tsx'
 import { isAdministrator } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 
-/** Number of channels listed at once. The filter searches the others. */
+/** Maximum number of channels listed at once. The filter also searches the rest. */
 const MAX_SHOWN = 300
 
 export function ChannelsView() {

@@ -27,7 +27,7 @@ import { isMutedUser, ownId } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './inbox.css'
 
-/** Maximum number of conversations to show. Others appear as these are read. */
+/** Maximum number of conversations to show. More appear as these are read. */
 const MAX_SHOWN = 200
 /** Number of rows to render first, enough to fill a large screen. */
 const FIRST_DRAWN = 30

@@ -79,7 +79,7 @@ function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-/** Loads more conversations when the reader gets near the end. The button is for keyboard users. */
+/** Loads more conversations when the reader gets near the end, or when a keyboard user presses the button. */
 function More({ isLoading, more }: { readonly isLoading: boolean; readonly more: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

@@ -14,7 +14,7 @@ import { Providers } from './entrance/providers.tsx'
 import { continueSignIn } from './entrance/signed-in.ts'
 import './sign-in.css'
 
-/** Loaded shortly after the form, together with the button's texts. */
+/** Loads shortly after the form, together with the texts of the button. */
 const PasskeyButton = lazily(
   async () => {
     await Promise.all([loadSecurityTexts(), loadRefusalTexts()])

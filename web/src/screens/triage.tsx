@@ -43,7 +43,7 @@ interface TriageSession {
   readonly can: (step: Step) => boolean
 }
 
-/** The current conversation stays until the user continues, regardless of events. */
+/** Events do not replace the current conversation: it stays until the user continues. */
 function useTriage(): TriageSession {
   const [handled, setHandled] = useState<readonly TriagedConversation[]>([])
   const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])

@@ -27,7 +27,7 @@ import './writing.css'
 type ScheduledMessage = scheduledMessages.ScheduledMessage
 
 export function WritingView() {
-  // Includes text that was just typed.
+  // Saves just typed text first, so that the list includes it.
   useEffect(() => void saveDrafts(), [])
   const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
@@ -124,7 +124,7 @@ function OutboxRow({ entry }: { readonly entry: OutgoingMessage }) {
   )
 }
 
-/** Opens a draft on this page if its conversation is not chosen yet. */
+/** Opens the draft's conversation, or edits the draft on this page if no conversation has been chosen. */
 function open(destination: Destination): void {
   const place = conversationAt(destination)
   if (place === undefined) openComposer(destination)

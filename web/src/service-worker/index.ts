@@ -22,7 +22,7 @@ const EMOJI = '/static/emoji.json'
 
 listenForPushes()
 self.addEventListener('install', (event) => {
-  // API requests bypass the service worker, if the browser supports this.
+  // If the browser supports it, API requests bypass the service worker.
   const passing = event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
   event.waitUntil(Promise.all([passing, install()]))
 })
@@ -48,7 +48,7 @@ async function activate(): Promise<void> {
   await self.clients.claim()
 }
 
-/** Other files, for example of another build, come from the server. */
+/** Requests files that are not cached, such as those of another build, from the server. */
 async function fetchCached(request: Request, address: string): Promise<Response> {
   const cache = await caches.open(CACHE)
   return (await cache.match(address)) ?? fetch(request)

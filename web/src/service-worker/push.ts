@@ -38,9 +38,9 @@ export function listenForPushes(): void {
   self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)))
 }
 
-/** Undefined for test notifications. */
+/** Returns the data of a notification; undefined for a test notification. */
 function payloadOf(notification: Notification): PushPayload | undefined {
-  // Safe: only `formOf` attaches data.
+  // Safe: only `notificationOf` attaches data.
   return (notification.data as PushPayload | null) ?? undefined
 }
 

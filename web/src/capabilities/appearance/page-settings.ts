@@ -1,7 +1,7 @@
 import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { storedAppearance } from './looks.ts'
 
-/** The page's language. Empty if English is only a fallback, because the organization's default is then better. */
+/** Page language. Empty if English is only a fallback: the organization's default language is then better. */
 export function pageLanguage(): { readonly default_language?: string } {
   const code = languageCode()
   const isFallback =
@@ -15,7 +15,7 @@ interface PageSettings {
   readonly enter_sends: true
 }
 
-/** Settings of a person who creates an account in the client. For the API, Enter sends only if turned on. */
+/** Initial settings of people who sign up in this client. Enter sends; the API's default is a new line. */
 export function pageSettings(): PageSettings {
   return { ...pageLanguage(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, enter_sends: true }
 }

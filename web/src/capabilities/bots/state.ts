@@ -12,7 +12,7 @@ export const OUTGOING: Kind = 3
 
 const { compare } = new Intl.Collator()
 
-/** Keys are not part of the state, which browsers store. */
+/** Returns bots without their API keys, which must not be in the state, because browsers store it. */
 export function managedBots(): readonly Bot[] {
   const byName = (bots: readonly Bot[]): readonly Bot[] =>
     bots.filter(mayManage).toSorted((one, other) => compare(one.full_name, other.full_name))

@@ -38,7 +38,7 @@ export function discardSubscribers(channelId: number): void {
   known.value = new Map([...known.value].filter(([id]) => id !== channelId))
 }
 
-/** Changes only mark a list as outdated. It is requested when needed, and remains visible until then. */
+/** Marks changed lists as outdated. An outdated list stays visible until a reader requests it again. */
 function listen(): void {
   if (isListening) return
   isListening = true

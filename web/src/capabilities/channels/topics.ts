@@ -16,7 +16,7 @@ class Topics {
   readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
   readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
-  /** Topics of messages that arrived during a channel's pending request. */
+  /** Topics of messages that arrived while a channel's request was pending. */
   readonly #arrived = new Map<number, Topic[]>()
   readonly #read: (channelId: number) => Promise<readonly Topic[]>
 

@@ -37,7 +37,7 @@ export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
-/** During uploads, the message can be sent too: it waits for them. */
+/** Whether the user can send the message. If files are uploading, the message waits for them. */
 export function canSend({ conversation, text: { value: text }, isUploading }: Composition): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
   return (isUploading || withoutPlaceholders(text).trim() !== '') && charactersTooMany(text) <= 0

@@ -8,7 +8,7 @@ import { reportTyping } from '../typing/state.ts'
 import { addUpload, changeUpload, removeUpload, uploads, uploadsIn, type Upload } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
-/** Limit for the browser's undo, which takes too long for longer texts. */
+/** The browser's undo is too slow for longer texts. */
 const MAX_UNDOABLE_CHARACTERS = 20_000
 
 /** Messages to send when their uploads finish, by destination. */
@@ -24,7 +24,7 @@ export class Composition {
   readonly isExpanded = signal(false)
   field: HTMLTextAreaElement | undefined
   pasting: Promise<void> | undefined
-  /** Set while code, not the user, changes the field, to turn off completion. */
+  /** Turns off completion while code changes the field. */
   #isReplacing = false
 
   constructor(destination: Destination, home: Destination | undefined) {
@@ -36,7 +36,7 @@ export class Composition {
     return this.#home.value
   }
 
-  /** Follows a topic that was renamed or moved as a whole, whose draft has followed. The caret stays. */
+  /** Switches to the new location of a topic that was moved with its draft. The caret stays. */
   follow(from: Destination, to: Destination): void {
     const isFrom = (one: Destination | undefined) => one !== undefined && destinationKey(one) === destinationKey(from)
     batch(() => {
@@ -55,7 +55,7 @@ export class Composition {
     })
   }
 
-  /** The drafts of two topics that became one are joined; the caret stays in the text in which it was. */
+  /** Keeps the caret in its part of the text when two topics merge and their drafts are joined. */
   #keepSelection(content: string): void {
     const { field } = this
     if (field === undefined || field.value === '') return
@@ -71,7 +71,7 @@ export class Composition {
     return conversationAt(this.destination.value)
   }
 
-  /** Uploads in the text, even if they started before another view was shown, and failed uploads. */
+  /** Uploads whose placeholder is in the text, and failed uploads to this destination. */
   get uploads(): readonly Upload[] {
     const key = destinationKey(this.destination.value)
     const ongoing = uploadsIn(this.text.value)
@@ -175,7 +175,7 @@ export class Composition {
     return [this.field?.selectionStart ?? length, this.field?.selectionEnd ?? length]
   }
 
-  /** Puts a link in place of a placeholder. @returns the destination of the text, which another composer may show */
+  /** Replaces a placeholder with a link. @returns the destination of the changed text, which can be in another view */
   #substitute(placeholder: string, link = ''): Destination | undefined {
     const { field } = this
     const isHere = field?.value.includes(placeholder) === true

@@ -24,14 +24,14 @@ function wrapWith(mark: string): Format {
   return (text, from, to) => {
     const part = text.slice(from, to)
     const isMarked = text.slice(from - length, from) === mark && text.slice(to, to + length) === mark
-    // A single star of a bold mark is not an italic mark.
+    // One asterisk of a bold mark is not an italic mark.
     const isLonger = mark === '*' && text.slice(from - 2, from) === '**' && text.slice(from - 3, from) !== '***'
     if (isMarked && !isLonger) return { from: from - length, to: to + length, text: part, selected: [0, part.length] }
     return { from, to, text: mark + part + mark, selected: [length, length + part.length] }
   }
 }
 
-/** Several lines become a block; a part of a line becomes inline code. */
+/** Turns several lines into a code block, and part of a line into inline code. */
 function code(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (!part.includes('\n')) return wrapWith('`')(text, from, to)
@@ -40,7 +40,7 @@ function code(text: string, from: number, to: number): Change {
   return { from, to, text: opening + part + closing, selected: [opening.length, opening.length + part.length] }
 }
 
-/** A selected URL becomes the target, and other text the label. */
+/** Turns a selected URL into a link's target, and other selected text into its label. */
 function link(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (isAddress(part)) return { from, to, text: `[](${part})`, selected: [1, 1] }

@@ -75,7 +75,7 @@ function isAll({ textContent: all }: DocumentFragment, { textContent: part }: El
   return all.trim() === part.trim()
 }
 
-/** Quotes and spoilers in fences contain ordinary text. */
+/** Whether the caret is in a code block. Quotes and spoilers also use fences, but contain ordinary text. */
 export function isInFence(text: string, caret: number): boolean {
   const open: { readonly fence: string; readonly isPlain: boolean }[] = []
   for (const line of text.slice(0, caret).split('\n').slice(0, -1)) {
@@ -88,7 +88,7 @@ export function isInFence(text: string, caret: number): boolean {
   return open.at(-1)?.isPlain === true
 }
 
-/** @param gap separator between two blocks, and the maximum line breaks within a block other than code */
+/** @param gap separates two blocks, and limits the line breaks within a block other than code */
 function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
   let blocks = ''
   let line: Node[] = []
@@ -116,7 +116,7 @@ function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): strin
   return blocks
 }
 
-/** Editors and mail programs use a block without a margin for each line. */
+/** Editors and email programs use a block without a margin for each line. */
 function isLineBlock(element: Element): boolean {
   const isLine =
     /^(DIV|P)$/.test(element.tagName) &&
@@ -359,7 +359,7 @@ function ownOf(element: Element): string | undefined {
 function mentionOf(element: Element, text: string): string {
   const name = text.replace(/^@/, '')
   if (element.classList.contains('user-group-mention')) return `@_*${name}*`
-  // Other organizations have the same IDs.
+  // The text can be from another organization, where the ID belongs to someone else.
   const id = Number(element.getAttribute('data-user-id'))
   return userById(id)?.full_name === name ? `@_**${name}|${id}**` : `@_**${name}**`
 }

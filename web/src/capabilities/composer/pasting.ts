@@ -8,7 +8,7 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   const { clipboardData: data } = event
   if (data === null) return
   const text = data.getData('text/plain')
-  // Office programs add a picture of the text.
+  // Office programs copy a picture of the text along with the text.
   if (data.files.length > 0 && text === '') {
     event.preventDefault()
     writing.upload([...data.files])
@@ -33,7 +33,7 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   })
 }
 
-/** @returns whether files are dragged, which the browser would open in place of the client */
+/** Keeps the browser from opening dragged files in place of the client. @returns whether files are dragged */
 function keepFiles(event: DragEvent, dropEffect: 'copy' | 'none'): boolean {
   const { dataTransfer } = event
   if (dataTransfer?.types.includes('Files') !== true) return false
@@ -57,7 +57,7 @@ export function useDroppedFiles(writing: Composition): boolean {
       if (keepFiles(event, 'copy')) setOver(true)
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
-      // With a related target, the pointer only moved between two elements.
+      // If there is a related target, the pointer only moved between two elements.
       if (relatedTarget === null) setOver(false)
     }
     const drop = (event: DragEvent): void => {

@@ -57,7 +57,7 @@ export function closeComposer(): void {
 /** Appends an unsent text to the text written since then. */
 export function restoreText(place: Conversation, text: string): void {
   const since = draftText(place)
-  // Unchanged, so that the caret stays in it.
+  // The later text must stay unchanged, so that the caret stays in it.
   replaceDraft(place, since.trim() === '' ? text : `${since}\n\n${text}`)
   void saveDrafts()
 }
@@ -101,7 +101,7 @@ export function followArrivals(): void {
     void arrivals.value
     const route = untracked(drawnRoute)
     const isConversation = route.view === 'topic' || route.view === 'direct'
-    // A touch screen would show its keyboard, and a narrow window moves as the composer grows. After a shortcut, the person goes on with shortcuts.
+    // A touch screen would open its keyboard, a narrow view would shift, and a shortcut is often followed by another.
     isFocusWanted.value = isConversation && !touch.matches && !isNarrow.peek() && !wasShortcut()
   })
 }

@@ -33,7 +33,7 @@ export interface Suggestion {
 export interface Suggestions {
   readonly from: number
   readonly items: readonly Suggestion[]
-  /** Index of the item that Enter takes; -1 after a sign alone, which can be text, as in `cd ~`. */
+  /** Index of the item that Enter accepts; -1 after a trigger character alone, which can be text, as in `cd ~`. */
   readonly chosen: number
 }
 
@@ -92,7 +92,7 @@ function offersOf<Item>(items: readonly Item[], typed: string, nameOf: (item: It
 
 function channels(typed: string): readonly Suggestion[] {
   return offersOf(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
-    // The user will probably choose one of the channel's topics next.
+    // Prefetches the topics, because the user will probably choose one next.
     topicsOf(id)
     return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
   })

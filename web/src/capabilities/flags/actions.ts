@@ -42,7 +42,7 @@ interface MessageRange {
 
 interface ReadChange {
   readonly ids: readonly number[]
-  /** Whether messages of unsubscribed channels were included, which have no unread state. */
+  /** Whether the range included messages of unsubscribed channels, which cannot be unread. */
   readonly hasUnjoined: boolean
 }
 

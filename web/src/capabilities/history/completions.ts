@@ -41,7 +41,7 @@ const ICONS: Readonly<Record<Operator, IconName>> = {
   id: 'link',
 }
 
-/** An operator with an incomplete value at the end of the text; names can contain spaces. */
+/** Matches an operator with an incomplete value at the end of the text; names can contain spaces. */
 const PENDING = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
 
 interface PendingTerm {

@@ -9,7 +9,7 @@ import { ownId } from '../users/state.ts'
 
 type Matches = (message: Message) => boolean
 
-/** Evaluates the server's conditions as far as the client can. */
+/** Evaluates those of the server's search conditions that the client can check. */
 export function localSearch(terms: readonly Term[]): LocalSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
@@ -96,7 +96,7 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
   return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
 }
 
-/** Lower-cased texts, with which a search quickly skips messages that lack a word. */
+/** Lower-cased texts, so that a search quickly skips messages that lack a word. */
 const lowered = new WeakMap<Message, string>()
 
 function lowercaseOf(message: Message): string {

@@ -86,7 +86,7 @@ export async function revokeInvitation({ id, is_multiuse: isLink }: Invite): Pro
   toast(ta().invitations.wasRevoked)
 }
 
-/** The list lacks links of email invitations and, without a recent confirmation, those that make administrators. */
+/** Requests a link that the list omits: for email invitations and, without recent confirmation, for administrators. */
 export async function linkOf({ id, link_url: link = '' }: Invite): Promise<string> {
   if (link !== '') return link
   return (await withConfirmation(async () => call(SESSION, invitations.getInviteLink, { invite_id: id }))).invite_link
@@ -104,7 +104,7 @@ export async function copyLink(link: string): Promise<void> {
 }
 
 const DAY_SECONDS = 86_400
-/** Those of the link that the setup page creates. */
+/** Terms of the link that the setup page creates. */
 const MEMBER_TERMS: Terms = {
   invite_as: 400,
   stream_ids: [],

@@ -5,7 +5,7 @@ import { coversCurrentUser } from '../groups/state.ts'
 export const waitingCount = signal(0)
 
 export function changesInvitations({ type }: { readonly type: string }, touched: readonly string[]): boolean {
-  // No one waits after registration is closed.
+  // While an invitation is required, registrations without one do not count as waiting.
   return type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
 }
 

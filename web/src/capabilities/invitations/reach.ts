@@ -18,23 +18,23 @@ const OF_NETWORK = [
   /^\[f[cd]/,
   /^\[fe[89ab]/,
   /\.(local|lan|internal|home\.arpa)$/,
-  // A name without a domain.
+  // A host name without a domain.
   /^[^.[]+$/,
 ]
 
-/** From where an address can be opened, as far as its host tells. */
+/** Returns from where an address can be opened, judging by its host. */
 export function reachOf(address: string): Reach {
   const host = hostOf(address)
   if (OF_MACHINE.some((pattern) => pattern.test(host))) return 'machine'
   return OF_NETWORK.some((pattern) => pattern.test(host)) ? 'network' : 'anywhere'
 }
 
-/** Browsers accept a dot after the last label. */
+/** Removes the dot that browsers accept after a host name. */
 function hostOf(address: string): string {
   return new URL(address).hostname.replace(/\.$/, '')
 }
 
-/** A warning if people elsewhere cannot open an address. Callers load the texts. */
+/** Returns a warning if people elsewhere cannot open the address. Callers must load the texts first. */
 export function reachWarning(address: string): string | undefined {
   const reach = reachOf(address)
   return reach === 'anywhere' ? undefined : te().reach[reach](hostOf(address))

@@ -64,7 +64,7 @@ export function collect(): void {
   timeDeliveries()
 }
 
-/** Messages that waited for a connection do not count. */
+/** Excludes messages that waited for a connection. */
 function timeDeliveries(): void {
   const begun = new Map<string, number>()
   const known = new Set<string>()

@@ -1,4 +1,4 @@
-/** Enough for the 98th percentile of 500 interactions. */
+/** Number of slow interactions to keep: enough for the 98th percentile of 500 interactions. */
 const MAX_REMEMBERED = 10
 /** One interaction in this many can be slower: the 98th percentile, as for INP. */
 const FOR_EACH_SLOWER = 50

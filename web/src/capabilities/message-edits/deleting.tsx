@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** Deletions are irreversible, so they are delayed to allow Undo. */
+/** Time for Undo: the server cannot restore a deleted message. */
 const DELETE_AFTER_MILLISECONDS = 9_000
 
 const waiting = signal<ReadonlyMap<number, () => void>>(new Map())

@@ -57,9 +57,9 @@ export function followMoves(): void {
       currentComposition.value?.follow(from, to)
       return continueAt(to)
     }
-    // Together, so that the composer never shows the former topic without its draft.
+    // In one batch, so that the composer never shows the former topic without its draft.
     batch(() => {
-      // An address can differ from the topic in case.
+      // The topic in the URL can differ in case.
       const { value: writing } = currentComposition
       const shown = writing && destinationKey(writing.destination.value)
       const at = isShown ? { view: 'topic' as const, channelId: route.channelId, topic: route.topic } : from

@@ -24,7 +24,7 @@ export interface Move {
   readonly notifiesNew: boolean
 }
 
-/** Maximum number that Undo moves back one by one, which it does if the target topic had other messages. */
+/** If the target topic had other messages, Undo moves messages back one by one, up to this number. */
 const MAX_MOVED_BACK = 100
 /** Maximum wait for the event that lists the moved messages. */
 const EVENT_WAIT_MILLISECONDS = 10_000
@@ -66,7 +66,7 @@ async function showResult(
     })
 }
 
-/** Moves the messages back. If several were alone in the topic, moves the whole topic, with later messages. */
+/** @param isAll whether to move the whole topic back, with later messages, unless only one message was moved */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {

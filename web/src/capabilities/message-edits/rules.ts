@@ -43,7 +43,7 @@ function channelOf({ stream_id: id }: Message): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
-/** False if others have answered the message, as in a poll. */
+/** Whether the user can edit the message's text. Polls and other messages with submessages cannot be edited. */
 export function mayEdit(message: Message): boolean {
   return (
     !isArchived(message) &&

@@ -46,7 +46,7 @@ export function keyOf(id: number): string {
   return `edit:${id}`
 }
 
-/** @returns whether there are any */
+/** @returns whether there are edits to restore */
 export async function restoreEdits(): Promise<boolean> {
   const kept = (await storedDraftsOf(ownId())).filter((text) => 'messageId' in text)
   const restored = kept.map(({ messageId, before, content }): [number, Edit] => [messageId, { before, text: content }])

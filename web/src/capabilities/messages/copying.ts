@@ -7,7 +7,7 @@ import { BLOCKS, HIDDEN } from '../composer/markdown.ts'
 import { continuesAuthor } from './parts/rows.tsx'
 
 export function listenForCopies(): void {
-  // On the window, because a copy button sets its text in the document.
+  // On the window, so that a copy button's listener on the document runs first.
   window.addEventListener('copy', (event) => {
     const selection = document.getSelection()
     if (event.defaultPrevented || isWriting(document.activeElement) || selection?.isCollapsed !== false) return
@@ -15,7 +15,7 @@ export function listenForCopies(): void {
     const [first] = parts
     if (first === undefined) return
     const copied = document.createElement('div')
-    // After a triple click, the text of one message is selected up to the next message.
+    // A triple click selects the text of one message, up to the start of the next message.
     if (parts.length === 1 && first.isFromText) copied.append(first.content)
     else for (const [index, part] of parts.entries()) copied.append(...linesOf(part, parts[index - 1]))
     event.clipboardData?.setData('text/plain', plainOf(copied))

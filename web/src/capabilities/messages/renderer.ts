@@ -19,7 +19,7 @@ const settings = computed((): RenderingSettings => {
   }
 })
 
-/** Limited to what the user can refer to. The server allows exactly the same. */
+/** Finds only what the user can refer to, exactly as on the server. */
 const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
   userByName: (name) => mentionOf(userNamed(name)),
   userById: (id) => mentionOf(userById(Number(id))),

@@ -36,7 +36,7 @@ async function render(text: string, isWanted: () => boolean): Promise<string | u
   }
 }
 
-/** While the text changes, the last result stays. */
+/** Keeps the last result until the changed text is rendered. */
 export function useRendered(text: string): string | undefined {
   const [html, setHtml] = useState(recent.get(text))
   useEffect(() => {

@@ -9,7 +9,7 @@ import { userName } from '../users/state.ts'
 
 export async function mute(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
-  // Marks the messages as read before muting does, because muting does not report which ones were unread.
+  // Marks the messages as read itself, because muting would do so without reporting which messages were unread.
   const read = await readAllOf(userId)
   const unread = async (): Promise<void> => changeRead(read, 'remove')
   if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()

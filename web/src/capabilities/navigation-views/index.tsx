@@ -55,7 +55,7 @@ function followFragment(): void {
     const route = shownRoute()
     if (route.view !== 'direct') return
     const others = route.userIds.filter((id) => id !== ownId())
-    // A link that another participant copied names this person too.
+    // A link copied by another participant includes the current user.
     if (others.length > 0 && others.length < route.userIds.length) go({ ...route, userIds: others }, { replace: true })
   })
   const show = (): void => {

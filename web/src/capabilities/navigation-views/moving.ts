@@ -58,7 +58,7 @@ function unreadBeside(step: Step): Conversation | undefined {
   const group = groups.findIndex(({ key }) => key === groupShown())
   const before = groups.slice(0, Math.max(0, group)).reduce((sum, { places }) => sum + places.length, 0)
   const within = groups[group]?.places.findIndex((place) => placeKey(place) === hereKey) ?? -1
-  // If the current conversation is read, the move starts at the beginning of its channel.
+  // If the current conversation has no unread messages, starts at the beginning of its channel.
   const at = before + Math.max(0, within)
   return others.at(step === 1 ? at % others.length : at - 1)
 }

@@ -75,7 +75,7 @@ export interface ChosenView extends View {
   readonly isShown: boolean
 }
 
-/** Choices by fragment, until the server confirms them. */
+/** Whether to show each changed view, by fragment, until the server confirms the change. */
 export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
 
 const NO_ORDER: readonly string[] = []
@@ -124,7 +124,7 @@ export function customViewOf(route: Route): ChosenView | undefined {
 
 export const filter = signal('')
 
-/** Maximum number of stored parts. Beyond it, the parts changed longest ago return to their default. */
+/** Maximum number of stored parts. The parts changed longest ago then return to their default. */
 const MAX_PARTS = 200
 
 /** Parts that differ from their default: sections are expanded, channels and secondary items collapsed. */

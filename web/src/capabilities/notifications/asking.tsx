@@ -17,7 +17,7 @@ import './asking.css'
 
 const AGAIN_MILLISECONDS = 14 * 86_400_000
 const MAX_REFUSALS = 2
-/** Newest unread messages to consider at the start. */
+/** Number of newest unread messages to consider at the start. */
 const MAX_UNREAD = 5
 
 const cause = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)
@@ -27,7 +27,7 @@ export function askWithReason(): void {
   sync.listen((event) => {
     if (isEvent(event, declared.messageSent)) void askAfter({ ...event.message, flags: event.flags })
   })
-  // The settings or another tab can have the answer.
+  // The person may have answered in the settings or in another tab.
   const withdraw = (): void => {
     if (!mayAsk()) cause.value = undefined
   }
@@ -36,7 +36,7 @@ export function askWithReason(): void {
     (permission) => permission.addEventListener('change', withdraw),
     () => undefined,
   )
-  // The next message is a reason as well.
+  // If this fails, the next message leads to the question.
   askAboutUnread().catch(() => undefined)
 }
 
@@ -74,7 +74,7 @@ function mayAsk(): boolean {
 
 interface Refusals {
   readonly count: number
-  /** Time of the last one, in milliseconds. */
+  /** Time of the last refusal, in milliseconds. */
   readonly at: number
 }
 
@@ -105,7 +105,7 @@ function refuse(): void {
   cause.value = undefined
 }
 
-/** Asks first, because browsers only ask right after a click. */
+/** Requests permission first, because browsers show their prompt only right after a click. */
 async function accept(): Promise<void> {
   cause.value = undefined
   const permission = await Notification.requestPermission()

@@ -20,7 +20,7 @@ import { isPaused, isForMe, showsDirects, soundName, notificationChoiceFor } fro
 const FRESH_SECONDS = 300
 const MAX_CHARACTERS = 200
 
-/** Announces messages to screen readers in the open view, and otherwise as desktop notifications. */
+/** Announces messages in the open view to screen readers, and shows all others as desktop notifications. */
 export const notifications: Capability = {
   name: 'notifications',
   begin: announceMessages,
@@ -57,7 +57,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   void notify(sent, place, from, shownText)
 }
 
-/** Only in the leading tab, and only if no tab has the focus. */
+/** Notifies only in the leading tab, and only if no tab has the focus. */
 async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
   if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
   const wanted = notificationChoiceFor(sent, place)

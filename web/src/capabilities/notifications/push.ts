@@ -27,7 +27,7 @@ export async function readPush(): Promise<void> {
   if (own === reads && changing === 0) push.value = said ?? 'failed'
 }
 
-/** iPhones require the installed client. */
+/** iPhones support push only in the installed client. */
 export function supportsPush(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }

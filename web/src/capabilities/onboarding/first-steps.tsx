@@ -40,7 +40,7 @@ const MAX_PEOPLE = 8
 const MAX_CHANNELS = 3
 const MAX_YOUNG_CHANNELS = 8
 
-/** The checklist of an owner, the introduction of another new person, or null. */
+/** Returns an owner's checklist, the introduction for any other new person, or null. */
 export async function firstStepsCard(): Promise<ComponentChildren> {
   const signal = AbortSignal.timeout(MAX_WAIT_MILLISECONDS)
   await loadSignedOutTexts()
@@ -59,7 +59,7 @@ async function conversations(
 
 async function checklistCard(signal: AbortSignal): Promise<ComponentChildren> {
   if (firstSteps.read() === undefined) void firstSteps.write([])
-  // Offline, the steps that the state knows are enough.
+  // Offline, the checklist uses only the stored state.
   const [own, link] = await Promise.all([
     conversations(signal, { participated: true }).catch((): Conversations => []),
     knownMemberLink(signal).catch(() => undefined),
@@ -275,7 +275,7 @@ function worthReading(all: Conversations): readonly number[] {
     .map(({ id }) => id)
 }
 
-/** Prefers channels that the person is in. */
+/** Prefers channels that the person has joined. */
 function channelToWriteIn(channelIds: readonly number[]): number | undefined {
   const writable = channelIds.filter((id) => {
     const channel = channelById(id)

@@ -88,7 +88,7 @@ function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () =>
     event.stopImmediatePropagation()
     closeQuietly(about)
   }
-  // Before the click opens a view that hides the hint.
+  // Captures the click before it opens a view that hides the hint.
   control.addEventListener('click', used, { capture: true })
   document.addEventListener('input', onInput)
   window.addEventListener('keydown', onKey, { capture: true })
@@ -136,7 +136,7 @@ function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): 
   for (const one of [document.body, control, note]) watching.observe(one)
   document.addEventListener('focusin', focused)
   moved()
-  // The view's composer may be drawn only now.
+  // The view's composer may not be rendered before this frame.
   const frame = requestAnimationFrame(() => {
     focused()
     for (const one of document.querySelectorAll('.composer')) watching.observe(one)

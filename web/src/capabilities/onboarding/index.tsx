@@ -13,7 +13,7 @@ const Hints = lazily(
 
 const isReady = signal(false)
 
-/** Welcomes new people: hints, each of them once across all clients, and the first steps in the inbox. */
+/** Welcomes new people with first steps in the inbox, and with hints, each shown once across all clients. */
 export const onboarding: Capability = {
   name: 'onboarding',
   overlays: [() => (isReady.value && isNew() ? <Hints /> : null)],
@@ -27,7 +27,7 @@ export const onboarding: Capability = {
 /** A script that loads slowly must not keep the inbox from appearing. */
 const MAX_WAIT_MILLISECONDS = 5_000
 
-/** @returns undefined until it is known whether the inbox begins with first steps, so that no row moves later */
+/** @returns undefined until it is known whether the inbox starts with first steps, so that no row moves later */
 export function useFirstSteps(): ComponentChildren {
   const isOver = isWelcomed()
   const [card, setCard] = useState<ComponentChildren>(isOver ? null : undefined)

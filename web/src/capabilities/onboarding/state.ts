@@ -1,10 +1,10 @@
 import { preference } from '../../platform/preferences.ts'
 import { ownId, userById } from '../users/state.ts'
 
-/** Steps of an owner's checklist that no other state shows to be done; `done` if finished or dismissed. */
+/** Finished checklist steps that cannot be derived from other state; `done` if the list is finished or dismissed. */
 type FirstSteps = readonly string[] | 'done' | undefined
 
-/** The API's onboarding steps have fixed names, so that this is a preference. */
+/** A preference, because the API's onboarding steps have fixed names. */
 export const firstSteps = preference<FirstSteps>(
   'firstSteps',
   undefined,
@@ -18,7 +18,7 @@ export function isNew(): boolean {
   return joined !== undefined && Date.now() - Date.parse(joined) < NEW_MILLISECONDS
 }
 
-/** Whether the inbox has no more first steps for this person. A checklist that was begun stays. */
+/** Whether the inbox has no more first steps for this person. A checklist stays once it is started. */
 export function isWelcomed(): boolean {
   const kept = firstSteps.read()
   return kept === 'done' || (kept === undefined && !isNew())

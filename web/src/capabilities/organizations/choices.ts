@@ -59,7 +59,7 @@ async function change<Name extends RealmName>(
   try {
     await withConfirmation(async () => call(SESSION, organizations.updateRealm, { [name]: parameter }))
   } catch (error) {
-    // A value chosen meanwhile is kept.
+    // Keeps a value that was chosen meanwhile.
     if (valueOf(name) === value) predict(name, before)
     throw error
   }

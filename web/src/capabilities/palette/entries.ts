@@ -172,7 +172,7 @@ function settings(): Entry[] {
   })
 }
 
-/** Newest first, followed by an entry for a search on the server. */
+/** Returns loaded messages, newest first. */
 export function messagesWith(query: string, most: number): readonly Entry[] {
   const { terms } = searchOf(query, store())
   const { matches } = localSearch(terms)

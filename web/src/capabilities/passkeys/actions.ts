@@ -37,7 +37,7 @@ export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finish
   return call(SESSION, passkeys.finishPasskeyLogin, { credential })
 }
 
-/* The library encodes as JSON the byte arrays that older browsers return. */
+/* The library converts the byte arrays of older browsers to JSON. */
 
 /** Passkeys require HTTPS. */
 export function supportsPasskeys(): boolean {

@@ -20,7 +20,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   streams: 'channels',
 }
 
-/** With or without `#`; undefined if the fragment is not valid. */
+/** Accepts a fragment with or without `#`. Returns undefined if it is invalid. */
 export function routeOfFragment(fragment: string): Route | undefined {
   const [first, ...parts] = fragment.replace(/^#/, '').split('/')
   if (first !== 'narrow') return undefined

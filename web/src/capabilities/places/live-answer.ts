@@ -8,7 +8,7 @@ import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** A question that can be answered only by reading a conversation's messages. */
+/** Query that can be answered only by reading a conversation's messages. */
 export interface IncrementalQuery<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Reads further messages to extend an incomplete answer. */
@@ -103,7 +103,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
     return channelId === this.#place.channelId && caseKey(topic) === caseKey(this.#place.topic)
   }
 
-  /** Edit events lack the topic. */
+  /** Events of edits without a move lack the topic. */
   #mayBeHere({ rendering_only, stream_id, new_stream_id, orig_subject, subject }: messageEdits.MessageUpdate): boolean {
     if (rendering_only) return false
     if (this.#place.view === 'direct') return stream_id === undefined

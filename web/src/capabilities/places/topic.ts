@@ -9,7 +9,7 @@ export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */
   readonly userIds: readonly number[]
-  /** Newest and oldest messages of the part, for topic events. */
+  /** Newest and oldest messages that were read, which show whether the topic was moved or resolved. */
   readonly ends: readonly Message[]
 }
 
@@ -27,7 +27,7 @@ export const PARTICIPANTS: IncrementalQuery<Participants> = {
   size: ({ userIds }) => userIds.length,
 }
 
-/** Reads from the newest message on. Later reads exclude known authors, so that few requests find all authors. */
+/** Reads from the newest message back. Later requests exclude known authors, so that few requests find all authors. */
 async function readParticipants(place: Conversation): Promise<Participants> {
   const narrow = narrowOf(place, () => [])
   let page = await readPage(narrow, 'older', 'newest')

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Refreshes presence, because no event reports that people go offline. */
+/** Interval for updating the clock, because no event reports that people go offline. */
 const TICK_MILLISECONDS = 20_000
 
 const now = signal(Date.now() / 1000)
@@ -54,7 +54,7 @@ export function reportPresence(): void {
         last_update_id: lastId,
       })
       lastId = answer.presence_last_update_id ?? lastId
-      // Events would contain the same data if every client received everyone's presence.
+      // Presence comes with the response instead of an event, so this applies it like an event.
       if (answer.presences !== undefined) sync.predict({ type: 'presence', presences: answer.presences })
     } catch {
       // The next ping repeats the report.

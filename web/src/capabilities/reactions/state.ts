@@ -41,7 +41,7 @@ const recent = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, is
 
 const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
-/** Emoji keep their positions while in use. */
+/** A recent emoji keeps its position when it is used again. */
 export function recentEmoji(): readonly Emoji[] {
   return recent.read().slice(0, MAX_RECENT)
 }
@@ -76,7 +76,7 @@ async function load(): Promise<void> {
 async function fetchEmoji(): Promise<void> {
   try {
     const response = await fetch('/static/emoji.json')
-    // The format of `server_emoji_data_url`.
+    // Safe: the file at `server_emoji_data_url` has this format.
     const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> }
     const codes = Object.keys(names).toSorted((one, other) => groupOf(one) - groupOf(other))
     known.value = codes.flatMap((code) =>

@@ -52,7 +52,7 @@ let reportedAt = 0
 let reportedFor: Conversation | undefined
 let stopping: ReturnType<typeof setTimeout> | undefined
 
-/** Reports typing at most once per interval of the server, and its end after a pause. */
+/** Reports typing at most once in the interval that the server sets, and the end of typing after a pause. */
 export function reportTyping(place: Conversation): void {
   const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
   if (store().read('user_settings')[setting] === false) return

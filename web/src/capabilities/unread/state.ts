@@ -156,7 +156,7 @@ export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
   return perChannel.value.get(channelId)?.topics ?? []
 }
 
-/** Returns a conversation with mentions or a DM first, otherwise the newest unread one. */
+/** Prefers conversations with mentions and DMs. Otherwise, returns the newest unread conversation. */
 export function nextUnread(after?: Place): Conversation | undefined {
   const waiting = unreadConversations.value.filter(
     (one) => (!one.isMuted || one.mentions > 0) && (after === undefined || placeKey(one.place) !== placeKey(after)),

@@ -13,14 +13,14 @@ const known = new Map<string, KnownPreview>()
 /** Time limit for the request, so that the preview of the composer's text is not delayed longer. */
 const PATIENCE_MILLISECONDS = 2_000
 
-/** Only the server can create previews, with one request per file. Unknown while offline. */
+/** Requests each preview once, because only the server can create it. Omits unknown previews while offline. */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
   const unknown = paths.filter((path) => !known.has(path))
   if (unknown.length > 0 && sync.isConnected.peek()) {
     try {
       for (const [path, preview] of await fetchPreviews(unknown)) known.set(path, preview)
     } catch {
-      // Requested again with the next text.
+      // The next text requests the previews again.
     }
   }
   return known

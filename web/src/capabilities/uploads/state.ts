@@ -5,7 +5,7 @@ import { t } from '../../kernel/strings.ts'
 export interface Upload {
   readonly id: string
   readonly file: File
-  /** Text that the link will replace. Deleting it drops the file. */
+  /** Text that the link will replace. Deleting this text drops the file. */
   readonly placeholder: string
   readonly share: number
   readonly failure: string | undefined
@@ -19,7 +19,7 @@ export const uploads = signal<readonly Upload[]>([])
 
 const EMPTY_LINK = /\[[^[\]\n]*\]\(\)\n?/g
 
-/** Other tabs, other devices, and the next page know no uploads of this page, so none of them gets a placeholder. */
+/** Removes the placeholders of uploads, which only this page can finish, from text that leaves it. */
 export function withoutPlaceholders(text: string): string {
   if (!text.includes(']()')) return text
   const [before = '', after = ''] = t().composer.uploading('\n').split('\n')

@@ -53,7 +53,7 @@ function noteEnd(id: string): void {
   if (aborters.size === 0) window.removeEventListener('beforeunload', warn)
 }
 
-/** Stores the name until the file is uploaded or dismissed. Until then, a lock tells other tabs that this one shows it. */
+/** Stores the file's name until the upload ends. Meanwhile, a lock tells other tabs that this tab shows the upload. */
 async function remember({ id, file, destination }: Upload, canceled: AbortSignal): Promise<void> {
   const key = KEY_PREFIX + id
   const removed = withLock(key, async () => whenRemoved(id, canceled))

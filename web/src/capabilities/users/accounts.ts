@@ -92,7 +92,7 @@ export async function setRole(userId: number, role: Role): Promise<'saved'> {
   return 'saved'
 }
 
-/** Has no Undo, because the access that ended does not return. */
+/** Has no Undo, because reactivating an account does not restore its revoked access. */
 export async function deactivateUser({ user_id: userId, full_name: name }: Person): Promise<void> {
   await call(SESSION, users.deactivateUser, { user_id: userId })
   toast(ta().accounts.wasDeactivated(name))

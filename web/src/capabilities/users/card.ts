@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 export interface OpenCard {
   readonly userId: number
-  /** The element beside the card. It regains the focus when the card closes. */
+  /** Element beside the card, which regains the focus when the card closes. */
   readonly from: HTMLElement
   /** Whether hovering opened the card. Such a card does not take the focus, and closes when the pointer leaves. */
   readonly isHover: boolean

@@ -10,7 +10,7 @@ export interface FilledField {
   /** Rendered value, for field types with Markdown. */
   readonly html: string | undefined
   readonly choices: ReadonlyMap<string, string>
-  /** Undefined unless it is HTTP or HTTPS. */
+  /** Link for the value; undefined unless it is HTTP or HTTPS. */
   readonly address: string | undefined
 }
 

@@ -2,7 +2,7 @@ import { store } from '../../platform/client.ts'
 import { isCovered } from '../groups/state.ts'
 import { ownId, userById } from './state.ts'
 
-/** Bots and notes to oneself are always allowed; for other messages, one participant must have the permission. */
+/** Everyone can write to bots and to themselves. In other conversations, one participant must have the permission. */
 export function mayWriteTo(userIds: readonly number[]): boolean {
   const people = userIds.map(userById)
   if (people.some((person) => person?.is_active !== true)) return false

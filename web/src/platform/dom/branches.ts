@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { afterPaint } from './painted.ts'
 
 /*
- * Keyboard navigation with the keys of a tree in nested lists of links, which screen readers support. Rows are marked
+ * Adds a tree's keyboard navigation to nested lists of links, which stay lists for screen readers. Rows are marked
  * by `data-item`, toggles by `aria-expanded`, and branches by `data-branch`. Only one row is in the tab order.
  */
 

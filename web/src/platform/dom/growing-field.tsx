@@ -17,7 +17,7 @@ export function GrowingField({ text, children }: GrowingFieldProps) {
   )
 }
 
-/** Without this, a pressed button would take the caret out of its field, close a phone's keyboard, and move. */
+/** Without this, pressing a button would blur the field, close a phone's keyboard, and move the button. */
 export function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()
 }

@@ -64,7 +64,7 @@ export function textOf(html: string, leftOut = '.message_embed'): string {
   return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Leaves out spoilers and formulas, as the server's snippets do. */
+/** Omits spoilers and formulas, like the server's snippets. */
 export function snippetOf(html: string): string {
   return textOf(html, '.message_embed, .spoiler-content, .katex')
 }

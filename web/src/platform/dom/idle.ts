@@ -2,7 +2,7 @@ import { options } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { isScrollingKey, isWriting } from '../keys/keys.ts'
 
-/** Time after input in which more is likely, such as a click on the next conversation or another letter. */
+/** After input, more input is likely for this long, such as a click on the next conversation or another letter. */
 const CALM_MILLISECONDS = 500
 const LOOK_MILLISECONDS = 100
 
@@ -22,7 +22,7 @@ for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
 const LATEST_MILLISECONDS = 500
 const USUAL_MILLISECONDS = 50
 
-/** Runs after the last change was painted and the browser is idle. @returns a function that cancels it */
+/** Runs a callback when the browser is idle, usually after the next paint. @returns a function that cancels it */
 export function whenIdle(run: () => void): () => void {
   // Safari lacks `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) {

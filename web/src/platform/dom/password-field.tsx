@@ -25,7 +25,7 @@ export function PasswordField(attributes: PasswordFieldProps) {
   useEffect(() => {
     const form = field.current?.form
     const hide = (): void => {
-      // At once, so that password managers see a password.
+      // Immediately, so that password managers recognize a password.
       if (field.current !== null) field.current.type = 'password'
       setShown(false)
     }

@@ -10,7 +10,7 @@ export const preset = preferredOneOf('keys.preset', PRESET_NAMES, 'parley')
 /** Keyed by ID of commands and message actions. */
 export const ownKeys = preference('keys.own', NONE, isOwnKeys)
 
-/** Whether shortcuts of a single key work; speech input could trigger them by accident. */
+/** Whether single-key shortcuts work. Speech input could trigger them by accident. */
 export const hasSingleKeys = preferredFlag('keys.single', true)
 
 function isOwnKeys(kept: unknown): kept is OwnKeys {

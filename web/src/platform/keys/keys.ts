@@ -26,19 +26,19 @@ const US_SIGNS: Readonly<Record<string, string>> = {
   Slash: '/?',
 }
 
-/** Deprecated, but the only sign of some input methods and layouts. */
+/** Deprecated, but the only way to recognize some input methods and layouts. */
 const keyCodeOf = ({ keyCode }: { readonly keyCode: number }): number => keyCode
 
 let isLatinLayout = true
 
-/** Returns the key at this position of a US keyboard if the layout has letters of another script. */
+/** Returns the key at the same position of a US keyboard if the layout has letters of another script. */
 function usKeyOf(event: KeyboardEvent): string | undefined {
   const { key, code, shiftKey } = event
-  // Some layouts of other scripts have Latin capitals.
+  // Capitals do not count: some layouts of other scripts have Latin capitals.
   if (/^[a-z]$/.test(key)) isLatinLayout = true
   if (/^[a-z]/i.test(key) || event.getModifierState('AltGraph')) return undefined
   const [, letter] = /^Key(.)/.exec(code) ?? []
-  // A sign on a letter key, such as the slash of Hebrew, which some systems report with the code of the letter.
+  // Some systems report the letter's key code for a sign on a letter key, such as the slash on a Hebrew layout.
   const isCodedAsLetter = keyCodeOf(event) === letter?.charCodeAt(0)
   if (isCodedAsLetter || /^([\u0590-\u07FF]|(?![\p{Script=Latin}\p{Script=Common}])[\p{L}\p{M}])/u.test(key))
     isLatinLayout = false
@@ -46,7 +46,7 @@ function usKeyOf(event: KeyboardEvent): string | undefined {
   return letter?.toLowerCase() ?? (key > '~' ? US_SIGNS[code]?.charAt(Number(shiftKey)) : undefined)
 }
 
-/** Returns `Ctrl+Shift+k`, without Shift if it only selects another character, and nothing for modifiers. */
+/** Returns, for example, `Ctrl+Shift+k`. Omits Shift if it only selects another character. Empty for modifiers. */
 export function combinationsOf(event: KeyboardEvent): readonly string[] {
   if (NO_KEYS.has(event.key)) return []
   const hasCtrl = IS_MAC ? event.metaKey : event.ctrlKey
@@ -100,7 +100,7 @@ export function availableCommands(): readonly Command[] {
 let lastTitle: string | undefined
 let isShortcut = false
 
-/** Whether the latest input was a shortcut outside fields, so that the person goes on with shortcuts. */
+/** Whether the latest input was a shortcut outside fields, so that more shortcuts are likely. */
 export function wasShortcut(): boolean {
   return isShortcut
 }
@@ -123,7 +123,7 @@ export function hasOverlay(): boolean {
 export function listenForKeys(): void {
   const first = (event: KeyboardEvent): void => {
     isShortcut = false
-    // Keys that an input method takes are not for the client. Safari ends the composition before it reports Enter.
+    // Ignores keys that an input method uses. Safari ends the composition before it reports Enter.
     if (event.isComposing || keyCodeOf(event) === 229) event.stopPropagation()
     else if (!isWriting(document.activeElement)) void finishBeforePaint()
   }

@@ -16,7 +16,7 @@ const TYPING_MILLISECONDS = 250
 /** A pause after which the next letter is a shortcut again. */
 const PAUSE_MILLISECONDS = 1_000
 
-/** Commands that change nothing; the first part of their IDs says what they move between. */
+/** Commands that only move between messages or conversations. The first part of an ID is the kind of move. */
 const MOVES: ReadonlySet<string> = new Set([
   'messages.down',
   'messages.up',
@@ -36,7 +36,7 @@ interface Burst {
   readonly isTyping: boolean
 }
 
-/** A key that waits to be a shortcut or the second letter of a word. */
+/** Key press that waits until it is clear whether it is a shortcut or the second letter of a word. */
 interface HeldKey {
   readonly event: KeyboardEvent
   readonly timer: ReturnType<typeof setTimeout>
@@ -132,7 +132,7 @@ function takeHeld(): KeyboardEvent | undefined {
   return event
 }
 
-/** Lets the held key run its shortcut, on the element that has the focus now. */
+/** Dispatches the held key again, on the element that now has the focus, to run its shortcut. */
 function release(): void {
   const event = takeHeld()
   const { activeElement: target } = document

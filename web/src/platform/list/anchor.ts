@@ -10,10 +10,10 @@ interface AnchoredRow {
   readonly offset: number
 }
 
-/** More than one, so that the position survives the removal of some rows. */
+/** Several rows are remembered, so that the position survives the removal of some of them. */
 const MAX_REMEMBERED = 12
 
-/** Browsers scroll by whole pixels, and rounding errors would add up with every insertion above. */
+/** Keeps the wanted offset: browsers scroll by whole pixels, and rounding errors would add up with each insertion. */
 function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
   const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
   return Math.abs(wanted - offset) < 1 ? wanted : offset
@@ -47,7 +47,7 @@ export class ScrollAnchor {
     return this.#inView[0]
   }
 
-  /** Scroll events arrive late: if content above has grown, the rows then in view must not become the anchor. */
+  /** Whether the list is where this class scrolled it. A late scroll event must then not choose another anchor row. */
   get isPut(): boolean {
     return this.#scroller.scrollTop === this.#put
   }

@@ -16,7 +16,7 @@ export class MessageStore {
   readonly windows = new Map<string, MessageWindow>()
   readonly kept = new StoredMessages()
   isMuted: (message: Message) => boolean = () => false
-  /** Whether a list goes on with these messages when they move without their topic. */
+  /** Whether an open list follows these messages when they move without the rest of their topic. */
   isFollowed: (ids: readonly number[]) => boolean = () => false
   readonly #ownId: () => number
 
@@ -92,7 +92,7 @@ export class MessageStore {
     })
   }
 
-  /** An open list goes on with its topic, so that a field in it stays. The other topic may have had messages. */
+  /** Lets an open list follow a moved topic, so that a field in it stays. The target topic may have had messages. */
   #followTopic(update: messageEdits.MessageUpdate): void {
     const move = moveOf(update)
     const from = move && placeKey(move.from)

@@ -17,7 +17,7 @@ export class Messages {
   readonly #byId: MessageStore['byId']
   readonly #windows: MessageStore['windows']
   #shown: MessageWindow | undefined
-  /** Pending reads, and the events received since the first of them started. */
+  /** Number of pending reads; `#during` has the events received since the first of them started. */
   #loads = 0
   readonly #during: ApiEvent[] = []
   #readable: ReadonlySet<number> | undefined
@@ -46,7 +46,7 @@ export class Messages {
     this.#beginning = () => sync.beganAt
     sync.onBeginning(() => {
       this.#unpack()
-      // Windows that are being read are compared when the answer arrives.
+      // A window that is being read is compared when the response arrives.
       for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
       this.#store.forgetUnshown()
       this.#gaps.value += 1
@@ -86,14 +86,14 @@ export class Messages {
       const { place, stale, isOfKept } = window
       const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
       if (!mayGain || isOfKept.value) continue
-      // A window on screen can be missing here, because it was dropped.
+      // The window on screen may have been dropped from the map.
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }
     this.notifyChange()
   }
 
-  /** A window read before the state started can lack events. */
+  /** Marks a window as stale if it was read before the state started, because it can lack events. */
   #compare(window: MessageWindow): void {
     window.stale.value = (window.readAt ?? 0) < this.#beginning()
   }
@@ -154,7 +154,7 @@ export class Messages {
     return window
   }
 
-  /** Shows local matches before `ask` searches on the server. Keeps one search, because each letter is a search. */
+  /** Shows local matches before `ask` searches on the server. Keeps only one search, because each letter starts one. */
   find(place: Extract<Place, { view: 'search' }>, search: LocalSearch): MessageWindow {
     const key = placeKey(place)
     const known = this.#windows.get(key)
@@ -174,7 +174,7 @@ export class Messages {
     await this.#load(window, goesOn ? 'again' : 'all', around)
   }
 
-  /** Loads messages without marking them as read. @returns whether a request was necessary */
+  /** Loads messages before a view needs them. @returns whether a request was necessary */
   prefetch(place: Place): boolean {
     const key = placeKey(place)
     this.#unpack(key)
@@ -244,7 +244,7 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readSingle(missing)
-      // Events before the new state were missed. Views that show these messages fetch them again.
+      // The response can lack events from before the new state. Views that show these messages fetch them again.
       if (this.#beginning() !== beginning) return
       batch(() => {
         for (const message of answer.messages) this.#store.put(message)
@@ -256,7 +256,7 @@ export class Messages {
     }
   }
 
-  /** Safe: events received during a read can be older than its answer, but are idempotent. */
+  /** Applies the events received during a read again: some are older than the response, but all are idempotent. */
   #foldAgain(begin: number): void {
     for (const event of this.#during.slice(begin)) this.#store.onEvent(event)
     this.#store.forgetIn(this.#lost)
@@ -321,7 +321,7 @@ export class Messages {
       window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
       window.isPassing = !isFinal(error)
       if (window.isPassing) this.#retryLater(window, what, error)
-      // Appended new messages would leave a gap.
+      // Appending new messages would leave a gap.
       else if (isWhole) window.atNewest.value = false
     } finally {
       window.loading.value = 'none'

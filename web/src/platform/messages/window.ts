@@ -4,7 +4,7 @@ import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
 import type { Anchor } from './page.ts'
 
-/** Maximum number of rows in a list. Beyond it, the list drops rows at its other end. */
+/** Maximum number of rows in a list. A longer list drops rows at its other end. */
 export const MAX_ROWS = 300
 const MAX_LOCAL_MATCHES = 50
 
@@ -36,7 +36,7 @@ export class MessageWindow {
   /** Undefined at the newest message. */
   position: Position | undefined
   isOpen = false
-  /** The first unread message when the window was opened, until the reader leaves. */
+  /** ID of the message that was the first unread one when the window opened; kept until the reader leaves. */
   readonly divider = signal<number | undefined>(undefined)
   readonly stale = signal(false)
   readAt: number | undefined
@@ -96,7 +96,7 @@ export class MessageWindow {
     if (!this.ids.value.some(gone)) return
     for (const id of this.ids.value) if (gone(id)) this.unmark(id)
     this.ids.value = this.ids.value.filter((id) => !gone(id))
-    // No message is left at which to continue reading.
+    // Without any message left, the window could not load more.
     const isWhole = this.isOfKept.value || (this.atOldest.value && this.atNewest.value)
     if (this.ids.value.length === 0 && !isWhole) this.stale.value = true
   }

@@ -7,7 +7,7 @@ const said = signal('')
 let waiting: string | undefined
 let isResting = false
 
-/** Replaces an announcement that is still waiting. */
+/** Replaces any announcement that is still waiting. */
 export function announce(text: string): void {
   if (isResting) {
     waiting = text

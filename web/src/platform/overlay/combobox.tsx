@@ -20,7 +20,7 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly opensOnFocus?: boolean
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void
-  /** Accepts the typed text itself. If absent, only options can be chosen. */
+  /** Accepts typed text that is not an option. If absent, only options can be chosen. */
   readonly onText?: (text: string) => void
   /** Called after a key or click, but not on blur. */
   readonly onDone: () => void
@@ -53,7 +53,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
           event.currentTarget.select()
           if (opensOnFocus) open()
         }}
-        // The layout change on focus could move the field away from under the finger.
+        // Not on focus, because the layout can then move the field away from under the finger.
         onPointerDown={open}
         onInput={(event) => input(event.currentTarget.value)}
         onKeyDown={onKey}
@@ -79,7 +79,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   const [typed, setTyped] = useState<string>()
-  // The same value, available immediately, because choosing an option moves the focus before the next render.
+  // Has the new text before the next render, because choosing an option already moves the focus.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1

@@ -16,7 +16,7 @@ interface Region extends Point {
   readonly height: number
 }
 
-/** @returns undefined for files that are uploaded as they are: animations, and what the browser cannot read */
+/** @returns undefined for files to upload unchanged: animations, and files that the browser cannot read */
 export async function readPicture(file: File): Promise<ImageBitmap | undefined> {
   try {
     if (isAnimated(new TextDecoder('latin1').decode(await file.arrayBuffer()))) return undefined
@@ -27,7 +27,7 @@ export async function readPicture(file: File): Promise<ImageBitmap | undefined> 
 }
 
 function isAnimated(bytes: string): boolean {
-  // A still GIF has at most one block of this kind.
+  // A GIF without animation has at most one block of this kind.
   if (bytes.startsWith('GIF')) return bytes.split('!\u00F9\u0004').length > 2
   if (bytes.slice(8, 12) === 'WEBP') return bytes.slice(12, 64).includes('ANIM')
   return bytes.slice(1, 4) === 'PNG' && bytes.split('IDAT', 1).some((head) => head.includes('acTL'))
@@ -181,7 +181,7 @@ function draw(context: CanvasRenderingContext2D, picture: ImageBitmap, region: R
   context.rect(...frame)
   context.fillStyle = 'rgb(0 0 0 / 55%)'
   context.fill('evenodd')
-  // Both can be seen on any picture.
+  // One of the two lines contrasts with any picture.
   for (const [color, lineWidth] of [
     ['black', 6],
     ['white', 3],
@@ -192,7 +192,7 @@ function draw(context: CanvasRenderingContext2D, picture: ImageBitmap, region: R
   }
 }
 
-/** The server scales further. */
+/** Pixels. The server scales pictures down further. */
 const MAX_SIDE = 1_000
 const JPEG_QUALITY = 0.92
 

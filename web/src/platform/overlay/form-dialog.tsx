@@ -44,7 +44,7 @@ interface NameFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** Focused first. Rejects names that consist only of spaces. */
+/** Takes the focus when the dialog opens. Rejects names that consist only of spaces. */
 export function NameField({ label, value, maxLength, onChange }: NameFieldProps) {
   return (
     <label class="field">

@@ -25,7 +25,7 @@ export interface PrefetchedRequests {
   readonly release: () => void
 }
 
-/** Without locks, a sign-in in another tab would go unnoticed. A link with a token signs in first. */
+/** False without locks, because a sign-in in another tab would go unnoticed, and for sign-in links. */
 function shouldPrefetch(): boolean {
   const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content
   return (

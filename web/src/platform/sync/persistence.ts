@@ -77,7 +77,7 @@ export class StatePersistence {
     await deleteState()
   }
 
-  /** Another tab stored its own windows, so this rewrites all data. */
+  /** Rewrites all data, because another tab stored its own windows. */
   #rewriteAll(): void {
     this.#messages.forgetStored()
     this.#change(PARTS)

@@ -26,7 +26,7 @@ export const REGISTRATION = {
   fetch_event_types: [...STATE_PARTS],
 }
 
-/** Servers with web-public channels also answer clients without an account, but without a log position. */
+/** Servers with web-public channels also answer signed-out clients, but without a log position. */
 export function isOfAccount({ ok, headers }: Response): boolean {
   return ok && headers.has('parley-position')
 }

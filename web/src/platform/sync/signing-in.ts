@@ -1,4 +1,4 @@
-/** Lock of all tabs. A tab that signs in takes it exclusively: other tabs drop what they show, and new tabs wait. */
+/** Lock shared by all tabs. A tab that signs in takes it exclusively: other tabs drop their data, and new tabs wait. */
 export const SIGNING_IN = 'parley-signing-in'
 /** Lock held by every tab that shows data. */
 const SHOWN = 'parley-shown'

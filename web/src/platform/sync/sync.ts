@@ -186,12 +186,12 @@ export class Sync {
         discardWhenLoaded(response)
         return
       }
-      // Meanwhile, another user may have signed in, or another tab may lead.
+      // Meanwhile, another user may have signed in, or another tab may have become the leader.
       if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
       else this.#follower.onState(state)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error
-      // A new registration will show any other error.
+      // A new registration will report any other error.
     }
   }
 
@@ -252,7 +252,7 @@ export class Sync {
     else this.#tabs.send({ kind: 'events', after: at, events })
   }
 
-  /** Skips events if earlier ones are missing. */
+  /** Skips all events if earlier events are missing. */
   #take(after: Cursor, texts: readonly string[]): void {
     const at = this.cursor
     if (at === undefined || this.#state === undefined) return

@@ -116,7 +116,7 @@ export function SignInLink() {
   )
 }
 
-/** Replaces the form. @param again page that sends a new link */
+/** Replaces a form whose link is invalid. @param again page that sends a new link */
 export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
     <Card title={te().badLink}>

@@ -47,7 +47,7 @@ const KEPT = 'invitation'
 /** Called with undefined when the delay is over. */
 type ReportDelay = (why: string | undefined) => void
 
-/** @param brought contains the invitation token, also after the return from the provider */
+/** @param brought contains the invitation token, both before and after the visit to the provider */
 async function continueSignIn(brought: { current: string | undefined }, reportDelay: ReportDelay): Promise<void> {
   const answer = new URLSearchParams(window.location.search)
   const state = answer.get('state')

@@ -5,7 +5,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
 
 interface PasskeyButtonProps {
-  /** Replaces the default steps after sign-in. Used inside the client, which signs out other tabs itself. */
+  /** Replaces the default steps after sign-in. The client's own form then signs out the other tabs itself. */
   readonly onSignedIn?: () => void
 }
 

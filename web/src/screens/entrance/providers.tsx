@@ -8,7 +8,7 @@ type Provider = Answer<typeof organizations.getServerSettings>['external_authent
 
 interface ProvidersProps {
   readonly labelOf: (provider: string) => string
-  /** An invitation for people without an account. */
+  /** Token of an invitation, for people without an account. */
   readonly token?: string | undefined
 }
 

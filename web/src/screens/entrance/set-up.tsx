@@ -94,7 +94,7 @@ function Questions({ token, suggested, onBad }: QuestionsProps) {
   )
 }
 
-/** The first steps in the inbox offer this link, or create one if this fails. */
+/** The first steps in the inbox offer this link, or create a link if this fails. */
 async function makeInviteLink(): Promise<void> {
   const input = { include_realm_default_subscriptions: true }
   await call(SESSION, invitations.createInviteLink, input).catch(() => undefined)
@@ -111,7 +111,7 @@ interface FirstChannelsProps {
 }
 
 function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
-  // The description of a suggestion does not fit a renamed channel.
+  // A renamed channel must not keep the description of the suggestion.
   const named = (index: number, name: string): readonly FirstChannel[] =>
     all.with(index, te().suggested.find((one) => one.name === name) ?? { name, description: '' })
   return (

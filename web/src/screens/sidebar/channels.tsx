@@ -96,7 +96,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
   )
 }
 
-/** Uses the rendered view, which changes after the click is painted, to keep that paint fast. */
+/** Uses the rendered view, which changes after the click is painted, so that this paint is fast. */
 function currentTopicIn(channelId: number): string | undefined {
   const route = drawnRoute()
   return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined

@@ -29,7 +29,7 @@ interface ItemProps {
   readonly count?: number
   readonly kind?: BadgeKind
   readonly isMuted?: boolean
-  /** Whether another link has the same target. Only the primary link is shown as current. */
+  /** Whether another link has the same target. Only the other link is then shown as current. */
   readonly isSecond?: boolean
   readonly onMenu?: (from: HTMLElement) => void
   readonly children: ComponentChildren

@@ -11,12 +11,12 @@ interface ServicePartProps {
   readonly bot: Bot
 }
 
-/** An outgoing webhook bot's URL and token. Fetched on request, because the person may have to confirm their identity. */
+/** Shows an outgoing webhook bot's URL and token on request, because people may have to confirm their identity. */
 export function ServicePart({ bot }: ServicePartProps) {
   const [shown, setShown] = useState<Service>()
   const [refusal, run] = useRefusal()
   const group = useRef<HTMLDivElement>(null)
-  // The button that had the focus is gone. A field would open the keyboard of a phone.
+  // The focused button is gone. The group takes the focus, because a field would open a phone's keyboard.
   useLayoutEffect(() => group.current?.focus(), [shown === undefined])
   const load = async (): Promise<void> => setShown(await serviceOf(bot))
   if (shown === undefined) {

@@ -44,16 +44,16 @@ const UploadList = lazily(
 )
 
 interface ComposerProps {
-  /** The conversation of a view without a URL of its own. For another one, the view renders another composer. */
+  /** Conversation of a view whose URL does not name it. The view renders a new composer for each conversation. */
   readonly of?: Conversation
 }
 
-/** Shown below conversations and channels, and elsewhere while writing a message. A feed shows only a link. */
+/** Shown below conversations and channels, and in other views while writing. A feed shows only buttons. */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? startedDestination.value
   if (destination === undefined) return isFeed() ? <FeedComposer /> : null
-  // In a view without its own conversation, the text stays when the destination changes.
+  // In a view of several conversations, the text stays when its destination changes.
   const key = home === undefined || of !== undefined ? '' : viewNumber()
   return <OpenComposer key={key} destination={destination} home={home} />
 }
@@ -75,7 +75,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   useLayoutEffect(() => writing.followDraft(), [])
   const route = drawnRoute()
   useLayoutEffect(() => {
-    // A link to the shown conversation also returns to its text. Links to messages only scroll.
+    // Opening the current conversation again returns to its draft. Links to messages only scroll.
     if (home !== undefined && !('near' in route)) writing.destination.value = home
   }, [route])
   useEffect(() => {

@@ -148,7 +148,7 @@ function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           opensOnFocus={userIds.length === 0}
           optionsFor={(typed) => peopleOptions(userIds, typed)}
           onChoose={({ userId }) =>
-            // The user always takes part, so the user's name appears only if there are no others.
+            // The user's own name appears only if there is no other recipient.
             choose([...userIds.filter((id) => id !== ownId()), userId])
           }
           onDone={() => writing.field?.focus()}
@@ -165,7 +165,7 @@ function peopleOptions(
 ): readonly (ComboboxOption & { readonly userId: number })[] {
   const isOffered = (id: number): boolean => !userIds.includes(id) && (id !== ownId() || userIds.length === 0)
   const offered = activePeople.value.filter(({ user_id }) => isOffered(user_id))
-  // A whole name means that person, even if other names begin with it.
+  // An exact match comes first, even if other names begin with it.
   const exact = offered.filter(({ full_name: name }) => caseKey(name) === caseKey(typed))
   const ranked = rankItems(offered, typed.toLowerCase(), (person) => person.full_name)
   return [...new Set([...exact, ...ranked])].map(({ user_id: userId, full_name: label, email: detail }) => ({

@@ -30,7 +30,7 @@ function useFieldOf(writing: Composition, element: { readonly current: HTMLTextA
       writing.field = undefined
     }
   }, [writing])
-  // Read while rendering, because the field of the previous view would take the focus first.
+  // Reads the signal while rendering: in a signal effect, the previous view's field would take the focus first.
   useLayoutEffect(() => {
     if (takeFocusWish()) writing.field?.focus()
   }, [writing, isFocusWanted.value])
@@ -176,7 +176,7 @@ function loadCompletions(): void {
     (part) => {
       suggesting.value = part.suggestionsAt
     },
-    // Offline, the text has no completions until the field is used again.
+    // Offline, suggestions are missing until the field is used again.
     () => undefined,
   )
 }

@@ -71,7 +71,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
     setMessages(undefined)
     void load()
     const stop = sync.listen((event) => {
-      // Ignores other events, because the conversation itself shows edits.
+      // Ignores edits, which only the conversation itself shows.
       if (!isEvent(event, declared.messageSent)) return
       if (isIn(place, { ...event.message, flags: event.flags }, ownId()) === true) void load()
     })

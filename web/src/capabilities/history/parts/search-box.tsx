@@ -125,7 +125,7 @@ function onKey(event: KeyboardEvent, box: Box): void {
     if (completion === undefined) box.finish()
     else box.complete(completion)
   } else if (event.key === 'Escape') {
-    // If there is nothing to close, leaves the field, so that keys act on the results.
+    // With no list to close, Escape leaves the field, so that keys act on the results.
     if (length > 0) box.setOpen(false)
     else event.currentTarget.blur()
   } else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {

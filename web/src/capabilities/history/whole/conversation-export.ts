@@ -18,7 +18,7 @@ type Step =
 export class ConversationExport {
   readonly step = signal<Step>({ kind: 'reading' })
   readonly count = signal(0)
-  /** From 0 to 1, based on timestamps. */
+  /** Progress from 0 to 1, based on timestamps. */
   readonly share = signal(0)
   readonly #conversation: Conversation
   readonly #form: Form

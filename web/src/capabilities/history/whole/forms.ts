@@ -140,7 +140,7 @@ function save(extent: Extent, ending: string, file: Blob): ExportOutcome {
   return { kind: 'saved', name }
 }
 
-/** Total size of embedded pictures. Beyond it, pictures remain links. */
+/** Maximum total size of embedded pictures. Further pictures remain links. */
 const MAX_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 

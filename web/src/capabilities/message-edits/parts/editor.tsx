@@ -30,7 +30,7 @@ export async function loadEditor(): Promise<typeof Editor> {
   return Editor
 }
 
-/** Tells the person if a message that they edit leaves the view. */
+/** Shows a toast if a message that is being edited leaves the view. */
 function watchEdits(): void {
   sync.listen((event) => {
     if (isEvent(event, messageEdits.messageUpdated)) {
@@ -53,11 +53,11 @@ function reportMove(id: number, event: messageEdits.MessageUpdate): void {
   toast(tu().editMoved(topicTitle(to.topic)), { title: tu().goToMessage, run: () => go({ ...to, near: id }) })
 }
 
-/** Turns the text for a message that is gone into a draft of its conversation. */
+/** Turns the edited text of a deleted message into a draft of its conversation. */
 async function keepText(id: number, deletion: messageEdits.MessageDeletion): Promise<void> {
   const edit = edits.value.get(id)
   const hadFocus = rowOf(id)?.contains(document.activeElement) === true
-  // At once, because the person may be typing.
+  // Moves the focus immediately, because the person may be typing.
   if (hadFocus && edit?.text !== edit?.before) focusComposer()
   const text = edit && (await takeText(id, edit))
   if (text === undefined) return
@@ -71,7 +71,7 @@ async function keepText(id: number, deletion: messageEdits.MessageDeletion): Pro
   })
 }
 
-/** Returns a changed text, to one tab only: other tabs can have an older text, or one that was saved since. */
+/** Returns the changed text to only one tab: other tabs can have an older or already saved text. */
 async function takeText(id: number, edit: Edit): Promise<string | undefined> {
   let taken: { readonly before: string; readonly text: string } | undefined
   await withLock(keyOf(id), async () => {
@@ -185,7 +185,7 @@ function cancelEdit(id: number, canceled: Edit): void {
   })
 }
 
-/** If the message changed since the edit began, notes its text instead of replacing it. @returns whether it is saved */
+/** If someone changed the message meanwhile, records the new text without saving. @returns whether the edit is saved */
 async function saveEdit(id: number, edit: Edit): Promise<boolean> {
   const { text, before } = edit
   const replace = async (content: string, former: string): Promise<unknown> =>
@@ -209,7 +209,7 @@ async function saveEdit(id: number, edit: Edit): Promise<boolean> {
   return true
 }
 
-/** Undefined without HTTPS, where browsers cannot hash. */
+/** Undefined without HTTPS, because browsers then cannot compute hashes. */
 async function digestOf(text: string): Promise<string | undefined> {
   if (!('subtle' in crypto)) return undefined
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))

@@ -53,7 +53,7 @@ function countFilling(ids: readonly number[], room: number): number {
   return last === -1 ? ids.length : last + 1
 }
 
-/** In a run of one author, a message can be a single line. */
+/** A message that continues its author's block can be a single line. */
 function leastHeight(neighbor: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbor ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && continuesAuthor(one, other)

@@ -5,7 +5,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { chooseFold, chosenFold, openList, type FoldKey } from '../open-list.ts'
 import './fold.css'
 
-/** Taller messages are collapsed. The stylesheet has the same value, so that rows have their final height earlier. */
+/** Taller messages are collapsed. The stylesheet repeats the value, so that rows have their final height earlier. */
 const MAX_EM = 40
 
 interface FoldProps {

@@ -18,7 +18,7 @@ const hovered = signal<number | undefined>(undefined)
 
 interface RowProps {
   readonly message: Signal<Message>
-  /** False for further messages of a run. */
+  /** False for all messages of an author's block except the first. */
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
   readonly marked?: string | undefined
@@ -236,7 +236,7 @@ function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }
   }
 }
 
-/** Some browsers click on release, which would choose a menu item below the finger. */
+/** Some browsers fire a click when the finger lifts, which would choose a menu item below it. */
 function swallowClick(): void {
   const listening = new AbortController()
   const options = { capture: true, once: true, signal: listening.signal }

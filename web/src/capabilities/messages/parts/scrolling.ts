@@ -210,7 +210,7 @@ function rowInView(scroller: HTMLElement | null): number | undefined {
 }
 
 function readAhead({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
-  // The error message shifts the list, and that scrolling would immediately retry.
+  // Showing the error shifts the list, and the resulting scroll event would immediately retry.
   if (window.failed.peek()) return
   const ahead = clientHeight * AHEAD_SCREENS
   if (scrollTop < ahead) void messages.more(window, 'older')

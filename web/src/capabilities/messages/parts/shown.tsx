@@ -93,7 +93,7 @@ const BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
 /** Prepares emoji, pictures, local times, mentions as buttons, and external links, which open in new tabs. */
 function prepareContent(element: HTMLElement): void {
   for (const block of element.querySelectorAll<HTMLElement>(BLOCKS)) {
-    // The first block gives the whole message its direction, for example its pictures.
+    // The first block sets the direction of the whole message, including its pictures.
     if (block !== element.firstElementChild) block.dir = 'auto'
   }
   showEmoji(element)

@@ -93,7 +93,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
 /** In minutes since midnight. */
 const USUAL_NIGHT = { start: 22 * 60, end: 7 * 60 }
 
-/** Uses the data that the device list loads. */
+/** Relies on the device list to load the data. */
 export function QuietHours() {
   const id = useId()
   const { value: known } = push

@@ -8,7 +8,7 @@ import './pictures.css'
 /** In pixels. Thumbnails are twice as large, for high-density screens. */
 const BOX = { width: 420, height: 280 }
 
-/** Reserves the media's space and loads them lazily. */
+/** Reserves space for pictures and videos, and loads them lazily. */
 export function preparePictures(content: HTMLElement): void {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
@@ -35,7 +35,7 @@ function preparePicture(image: HTMLImageElement): void {
     const scale = Math.min(1, BOX.width / width, BOX.height / height)
     image.width = Math.max(1, Math.round(width * scale))
     image.height = Math.max(1, Math.round(height * scale))
-    // Thumbnail sides are rounded, so this uses the exact ratio.
+    // The thumbnail's rounded size would distort the ratio.
     image.style.aspectRatio = `${width} / ${height}`
   }
   if (image.dataset['animated'] === 'true') prepareMoving(image)

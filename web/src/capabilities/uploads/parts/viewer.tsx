@@ -61,7 +61,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   )
 }
 
-/** Right is backward in right-to-left languages. */
+/** Returns -1 in right-to-left languages, where the right arrow key moves backward. */
 function directionOf(element: Element | null): -1 | 1 {
   return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
 }

@@ -106,7 +106,7 @@ function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProp
   )
 }
 
-/** For servers that send no email. */
+/** Copies a password reset link, for servers that send no email. */
 function Password({ person }: { readonly person: Person }) {
   const [refusal, run] = useRefusal()
   return (
