@@ -44,25 +44,25 @@ const SignIn = lazily(
 )
 
 /** Shown in the sign-in form if a sign-in link failed. */
-const note = signal<string | undefined>(undefined)
+const signInNote = signal<string | undefined>(undefined)
 
 function Root() {
   const { value: status } = sync.status
   if (status === 'signed-out')
-    return <SignIn note={note.value} onSignedIn={() => void signInExclusively(() => sync.leave())} />
+    return <SignIn note={signInNote.value} onSignedIn={() => void signInExclusively(() => sync.leave())} />
   if (status === 'live') return <Live />
   if (sync.refusal.value !== undefined) return <Connection />
   return <StartScreen />
 }
 
-/** A request whose packets are lost never fails, so a notice appears after this time. */
-const LATE_MILLISECONDS = 10_000
+/** If packets are lost, a request never fails, so a notice appears after this time. */
+const LATE_NOTICE_MILLISECONDS = 10_000
 
 function StartScreen() {
   const [tries, setTries] = useState(0)
   const [lateTry, setLateTry] = useState<number>()
   useEffect(() => {
-    const timer = setTimeout(() => setLateTry(tries), LATE_MILLISECONDS)
+    const timer = setTimeout(() => setLateTry(tries), LATE_NOTICE_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [tries])
   const isHeld = sync.isRateLimited.value
@@ -123,7 +123,7 @@ async function signInByLink(): Promise<void> {
       await call(SESSION, sessions.loginByLink, { token })
       await deleteState()
     } catch {
-      note.value = t().signIn.linkFailed
+      signInNote.value = t().signIn.linkFailed
     }
   }
   await signInExclusively(signIn)

@@ -29,7 +29,7 @@ import { SecondFactorPart } from './capabilities/second-factors/parts/second-fac
 import { Health } from './capabilities/server-health/parts/health.tsx'
 import { Devices } from './capabilities/sessions/parts/devices.tsx'
 import { Statistics } from './capabilities/statistics/parts/statistics.tsx'
-import { groupsOfNewPeople } from './capabilities/users/newcomers.ts'
+import { newUserSettings } from './capabilities/users/newcomers.ts'
 import { Accounts } from './capabilities/users/parts/accounts.tsx'
 import { Fields } from './capabilities/users/parts/fields.tsx'
 import { OtherAccessPart, PasswordPart } from './capabilities/users/parts/own-account.tsx'
@@ -43,27 +43,27 @@ import { t } from './kernel/strings.ts'
 
 type Base = Omit<SettingsSection, 'id' | 'icon' | 'title' | 'groups'>
 
-const OWN: Base = { of: 'person' }
+const PERSONAL: Base = { of: 'person' }
 const MEMBERS: Base = { of: 'organization', when: () => !isGuest() }
 const ADMINS: Base = { of: 'organization', when: isAdministrator }
 const OWNERS: Base = { of: 'organization', when: isOwner, isLast: true }
 const INVITERS: Base = { ...ADMINS, when: () => isAdministrator() || mayInvite(), Beside: WaitingCount }
 const REPORT_READERS: Base = { ...ADMINS, when: () => isAdministrator() || readsReports() }
-const NEW_PEOPLE: Base = { ...ADMINS, note: () => ta().accounts.newPeopleMore, madeOf: groupsOfNewPeople }
+const NEW_USERS: Base = { ...ADMINS, note: () => ta().accounts.newPeopleMore, madeOf: newUserSettings }
 
 const security: SettingsGroup = {
   settings: [
-    part('second-factor', SecondFactorPart, () => [ts().secondFactor, ts().more]),
-    part('passkeys', Passkeys, () => [ts().passkeys.title, ts().passkeys.more]),
-    part('password', PasswordPart, () => [ts().password.title, ts().password.more]),
-    part('other-access', OtherAccessPart, () => [ts().otherAccess.title, ts().otherAccess.more]),
+    partSetting('second-factor', SecondFactorPart, () => [ts().secondFactor, ts().more]),
+    partSetting('passkeys', Passkeys, () => [ts().passkeys.title, ts().passkeys.more]),
+    partSetting('password', PasswordPart, () => [ts().password.title, ts().password.more]),
+    partSetting('other-access', OtherAccessPart, () => [ts().otherAccess.title, ts().otherAccess.more]),
   ],
 }
 
 const sections: readonly SettingsSection[] = [
-  section(OWN, 'appearance', 'appearance', () => ta().appearance.title, appearance),
-  section(OWN, 'keys', 'keyboard', () => t().keys.title, keys),
-  section(OWN, 'reading', 'feed', () => t().settings.reading, messages),
+  section(PERSONAL, 'appearance', 'appearance', () => ta().appearance.title, appearance),
+  section(PERSONAL, 'keys', 'keyboard', () => t().keys.title, keys),
+  section(PERSONAL, 'reading', 'feed', () => t().settings.reading, messages),
   section(ADMINS, 'organization', 'settings', () => ta().organization.profile, organization.profile),
   section(ADMINS, 'messages', 'feed', () => ta().organization.messages, organization.messages),
   section(REPORT_READERS, 'reports', 'report', () => ta().content.reports, organization.reports),
@@ -71,30 +71,57 @@ const sections: readonly SettingsSection[] = [
   section(ADMINS, 'retention', 'archive', () => ta().content.retention, organization.retention),
   section(MEMBERS, 'permissions', 'lock', () => ta().permissions.title, permissionGroups),
   section(OWNERS, 'deactivation', 'close', () => ta().ending.title, organization.deactivation),
-  single(MEMBERS, 'groups', 'person', Groups, ({ groups }) => [groups.title, groups.all], 'list'),
-  section(OWN, 'profile', 'person', () => t().people.ownProfile, profile),
-  single(ADMINS, 'people', 'person', Accounts, ({ accounts }) => [accounts.title, accounts.all]),
-  section(NEW_PEOPLE, 'new-people', 'person', () => ta().accounts.newPeople, []),
-  single(ADMINS, 'profile-fields', 'list', Fields, ({ fields }) => [fields.title, fields.all]),
-  single(INVITERS, 'invitations', 'send', Invitations, ({ invitations }) => [invitations.title, invitations.all]),
-  single(MEMBERS, 'bots', 'code', Bots, ({ bots }) => [bots.title, bots.programs]),
+  settingPage(MEMBERS, 'groups', 'person', Groups, ({ groups }) => [groups.title, groups.all], 'list'),
+  section(PERSONAL, 'profile', 'person', () => t().people.ownProfile, profile),
+  settingPage(ADMINS, 'people', 'person', Accounts, ({ accounts }) => [accounts.title, accounts.all]),
+  section(NEW_USERS, 'new-people', 'person', () => ta().accounts.newPeople, []),
+  settingPage(ADMINS, 'profile-fields', 'list', Fields, ({ fields }) => [fields.title, fields.all]),
+  settingPage(INVITERS, 'invitations', 'send', Invitations, ({ invitations }) => [invitations.title, invitations.all]),
+  settingPage(MEMBERS, 'bots', 'code', Bots, ({ bots }) => [bots.title, bots.programs]),
   section(MEMBERS, 'integrations', 'link', () => ta().integrations.title, [integrationSettings]),
   section(ADMINS, 'exports', 'archive', () => ta().exports.title, [exportSettings]),
-  single(ADMINS, 'audit-log', 'recent', AuditLog, ({ audit }) => [audit.title, audit.entries, audit.more], 'entries'),
-  single(ADMINS, 'statistics', 'poll', Statistics, ({ statistics: { title, all, more } }) => [title, all, more]),
-  single(ADMINS, 'health', 'device', Health, ({ health }) => [health.title, health.all]),
-  single(MEMBERS, 'emoji', 'smile', CustomEmoji, ({ content }) => [content.emoji, content.ownEmoji], 'own'),
-  single(ADMINS, 'links', 'link', Linkifiers, ({ content }) => [content.linkifiers, content.linkifiersAll]),
-  single(ADMINS, 'playgrounds', 'code', Playgrounds, ({ content }) => [content.playgrounds, content.playgroundsAll]),
-  single(ADMINS, 'tools', 'link', Tools, ({ tools }) => [tools.title, tools.access], 'access'),
-  single(ADMINS, 'default-channels', 'hash', DefaultChannels, ({ content }) => [content.defaults, content.defaultsAll]),
-  section(OWN, 'views', 'menu', () => t().nav.views, navigationViews),
-  section(OWN, 'writing', 'writing', () => t().settings.writing, composer),
-  section(OWN, 'notifications', 'bell', () => ta().notifications.title, notifications),
-  single(OWN, 'devices', 'device', Devices, ({ devices }) => [devices.title, devices.where], 'sessions'),
-  section(OWN, 'security', 'lock', () => ts().security, [security]),
-  single(OWN, 'tokens', 'code', ApiTokens, ({ apiTokens: { title, more } }) => [title, title, more], 'api-tokens'),
-  single(OWN, 'speed', 'poll', Numbers, ({ measurements }) => [measurements.title, measurements.here], 'numbers'),
+  settingPage(
+    ADMINS,
+    'audit-log',
+    'recent',
+    AuditLog,
+    ({ audit }) => [audit.title, audit.entries, audit.more],
+    'entries',
+  ),
+  settingPage(ADMINS, 'statistics', 'poll', Statistics, ({ statistics: { title, all, more } }) => [title, all, more]),
+  settingPage(ADMINS, 'health', 'device', Health, ({ health }) => [health.title, health.all]),
+  settingPage(MEMBERS, 'emoji', 'smile', CustomEmoji, ({ content }) => [content.emoji, content.ownEmoji], 'own'),
+  settingPage(ADMINS, 'links', 'link', Linkifiers, ({ content }) => [content.linkifiers, content.linkifiersAll]),
+  settingPage(ADMINS, 'playgrounds', 'code', Playgrounds, ({ content }) => [
+    content.playgrounds,
+    content.playgroundsAll,
+  ]),
+  settingPage(ADMINS, 'tools', 'link', Tools, ({ tools }) => [tools.title, tools.access], 'access'),
+  settingPage(ADMINS, 'default-channels', 'hash', DefaultChannels, ({ content }) => [
+    content.defaults,
+    content.defaultsAll,
+  ]),
+  section(PERSONAL, 'views', 'menu', () => t().nav.views, navigationViews),
+  section(PERSONAL, 'writing', 'writing', () => t().settings.writing, composer),
+  section(PERSONAL, 'notifications', 'bell', () => ta().notifications.title, notifications),
+  settingPage(PERSONAL, 'devices', 'device', Devices, ({ devices }) => [devices.title, devices.where], 'sessions'),
+  section(PERSONAL, 'security', 'lock', () => ts().security, [security]),
+  settingPage(
+    PERSONAL,
+    'tokens',
+    'code',
+    ApiTokens,
+    ({ apiTokens: { title, more } }) => [title, title, more],
+    'api-tokens',
+  ),
+  settingPage(
+    PERSONAL,
+    'speed',
+    'poll',
+    Numbers,
+    ({ measurements }) => [measurements.title, measurements.here],
+    'numbers',
+  ),
 ]
 
 export async function loadSections(): Promise<readonly SettingsSection[]> {
@@ -114,7 +141,7 @@ function section(
 
 type Titles = readonly [section: string, setting: string, note?: string]
 
-function single(
+function settingPage(
   base: Base,
   id: string,
   icon: IconName,
@@ -125,7 +152,7 @@ function single(
   return section(base, id, icon, () => titles(ta())[0], [
     {
       settings: [
-        part(settingId, Part, () => {
+        partSetting(settingId, Part, () => {
           const [, title, note] = titles(ta())
           return [title, note]
         }),
@@ -134,7 +161,7 @@ function single(
   ])
 }
 
-function part(
+function partSetting(
   id: string,
   Part: FunctionComponent,
   texts: () => readonly [title: string, note: string | undefined],

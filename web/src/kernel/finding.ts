@@ -23,13 +23,13 @@ function textsOf(item: Findable): Texts {
   return found
 }
 
-/** Number of items between checks of the time. */
-const SLICE = 500
+/** Number of items after which a search checks the time. */
+const ITEMS_PER_TIME_CHECK = 500
 /** A search yields after this time, so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
-/** Scores of matches: a prefix of the name, a prefix of a word, a substring, or the detail. */
-const FITS = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
+/** For the whole name, its beginning, the beginning of a word, any other part of the name, or the detail. */
+const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
 
 /** Typing more letters searches only the previous matches, because longer words never match additional items. */
 export class Finder<Item extends Findable> {
@@ -53,7 +53,10 @@ export class Finder<Item extends Findable> {
     const best: ScoredItem<Item>[] = []
     let began = performance.now()
     for (const [index, item] of from.entries()) {
-      if (index % SLICE === SLICE - 1 && performance.now() - began > BUDGET_MILLISECONDS) {
+      if (
+        index % ITEMS_PER_TIME_CHECK === ITEMS_PER_TIME_CHECK - 1 &&
+        performance.now() - began > BUDGET_MILLISECONDS
+      ) {
         await give()
         if (signal.aborted) return []
         began = performance.now()
@@ -89,7 +92,7 @@ function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem
 
 /** Returns 0 if a word does not match. */
 function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
-  let fit: number = name === words.join(' ') ? FITS.whole : 1
+  let fit: number = name === words.join(' ') ? MATCH_SCORES.whole : 1
   for (const word of words) {
     const one = scoreOfWord(name, detail, word)
     if (one === 0) return 0
@@ -100,10 +103,10 @@ function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
 
 function scoreOfWord(name: string, detail: string, word: string): number {
   let at = name.indexOf(word)
-  if (at === 0) return name.length === word.length ? FITS.whole : FITS.beginning
-  if (at === -1) return detail.includes(word) ? FITS.detail : 0
-  for (; at !== -1; at = name.indexOf(word, at + 1)) if (isBoundary(name.charAt(at - 1))) return FITS.word
-  return FITS.within
+  if (at === 0) return name.length === word.length ? MATCH_SCORES.whole : MATCH_SCORES.beginning
+  if (at === -1) return detail.includes(word) ? MATCH_SCORES.detail : 0
+  for (; at !== -1; at = name.indexOf(word, at + 1)) if (isBoundary(name.charAt(at - 1))) return MATCH_SCORES.word
+  return MATCH_SCORES.within
 }
 
 function isBoundary(sign: string): boolean {

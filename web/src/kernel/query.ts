@@ -28,12 +28,12 @@ export interface Query {
   readonly words: string
 }
 
-const PIECE = /(-?)([a-z-]+):(?:"((?:[^"\\]|\\.)*)"|([^\s"]\S*))|-?"[^"]*"|\S+/g
+const QUERY_PIECE = /(-?)([a-z-]+):(?:"((?:[^"\\]|\\.)*)"|([^\s"]\S*))|-?"[^"]*"|\S+/g
 
 export function readQuery(text: string): Query {
   const conditions: Condition[] = []
   const words: string[] = []
-  for (const [piece, minus = '', name = '', quoted, bare] of text.matchAll(PIECE)) {
+  for (const [piece, minus = '', name = '', quoted, bare] of text.matchAll(QUERY_PIECE)) {
     const operator = OPERATORS.find((one) => one === name)
     const operand = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? ''
     if (operator === undefined || operand === '') words.push(piece)

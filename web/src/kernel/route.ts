@@ -30,7 +30,7 @@ export type Route =
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
 /** Views without parameters. Each name is also the path. */
-const PLAIN = [
+const PLAIN_VIEWS = [
   'inbox',
   'triage',
   'feed',
@@ -49,7 +49,7 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   const parameters = new URLSearchParams(search)
   const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decodeSegment)
   if (first === '') return HOME
-  const plain = PLAIN.find((view) => view === first)
+  const plain = PLAIN_VIEWS.find((view) => view === first)
   if (plain !== undefined) return second === '' ? { view: plain, ...nearOf(parameters) } : undefined
   if (first === 'settings' && third === '') return { view: 'settings', ...settingOf(second, parameters) }
   if (first === 'recent') return second === '' ? { view: 'recent', ...filtersOf(parameters) } : undefined

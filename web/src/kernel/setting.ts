@@ -15,7 +15,7 @@ export interface Choice<Value> {
 }
 
 /** Settings of other users, for example the defaults for new users. */
-export interface Others {
+export interface SettingsOfOthers {
   readonly read: (name: string) => unknown
   readonly write: (name: string, value: string | number | boolean) => Promise<SaveResult>
 }
@@ -36,7 +36,7 @@ export interface BaseSetting {
 }
 
 interface ShareableSetting extends BaseSetting {
-  readonly ofOthers?: (others: Others) => Setting
+  readonly ofOthers?: (others: SettingsOfOthers) => Setting
 }
 
 interface SelectSetting extends ShareableSetting {

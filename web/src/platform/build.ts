@@ -2,10 +2,10 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { serviceWorkerUrl } from './dom/html.ts'
 
-const BETWEEN_MILLISECONDS = 15 * 60_000
-const RENEWAL_MILLISECONDS = 10_000
+const CHECK_INTERVAL_MILLISECONDS = 15 * 60_000
+const UPDATE_TIMEOUT_MILLISECONDS = 10_000
 
-const BUILD = /<meta name="parley-build" content="(\w+)"/
+const BUILD_META = /<meta name="parley-build" content="(\w+)"/
 
 export const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
 
@@ -20,7 +20,7 @@ export function installServiceWorker(): void {
 
 /** Offers to reload when the server has a newer client. The server keeps the old client's files. */
 export function watchBuild(): void {
-  setInterval(() => void checkBuild(), BETWEEN_MILLISECONDS)
+  setInterval(() => void checkBuild(), CHECK_INTERVAL_MILLISECONDS)
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void checkBuild()
   })
@@ -29,7 +29,7 @@ export function watchBuild(): void {
 async function checkBuild(): Promise<void> {
   if (isOffered) return
   try {
-    const [, newest] = BUILD.exec(await (await fetch('/login', { cache: 'no-cache' })).text()) ?? []
+    const [, newest] = BUILD_META.exec(await (await fetch('/login', { cache: 'no-cache' })).text()) ?? []
     if (newest === undefined || newest === OWN_BUILD || isOffered) return
     isOffered = true
     toast(t().app.newBuild, { title: t().app.reload, run: () => void reload(), stays: true })
@@ -53,7 +53,7 @@ async function updateWorker(): Promise<void> {
       next.addEventListener('statechange', () => {
         if (next.state === 'activated' || next.state === 'redundant') resolve()
       })
-      setTimeout(resolve, RENEWAL_MILLISECONDS)
+      setTimeout(resolve, UPDATE_TIMEOUT_MILLISECONDS)
     })
   } catch {
     // The old client then loads, and offers to reload again.

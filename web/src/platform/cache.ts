@@ -71,7 +71,7 @@ export interface WindowsChange extends Pick<StoredState, 'windows'> {
 export interface StateChange extends StoredState, WindowsChange {}
 
 /** Key of the build that stored the state. Another build can need a different format. */
-const BUILD = 'build'
+const BUILD_KEY = 'build'
 
 interface CacheSchema extends DBSchema {
   drafts: { key: string; value: StoredDraft | StoredEdit | StoredUpload }
@@ -85,21 +85,21 @@ const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' 
 
 let opening: Promise<IDBPDatabase<CacheSchema>> | undefined
 
-const running = new Set<IDBTransaction>()
-/** Aborted when the page entered the back/forward cache. */
-const givenUp = new WeakSet<IDBTransaction>()
-let isAside = false
+const openTransactions = new Set<IDBTransaction>()
+/** Transactions aborted when the page entered the back/forward cache. */
+const abortedTransactions = new WeakSet<IDBTransaction>()
+let isCached = false
 
 /** Whether the page is in the back/forward cache, where open transactions would block the database in Safari. */
 export function isInPageCache(): boolean {
-  return isAside
+  return isCached
 }
 
 window.addEventListener('pagehide', ({ persisted }) => {
-  isAside = persisted
+  isCached = persisted
   if (!persisted) return
-  for (const transaction of running) {
-    givenUp.add(transaction)
+  for (const transaction of openTransactions) {
+    abortedTransactions.add(transaction)
     wrap(transaction).done.catch(() => undefined)
     try {
       transaction.abort()
@@ -107,10 +107,10 @@ window.addEventListener('pagehide', ({ persisted }) => {
       // The transaction is already finishing.
     }
   }
-  running.clear()
+  openTransactions.clear()
 })
 window.addEventListener('pageshow', () => {
-  isAside = false
+  isCached = false
 })
 
 function watch(opened: IDBPDatabase<CacheSchema>): void {
@@ -118,14 +118,15 @@ function watch(opened: IDBPDatabase<CacheSchema>): void {
   const begin = watched.transaction.bind(watched)
   watched.transaction = (...given) => {
     const transaction = begin(...given)
-    running.add(transaction)
-    for (const end of ['complete', 'abort']) transaction.addEventListener(end, () => running.delete(transaction))
+    openTransactions.add(transaction)
+    for (const end of ['complete', 'abort'])
+      transaction.addEventListener(end, () => openTransactions.delete(transaction))
     return transaction
   }
 }
 
 async function database(): Promise<IDBPDatabase<CacheSchema>> {
-  if (isAside) throw new Error('the page has been set aside')
+  if (isCached) throw new Error('the page has been set aside')
   opening ??= openDB<CacheSchema>('parley', VERSION, {
     upgrade(opened) {
       for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
@@ -144,13 +145,13 @@ async function database(): Promise<IDBPDatabase<CacheSchema>> {
 }
 
 /** Safari never answers while a page in the back/forward cache has an open transaction. */
-const PATIENCE_MILLISECONDS = 3_000
+const TIMEOUT_MILLISECONDS = 3_000
 
 /** @throws if the browser does not answer in time */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database of the browser does not answer')), PATIENCE_MILLISECONDS)
+    timer = setTimeout(() => reject(new Error('the database of the browser does not answer')), TIMEOUT_MILLISECONDS)
   })
   try {
     return await Promise.race([work, timeout])
@@ -165,7 +166,7 @@ async function attempt<Result>(
   otherwise: Result,
 ): Promise<Result> {
   try {
-    return await inTime(database().then(work))
+    return await withTimeout(database().then(work))
   } catch {
     opening = undefined
     return otherwise
@@ -226,8 +227,8 @@ export async function storedDraftsOf(userId: number): Promise<readonly (StoredDr
 
 /** Stores a state, unless another build owns the storage. Undefined if the page entered the back/forward cache. */
 export async function storeState(build: string, state: StateChange): Promise<boolean | undefined> {
-  if (isAside) return undefined
-  return inTime(database().then(async (opened) => writeState(opened, build, state)))
+  if (isCached) return undefined
+  return withTimeout(database().then(async (opened) => writeState(opened, build, state)))
 }
 
 async function writeState(
@@ -239,9 +240,9 @@ async function writeState(
   const stateOf = writing.objectStore('state')
   const windowsOf = writing.objectStore('windows')
   try {
-    if (((await stateOf.get(BUILD)) ?? build) !== build) return false
+    if (((await stateOf.get(BUILD_KEY)) ?? build) !== build) return false
     await Promise.all([
-      stateOf.put(build, BUILD),
+      stateOf.put(build, BUILD_KEY),
       ...(othersGo ? [windowsOf.clear()] : []),
       ...[...parts].map(async ([name, text]) => stateOf.put(text, name)),
       ...gone.map(async (key) => windowsOf.delete(key)),
@@ -250,7 +251,7 @@ async function writeState(
     ])
     return true
   } catch (error) {
-    if (givenUp.has(unwrap(writing))) return undefined
+    if (abortedTransactions.has(unwrap(writing))) return undefined
     throw error
   }
 }
@@ -270,9 +271,9 @@ export async function loadState(build: string): Promise<StoredState> {
     const beginning = opened.transaction(['state', 'windows'], 'readwrite')
     const stateOf = beginning.objectStore('state')
     const windowsOf = beginning.objectStore('windows')
-    if ((await stateOf.get(BUILD)) !== build) {
+    if ((await stateOf.get(BUILD_KEY)) !== build) {
       // A state without its cursor cannot be resumed.
-      await Promise.all([stateOf.delete('cursor'), windowsOf.clear(), stateOf.put(build, BUILD), beginning.done])
+      await Promise.all([stateOf.delete('cursor'), windowsOf.clear(), stateOf.put(build, BUILD_KEY), beginning.done])
       return nothing
     }
     const [names, texts, windows] = await Promise.all([stateOf.getAllKeys(), stateOf.getAll(), windowsOf.getAll()])

@@ -32,12 +32,12 @@ export function useLayer(close: (() => void) | undefined): void {
 export function enterAddress(href: string, replace: boolean): void {
   const enter = (): void => {
     // Navigation from a layer reuses the layer's entry.
-    if (replace || entries() > 0) window.history.replaceState(null, '', href)
+    if (replace || layerEntries() > 0) window.history.replaceState(null, '', href)
     else window.history.pushState(null, '', href)
     queueMicrotask(adjustHistory)
   }
   const lowest = replace ? 0 : 1
-  if (!isTravelling && entries() <= lowest) enter()
+  if (!isTravelling && layerEntries() <= lowest) enter()
   else {
     waiting.push(enter)
     if (!isTravelling) travel(lowest)
@@ -50,7 +50,7 @@ export function followBack(arrive: () => void): void {
       isTravelling = false
       for (const enter of waiting.splice(0)) enter()
     } else {
-      const closed = isNarrow.peek() ? layers.splice(entries()) : []
+      const closed = isNarrow.peek() ? layers.splice(layerEntries()) : []
       for (const layer of closed.toReversed()) layer.current?.()
       arrive()
     }
@@ -63,19 +63,19 @@ export function followBack(arrive: () => void): void {
   })
 }
 
-function entries(): number {
+function layerEntries(): number {
   // Only this module sets the state of entries.
   return (window.history.state as { readonly layers: number } | null)?.layers ?? 0
 }
 
 function travel(to: number): void {
   isTravelling = true
-  window.history.go(to - entries())
+  window.history.go(to - layerEntries())
 }
 
 function adjustHistory(): void {
   if (isTravelling) return
   const wanted = isNarrow.peek() ? layers.length : 0
-  if (entries() > wanted) travel(wanted)
-  while (entries() < wanted) window.history.pushState({ layers: entries() + 1 }, '')
+  if (layerEntries() > wanted) travel(wanted)
+  while (layerEntries() < wanted) window.history.pushState({ layers: layerEntries() + 1 }, '')
 }

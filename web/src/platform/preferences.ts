@@ -19,7 +19,7 @@ interface PendingValue<Value> {
 }
 
 /** Applies changes immediately, sends them one at a time, and retries when the server is reachable again. */
-class Choices<Value> {
+class PendingChoices<Value> {
   readonly #predict: (name: string, value: Value) => void
   readonly #send: (name: string, value: Value) => Promise<unknown>
   readonly #waiting = new Map<string, PendingValue<Value>>()
@@ -89,12 +89,12 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status)
 }
 
-const ofServer = new Choices<string | number | boolean>(
+const serverSettings = new PendingChoices<string | number | boolean>(
   (property, value) => sync.predict({ type: 'user_settings', op: 'update', property, value }),
   async (name, value) => call(SESSION, users.updateSettings, { [name]: value }),
 )
 
-const ofClient = new Choices<string | null>(
+const clientPreferences = new PendingChoices<string | null>(
   (name, value) => sync.predict({ type: 'preferences', preferences: { [name]: value } }),
   async (name, value) => call(SESSION, preferences.updatePreferences, { preferences: { [name]: value } }),
 )
@@ -113,7 +113,7 @@ export function serverSetting<Name extends keyof Settings>(
   return {
     name,
     read,
-    write: async (value) => ofServer.write(name, value, read()),
+    write: async (value) => serverSettings.write(name, value, read()),
   }
 }
 
@@ -132,7 +132,8 @@ export function preference<Value>(
       if (text !== parsed.text) parsed = { text, value: valueOf(text, byDefault, isValid) }
       return parsed.value
     },
-    write: async (value) => ofClient.write(key, value === byDefault ? null : JSON.stringify(value), textOf() ?? null),
+    write: async (value) =>
+      clientPreferences.write(key, value === byDefault ? null : JSON.stringify(value), textOf() ?? null),
   }
 }
 

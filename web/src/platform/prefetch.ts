@@ -1,20 +1,20 @@
 import { conversationOf, routeAt, type Conversation } from '../kernel/route.ts'
 import { messages, sync } from './client.ts'
 
-/** Hovering or focusing a link for this long prefetches its target. */
-const POINTED_MILLISECONDS = 80
+/** Prefetches a link's target after it was hovered or focused for this long. */
+const HOVER_MILLISECONDS = 80
 /** Hovering over a list must not load all of it. */
 const MAX_PER_MINUTE = 30
 const MINUTE_MILLISECONDS = 60_000
 
-let recent: number[] = []
+let recentPrefetches: number[] = []
 
 /** Marks no messages as read, and respects the browser's data saver. */
 export function prefetchMessages(place: Conversation): void {
   const now = performance.now()
-  recent = recent.filter((at) => now - at < MINUTE_MILLISECONDS)
-  if (savesData() || !sync.isConnected.peek() || recent.length >= MAX_PER_MINUTE) return
-  if (messages.prefetch(place)) recent.push(now)
+  recentPrefetches = recentPrefetches.filter((at) => now - at < MINUTE_MILLISECONDS)
+  if (savesData() || !sync.isConnected.peek() || recentPrefetches.length >= MAX_PER_MINUTE) return
+  if (messages.prefetch(place)) recentPrefetches.push(now)
 }
 
 function savesData(): boolean {
@@ -30,7 +30,7 @@ export function followLinks(): void {
     const link = target instanceof Element ? target.closest('a') : null
     const route = link === null || link.origin !== window.location.origin ? undefined : routeAt(link)
     const place = route === undefined ? undefined : conversationOf(route)
-    if (place !== undefined) timer = setTimeout(() => prefetchMessages(place), POINTED_MILLISECONDS)
+    if (place !== undefined) timer = setTimeout(() => prefetchMessages(place), HOVER_MILLISECONDS)
   }
   document.addEventListener('pointerover', onPointed, { passive: true })
   document.addEventListener('focusin', onPointed)

@@ -4,17 +4,17 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { SESSION } from './sync/sync.ts'
 
-const changing = new Set<Promise<unknown>>()
+const pendingChanges = new Set<Promise<unknown>>()
 
 export function trackChange<Value>(change: Promise<Value>): Promise<Value> {
-  const end = (): void => void changing.delete(change)
-  changing.add(change)
+  const end = (): void => void pendingChanges.delete(change)
+  pendingChanges.add(change)
   change.then(end, end)
   return change
 }
 
 export function isChanging(): boolean {
-  return changing.size > 0
+  return pendingChanges.size > 0
 }
 
 /** Shows a toast on failure. @returns undefined on failure */

@@ -13,10 +13,10 @@ export function shownRoute(): ShownRoute {
   return current.value
 }
 
-const onPage = signal<ShownRoute>(current.peek())
+const drawn = signal<ShownRoute>(current.peek())
 
 export function drawnRoute(): ShownRoute {
-  return onPage.value
+  return drawn.value
 }
 
 /** Changes whenever the person opens a view, even the view that is shown. */
@@ -49,7 +49,7 @@ export function go(route: Route, { replace = false } = {}): void {
 export function continueAt(route: Route): void {
   enterAddress(hrefOf(route), true)
   current.value = route
-  onPage.value = route
+  drawn.value = route
 }
 
 /** Replaces the sign-in or root URL. */
@@ -67,8 +67,8 @@ function show(route: ShownRoute): void {
   current.value = route
   const draw = (): void => {
     const next = current.peek()
-    if (keyOf(onPage.peek()) !== keyOf(next)) views.value += 1
-    onPage.value = next
+    if (keyOf(drawn.peek()) !== keyOf(next)) views.value += 1
+    drawn.value = next
     arrivals.value += 1
   }
   // Draws immediately if the view was hidden on a phone, because its old content would flash,

@@ -78,11 +78,11 @@ export function beginSession(): ActionSession {
   }
 }
 
-const MAX_WAITING_MILLISECONDS = 5_000
+const MAX_WAIT_MILLISECONDS = 5_000
 const POLL_MILLISECONDS = 20
 
 /** Waits for pending requests, because actions appear before the server accepts them and they are recorded. */
-export function undoLast(until = performance.now() + MAX_WAITING_MILLISECONDS): void {
+export function undoLast(until = performance.now() + MAX_WAIT_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
     setTimeout(() => undoLast(until), POLL_MILLISECONDS)
     return

@@ -14,7 +14,7 @@ import { previewOf } from '../capabilities/muted-users/state.ts'
 import { TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
 import { mayJoin } from '../capabilities/channels/rights.ts'
 import { channelById, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
-import { hasNoTopicList, retryTopicList, topicListOf, type Topic } from '../capabilities/channels/topics.ts'
+import { hasTopicListFailed, retryTopicList, topicListOf, type Topic } from '../capabilities/channels/topics.ts'
 import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
@@ -27,7 +27,7 @@ const SNIPPETS_AT_ONCE = 60
 const PAUSE_MILLISECONDS = 300
 
 export function ChannelView({ channelId }: { readonly channelId: number }) {
-  const hasFailed = hasNoTopicList(channelId)
+  const hasFailed = hasTopicListFailed(channelId)
   const topics = topicListOf(channelId) ?? (hasFailed ? storedTopics(channelId) : undefined)
   const channel = channelById(channelId)
   const [filter, setFilter] = useState('')

@@ -8,7 +8,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { Nothing } from '../platform/list/states.tsx'
 import { openFolders, folderById } from '../capabilities/channel-folders/state.ts'
 import { join, leave } from '../capabilities/channels/actions.ts'
-import { makeChannel } from '../capabilities/channels/views.ts'
+import { openNewChannel } from '../capabilities/channels/views.ts'
 import { creatableKinds, mayJoin } from '../capabilities/channels/rights.ts'
 import { allChannels, subscriptionTo, type Channel } from '../capabilities/channels/state.ts'
 import { ChannelSign } from '../capabilities/places/title.tsx'
@@ -31,7 +31,7 @@ export function ChannelsView() {
           </button>
         )}
         {creatableKinds().length > 0 && (
-          <button class="button" aria-label={t().channel.create} onClick={makeChannel}>
+          <button class="button" aria-label={t().channel.create} onClick={openNewChannel}>
             <Icon name="plus" size={16} />
             <span class="header-word">{t().channel.create}</span>
           </button>
@@ -59,7 +59,7 @@ function NoChannels({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Nothing icon="channels" title={t().channel.noChannels}>
       {creatableKinds().length > 0 && (
-        <button class="button primary" onClick={makeChannel}>
+        <button class="button primary" onClick={openNewChannel}>
           {t().channel.create}
         </button>
       )}

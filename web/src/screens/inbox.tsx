@@ -69,8 +69,8 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
   )
 }
 
-/** Moves the focus to the row that replaces a removed one. */
-function useRoving(order: readonly UnreadConversation[]): void {
+/** Moves the focus from a removed row to the row that takes its place. */
+function useFocusOrder(order: readonly UnreadConversation[]): void {
   const before = useRef<readonly string[]>([])
   useLayoutEffect(() => {
     const keys = order.map(({ place }) => placeKey(place))
@@ -101,7 +101,7 @@ export function Inbox() {
   const sections = sectionsOf(order.slice(0, drawn))
   const senders = useSenders()
   const steps = useFirstSteps()
-  useRoving(order)
+  useFocusOrder(order)
   useEffect(() => {
     // Without the optional preview, the conversation is still listed.
     messages.fetch(lastIds).catch(() => undefined)
@@ -111,7 +111,7 @@ export function Inbox() {
     <InboxRow
       key={placeKey(one.place)}
       conversation={one}
-      senders={senders.get(placeKey(one.place)) ?? NOBODY}
+      senders={senders.get(placeKey(one.place)) ?? NO_SENDERS}
       isInTabOrder={isChosen(one.place) || (!isKnown && index === 0 && one === order[0])}
     />
   )
@@ -119,7 +119,7 @@ export function Inbox() {
     return (
       <>
         <Header title={t().nav.inbox} />
-        <div class="view-scroll">{steps ?? (steps === null ? <Glad /> : <LoadingInbox />)}</div>
+        <div class="view-scroll">{steps ?? (steps === null ? <AllRead /> : <LoadingInbox />)}</div>
       </>
     )
   }
@@ -165,7 +165,7 @@ export function Inbox() {
 }
 
 const UNREAD = ['unread'] as const
-const NOBODY: readonly number[] = []
+const NO_SENDERS: readonly number[] = []
 
 function useSenders(): ReadonlyMap<string, readonly number[]> {
   const { conversations = [] } = useConversations(UNREAD)
@@ -287,7 +287,7 @@ function LoadingInbox() {
   )
 }
 
-function Glad() {
+function AllRead() {
   return (
     <div class="empty glad">
       <svg viewBox="0 0 200 120" width={200} height={120} aria-hidden="true" focusable="false">

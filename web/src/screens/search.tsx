@@ -60,7 +60,7 @@ interface SearchResultsProps {
 function SearchResults({ query, near, isAsked }: SearchResultsProps) {
   const search = useMemo(() => searchOf(query, store()), [query])
   const [unknown] = search.unknown
-  if (query === '') return <Begin />
+  if (query === '') return <SearchIntroduction />
   if (unknown !== undefined) {
     return (
       <div class="empty" role="alert">
@@ -72,7 +72,7 @@ function SearchResults({ query, near, isAsked }: SearchResultsProps) {
   return <Results query={query} search={search} near={near} isAsked={isAsked} />
 }
 
-function Begin() {
+function SearchIntroduction() {
   return (
     <div class="empty">
       <Icon name="search" size={40} />

@@ -107,14 +107,14 @@ function useTriage(): TriageSession {
   }
 }
 
-const leave = (): void => go({ view: 'inbox' })
+const openInbox = (): void => go({ view: 'inbox' })
 
 export function TriageView() {
   const going = useTriage()
   const { current, handled, left, run, can } = going
   // A layout effect, because keys must work as soon as the conversation is visible.
   useLayoutEffect(() => {
-    triage.value = { run, can, leave }
+    triage.value = { run, can, leave: openInbox }
   })
   useEffect(
     () => () => {
@@ -129,16 +129,26 @@ export function TriageView() {
         <h1>{t().nav.triage}</h1>
         <progress aria-label={t().triage.progress} value={handled.length} max={Math.max(1, total)} />
         {current !== undefined && <span class="note">{t().triage.left(left)}</span>}
-        <button class="icon-button" aria-label={t().triage.leave} title={t().triage.leave} onClick={leave}>
+        <button class="icon-button" aria-label={t().triage.leave} title={t().triage.leave} onClick={openInbox}>
           <Icon name="close" />
         </button>
       </header>
-      {current === undefined ? <End going={going} /> : <Current key={current.lastId} going={going} current={current} />}
+      {current === undefined ? (
+        <TriageEnd going={going} />
+      ) : (
+        <CurrentConversation key={current.lastId} going={going} current={current} />
+      )}
     </div>
   )
 }
 
-function Current({ going, current }: { readonly going: TriageSession; readonly current: UnreadConversation }) {
+function CurrentConversation({
+  going,
+  current,
+}: {
+  readonly going: TriageSession
+  readonly current: UnreadConversation
+}) {
   const { run, can } = going
   const { place, count } = current
   const done = useRef<HTMLButtonElement>(null)
@@ -183,7 +193,7 @@ function StepKey({ step }: { readonly step: Step }) {
   return key === undefined ? null : <kbd aria-hidden="true">{keyLabel(key)}</kbd>
 }
 
-function End({ going }: { readonly going: TriageSession }) {
+function TriageEnd({ going }: { readonly going: TriageSession }) {
   const { handled, session } = going
   const [began] = useState(() => performance.now())
   const [undoing, setUndoing] = useState<'no' | 'now' | 'done'>('no')

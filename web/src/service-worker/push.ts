@@ -29,13 +29,13 @@ export function listenForPushes(): void {
   self.addEventListener('push', (event) => {
     // Safe: encrypted by the server for this browser only, in the declared form.
     const push = event.data?.json() as Push | undefined
-    if (push !== undefined) event.waitUntil(take(push))
+    if (push !== undefined) event.waitUntil(handlePush(push))
   })
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()
-    event.waitUntil(open(payloadOf(event.notification)?.address ?? '/settings/notifications'))
+    event.waitUntil(openClient(payloadOf(event.notification)?.address ?? '/settings/notifications'))
   })
-  self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)))
+  self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewSubscription(event)))
 }
 
 /** Returns the data of a notification; undefined for a test notification. */
@@ -44,14 +44,14 @@ function payloadOf(notification: Notification): PushPayload | undefined {
   return (notification.data as PushPayload | null) ?? undefined
 }
 
-async function take(push: Push): Promise<void> {
-  if (push.type === 'withdrawal') await withdraw(push.message_id)
+async function handlePush(push: Push): Promise<void> {
+  if (push.type === 'withdrawal') await closeNotification(push.message_id)
   else if (push.type === 'test')
-    await self.registration.showNotification('Parley', { body: wordsIn(push.language).arrived })
+    await self.registration.showNotification('Parley', { body: textsIn(push.language).arrived })
   else await show(push, push.language)
 }
 
-async function withdraw(messageId: number): Promise<void> {
+async function closeNotification(messageId: number): Promise<void> {
   for (const notification of await self.registration.getNotifications()) {
     if (payloadOf(notification)?.messageId === messageId) notification.close()
   }
@@ -61,7 +61,7 @@ async function withdraw(messageId: number): Promise<void> {
 async function show(message: PushedMessage, language: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (windows.some(({ focused }) => focused)) return
-  const body = message.content ?? wordsIn(language).hidden
+  const body = message.content ?? textsIn(language).hidden
   const payload = { messageId: message.message_id, place: placeOf(message), body }
   const shown = await self.registration.getNotifications({ tag: notificationOf(payload).tag ?? '' })
   const isKnown = shown.some((one) => (payloadOf(one)?.messageId ?? 0) >= message.message_id)
@@ -74,18 +74,18 @@ function placeOf({ channel_id, topic, user_ids }: PushedMessage): Conversation |
 }
 
 function titleOf({ sender, channel, topic_name, names = [] }: PushedMessage, language: string): string {
-  const { place } = wordsIn(language)
+  const { place } = textsIn(language)
   if (channel !== undefined) return `${sender}, ${place.topicOf(topic_name ?? '', channel)}`
   return names.length < 2 ? sender : `${sender}, ${place.directWith([...names])}`
 }
 
-function wordsIn(language: string) {
+function textsIn(language: string) {
   return language === 'de'
     ? { hidden: german.hidden, arrived: germanPush.arrived, place: germanPlace }
     : { hidden: english.hidden, arrived: englishPush.arrived, place: englishPlace }
 }
 
-async function open(address: string): Promise<void> {
+async function openClient(address: string): Promise<void> {
   const [known] = await self.clients.matchAll({ type: 'window' })
   if (known === undefined) {
     await self.clients.openWindow(address)
@@ -96,8 +96,8 @@ async function open(address: string): Promise<void> {
   await known.focus().catch(() => undefined)
 }
 
-/** The browser or its push service ended the subscription. */
-async function renew({ oldSubscription, newSubscription }: PushSubscriptionChangeEvent): Promise<void> {
+/** Runs when the browser or its push service has ended the subscription. */
+async function renewSubscription({ oldSubscription, newSubscription }: PushSubscriptionChangeEvent): Promise<void> {
   const key = oldSubscription?.options.applicationServerKey
   if (newSubscription === null || newSubscription === undefined) {
     if (key === null || key === undefined) return

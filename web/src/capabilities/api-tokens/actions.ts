@@ -12,7 +12,7 @@ export async function readTokens(): Promise<readonly ApiToken[]> {
 }
 
 /** @returns the token, which the server reveals only once */
-export async function makeToken(asked: NewToken): Promise<string> {
+export async function createToken(asked: NewToken): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, apiTokens.createApiToken, asked))).api_token
 }
 

@@ -8,7 +8,7 @@ import {
   hasMoreContrast,
   hasTwentyFourHours,
   language,
-  leading,
+  lineHeight,
   saturation,
   SATURATIONS,
   scheme,
@@ -16,7 +16,7 @@ import {
 } from './state.ts'
 
 const FONT_SIZES = [12, 13, 14, 15, 16, 18, 20, 24]
-const LEADINGS = [120, 130, 140, 150, 160, 180, 200]
+const LINE_HEIGHTS = [120, 130, 140, 150, 160, 180, 200]
 
 function withChosen(choices: readonly number[], chosen: number): readonly number[] {
   return choices.includes(chosen) ? choices : [...choices, chosen].toSorted((one, other) => one - other)
@@ -48,8 +48,8 @@ const text: SettingsGroup = {
     select({ id: 'font-size', title: () => ta().appearance.fontSize }, fontSize, (chosen) =>
       withChosen(FONT_SIZES, chosen).map((size) => [size, ta().appearance.pixels(size)]),
     ),
-    select({ id: 'line-spacing', title: () => ta().appearance.leading }, leading, (chosen) =>
-      withChosen(LEADINGS, chosen).map((percent) => [percent, ta().appearance.percent(percent)]),
+    select({ id: 'line-spacing', title: () => ta().appearance.leading }, lineHeight, (chosen) =>
+      withChosen(LINE_HEIGHTS, chosen).map((percent) => [percent, ta().appearance.percent(percent)]),
     ),
     select({ id: 'density', title: () => ta().appearance.density }, density, () => [
       ['comfortable', ta().appearance.comfortable],
@@ -68,7 +68,7 @@ const motion: SettingsGroup = {
   ],
 }
 
-const words: SettingsGroup = {
+const languageAndTime: SettingsGroup = {
   title: () => ta().appearance.languageAndTime,
   settings: [
     select({ id: 'language', title: () => ta().appearance.language }, language, () =>
@@ -78,4 +78,4 @@ const words: SettingsGroup = {
   ],
 }
 
-export const groups: readonly SettingsGroup[] = [colors, text, motion, words]
+export const groups: readonly SettingsGroup[] = [colors, text, motion, languageAndTime]

@@ -13,7 +13,7 @@ export const hasMoreContrast = serverSetting('high_contrast_mode', false)
 export const saturation = preferredOneOf('saturation', SATURATIONS, 100)
 export const density = preferredOneOf('density', ['comfortable', 'compact'], 'comfortable')
 export const fontSize = serverSetting('web_font_size_px', 16)
-export const leading = serverSetting('web_line_height_percent', 140)
+export const lineHeight = serverSetting('web_line_height_percent', 140)
 export const hasLessMotion = preferredFlag('less-motion', false)
 export const showsPreviews = preferredFlag('link-previews', true)
 export const language = serverSetting('default_language', 'en')
@@ -30,7 +30,7 @@ function chosenAppearance(): Appearance {
     motion: hasLessMotion.read() ? 'less' : 'system',
     previews: showsPreviews.read() ? 'shown' : 'hidden',
     size: fontSize.read(),
-    leading: leading.read() / 100,
+    leading: lineHeight.read() / 100,
     saturation: saturation.read() / 100,
     language: language.read(),
   }

@@ -16,8 +16,8 @@ export interface AuditFilter {
 export const EVERYTHING: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
 
 /** Entries per request. Few, because most entries are never scrolled into view. */
-const PAGE = 100
-const SAVED_PAGE = 500
+const PAGE_ENTRIES = 100
+const DOWNLOAD_PAGE_ENTRIES = 500
 
 interface Page {
   readonly entries: readonly Entry[]
@@ -39,15 +39,15 @@ async function readPage(
       ...(before === undefined ? {} : { before }),
       ...(kind === undefined ? {} : { kind }),
       ...(userId === undefined ? {} : { user_id: userId }),
-      ...(from === '' ? {} : { since: beginOf(from) }),
-      ...(until === '' ? {} : { until: beginOf(until, 1) }),
+      ...(from === '' ? {} : { since: startOfDay(from) }),
+      ...(until === '' ? {} : { until: startOfDay(until, 1) }),
     },
     signal === undefined ? {} : { signal },
   )
   return { entries, hasOlder }
 }
 
-function beginOf(day: string, later = 0): number {
+function startOfDay(day: string, later = 0): number {
   const date = new Date(`${day}T00:00:00`)
   date.setDate(date.getDate() + later)
   return Math.floor(date.getTime() / 1000)
@@ -68,7 +68,7 @@ export function useEntries(wanted: AuditFilter): Entries {
     const { signal } = aborter.current
     setState('loading')
     try {
-      const page = await readPage(wanted, before.at(-1)?.id, PAGE, signal)
+      const page = await readPage(wanted, before.at(-1)?.id, PAGE_ENTRIES, signal)
       if (signal.aborted) return
       setKnown({ key, entries: [...before, ...page.entries], hasOlder: page.hasOlder })
       setState('idle')
@@ -97,7 +97,7 @@ export function useEntries(wanted: AuditFilter): Entries {
 export async function readAll(wanted: AuditFilter, report: (count: number) => void): Promise<readonly Entry[]> {
   const all: Entry[] = []
   for (let hasOlder = true; hasOlder;) {
-    const page = await readPage(wanted, all.at(-1)?.id, SAVED_PAGE)
+    const page = await readPage(wanted, all.at(-1)?.id, DOWNLOAD_PAGE_ENTRIES)
     all.push(...page.entries)
     hasOlder = page.hasOlder
     report(all.length)

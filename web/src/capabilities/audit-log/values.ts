@@ -3,22 +3,23 @@ import type { Setting, SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { store } from '../../platform/client.ts'
-import { KEPT_DAYS, timeTitle } from '../organizations/limits.ts'
+import { RETENTION_DAYS, timeTitle } from '../organizations/limits.ts'
 
 /** Prefix of default settings for new users in the audit log. */
-const OF_NEW_PEOPLE = 'default_'
-const NEW_PEOPLE = 'new-people'
+const DEFAULT_PREFIX = 'default_'
+const DEFAULTS_PAGE = 'new-people'
 
 type Texts = Readonly<Record<string, string | undefined>>
 
 export function settingNamed(property: string): Setting | undefined {
   const pages = (allSections() ?? []).filter(({ of }) => of === 'organization')
-  const ofNewPeople = pages.filter(({ id }) => id === NEW_PEOPLE)
+  const ofNewPeople = pages.filter(({ id }) => id === DEFAULTS_PAGE)
   return (
     settingIn(
-      pages.filter(({ id }) => id !== NEW_PEOPLE),
+      pages.filter(({ id }) => id !== DEFAULTS_PAGE),
       property,
-    ) ?? (property.startsWith(OF_NEW_PEOPLE) ? settingIn(ofNewPeople, property.slice(OF_NEW_PEOPLE.length)) : undefined)
+    ) ??
+    (property.startsWith(DEFAULT_PREFIX) ? settingIn(ofNewPeople, property.slice(DEFAULT_PREFIX.length)) : undefined)
   )
 }
 
@@ -26,9 +27,9 @@ function settingIn(pages: readonly SettingsSection[], id: string): Setting | und
   return pages.flatMap(({ groups }) => groups.flatMap(({ settings }) => settings)).find((setting) => setting.id === id)
 }
 
-export function wordsOf(property: string, value: string | number | boolean | null): string | undefined {
+export function valueText(property: string, value: string | number | boolean | null): string | undefined {
   const key = String(value)
-  const own = ownWords(property)?.[key]
+  const own = fixedTexts(property)?.[key]
   if (own !== undefined) return own
   if (property === 'message_retention_days') return retentionText(value)
   if (property === 'folder_id') return folderName(value)
@@ -39,7 +40,7 @@ export function wordsOf(property: string, value: string | number | boolean | nul
   return typeof value === 'number' && property.endsWith('_limit_seconds') ? timeTitle(value) : undefined
 }
 
-function ownWords(property: string): Texts | undefined {
+function fixedTexts(property: string): Texts | undefined {
   switch (property) {
     case 'tool_access':
       return ta().tools.accesses
@@ -59,7 +60,7 @@ function ownWords(property: string): Texts | undefined {
 function retentionText(value: string | number | boolean | null): string | undefined {
   if (value === null) return t().channel.asElsewhere
   if (typeof value !== 'number') return undefined
-  return value === KEPT_DAYS[0] ? ta().content.forEver : ta().content.forDays(value)
+  return value === RETENTION_DAYS[0] ? ta().content.forEver : ta().content.forDays(value)
 }
 
 function folderName(value: string | number | boolean | null): string | undefined {

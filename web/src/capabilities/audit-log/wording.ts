@@ -5,7 +5,7 @@ import { channelName } from '../channels/state.ts'
 import { groupById, groupName, holdersOf } from '../groups/members.ts'
 import { userName } from '../users/state.ts'
 import type { Entry } from './entries.ts'
-import { settingNamed, wordsOf } from './values.ts'
+import { settingNamed, valueText } from './values.ts'
 
 type Texts = Readonly<Record<string, string | undefined>>
 type Change = Entry['changes'][number]
@@ -52,7 +52,7 @@ function titleOf(property: string): string {
 }
 
 function valueOf(property: string, value: NonNullable<Change['to']> | null): string {
-  const words = typeof value === 'object' && value !== null ? undefined : wordsOf(property, value)
+  const words = typeof value === 'object' && value !== null ? undefined : valueText(property, value)
   if (words !== undefined) return words
   if (value === null || value === '') return ta().audit.nothing
   if (typeof value === 'boolean') return value ? ta().audit.yes : ta().audit.no

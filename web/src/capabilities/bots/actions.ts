@@ -58,7 +58,7 @@ export async function changeUrl({ user_id: id }: Bot, url: string, form: number)
   await withConfirmation(async () => call(SESSION, bots.updateBot, { bot_id: id, ...changes }))
 }
 
-export async function changeForm({ user_id: id }: Bot, form: number): Promise<void> {
+export async function changeFormat({ user_id: id }: Bot, form: number): Promise<void> {
   await call(SESSION, bots.updateBot, { bot_id: id, service_interface: form })
 }
 

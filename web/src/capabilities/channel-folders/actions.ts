@@ -9,7 +9,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { channelById, channelName } from '../channels/state.ts'
 import { isAdministrator } from '../users/state.ts'
-import { archivedFolders, activeFolders, folderById, makeFolder, type Folder } from './state.ts'
+import { archivedFolders, activeFolders, folderById, openNewFolder, type Folder } from './state.ts'
 
 /* The functions below throw errors, so that the calling form can show them. */
 
@@ -67,7 +67,7 @@ export function chooseFolder(from: HTMLElement, channelId: number): void {
     })
   }
   if (isAdministrator()) {
-    const run = (): void => makeFolder((id) => void putIntoFolder(channelId, id))
+    const run = (): void => openNewFolder((id) => void putIntoFolder(channelId, id))
     items.push({ id: 'new', title: t().folders.create, icon: 'plus', beginsGroup: items.length > 0, run })
   }
   openMenu(from, t().folders.put, items)

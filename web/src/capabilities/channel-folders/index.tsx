@@ -5,7 +5,7 @@ import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { mayAdminister } from '../channels/rights.ts'
 import { channelById } from '../channels/state.ts'
 import { isAdministrator } from '../users/state.ts'
-import { areFoldersOpen, editing, openFolders, activeFolders } from './state.ts'
+import { isFoldersDialogOpen, editedFolder, openFolders, activeFolders } from './state.ts'
 
 const FoldersDialog = lazily(
   async () => (await import('./parts/folders-dialog.tsx')).FoldersDialog,
@@ -16,7 +16,7 @@ const FolderDialog = lazily(
   () => null,
 )
 
-function mayPut(place: Place): boolean {
+function mayChooseFolder(place: Place): boolean {
   const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
   return channel !== undefined && mayAdminister(channel) && (isAdministrator() || activeFolders.value.length > 0)
 }
@@ -37,7 +37,7 @@ export const channelFolders: Capability = {
       id: 'channelFolders.put',
       title: () => t().folders.put,
       icon: 'folder',
-      when: mayPut,
+      when: mayChooseFolder,
       run: (place, from) => {
         if (place.view !== 'channel-feed') return
         void withPart(import('./actions.ts'), ({ chooseFolder }) => chooseFolder(from, place.channelId))
@@ -45,7 +45,7 @@ export const channelFolders: Capability = {
     },
   ],
   overlays: [
-    () => (areFoldersOpen.value ? <FoldersDialog /> : null),
-    () => (editing.value === undefined ? null : <FolderDialog />),
+    () => (isFoldersDialogOpen.value ? <FoldersDialog /> : null),
+    () => (editedFolder.value === undefined ? null : <FolderDialog />),
   ],
 }

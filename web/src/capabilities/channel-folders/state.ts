@@ -5,29 +5,29 @@ import { store } from '../../platform/client.ts'
 export type Folder = channelFolders.ChannelFolder
 
 /** Copies, because events change folders in place, and components rerender only for new objects. */
-const inOrder = computed((): readonly Folder[] =>
+const orderedFolders = computed((): readonly Folder[] =>
   store()
     .read('channel_folders')
     .map((folder) => ({ ...folder }))
     .toSorted((one, other) => one.order - other.order),
 )
 
-export const activeFolders = computed(() => inOrder.value.filter((folder) => !folder.is_archived))
+export const activeFolders = computed(() => orderedFolders.value.filter((folder) => !folder.is_archived))
 
-export const archivedFolders = computed(() => inOrder.value.filter((folder) => folder.is_archived))
+export const archivedFolders = computed(() => orderedFolders.value.filter((folder) => folder.is_archived))
 
 export function folderById(id: number | null): Folder | undefined {
   return activeFolders.value.find((folder) => folder.id === id)
 }
 
-export const areFoldersOpen = signal(false)
+export const isFoldersDialogOpen = signal(false)
 
 export function openFolders(): void {
-  areFoldersOpen.value = true
+  isFoldersDialogOpen.value = true
 }
 
 export function closeFolders(): void {
-  areFoldersOpen.value = false
+  isFoldersDialogOpen.value = false
 }
 
 interface FolderEdit {
@@ -35,8 +35,8 @@ interface FolderEdit {
   readonly made?: (folderId: number) => void
 }
 
-export const editing = signal<FolderEdit | undefined>(undefined)
+export const editedFolder = signal<FolderEdit | undefined>(undefined)
 
-export function makeFolder(made?: (folderId: number) => void): void {
-  editing.value = made === undefined ? {} : { made }
+export function openNewFolder(made?: (folderId: number) => void): void {
+  editedFolder.value = made === undefined ? {} : { made }
 }

@@ -100,8 +100,8 @@ export async function setProperty(
   }
 }
 
-/** Whether a permission still applies to the channel's current state. */
-function isAllowed(channelId: number, may: (channel: Channel) => boolean): boolean {
+/** Checks a permission again, because the user's own change may have removed it. */
+function isStillAllowed(channelId: number, may: (channel: Channel) => boolean): boolean {
   const channel = channelById(channelId)
   return channel !== undefined && may(channel)
 }
@@ -110,7 +110,7 @@ export async function addPeople(channelId: number, userIds: readonly number[]): 
   const name = channelName(channelId)
   const principals = [...userIds]
   await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
-  const canBeUndone = isAllowed(channelId, (channel) => principals.every((id) => mayRemove(channel, id)))
+  const canBeUndone = isStillAllowed(channelId, (channel) => principals.every((id) => mayRemove(channel, id)))
   showResult(t().channel.added(principals.length, name), canBeUndone, async () =>
     call(SESSION, channels.unsubscribe, { subscriptions: [name], principals }),
   )
@@ -124,7 +124,7 @@ export async function removePerson(channelId: number, userId: number): Promise<v
   const name = channelName(channelId)
   const input = { principals: [userId] }
   await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...input })
-  showResult(t().channel.removed(userName(userId), name), isAllowed(channelId, mayAddOthers), async () =>
+  showResult(t().channel.removed(userName(userId), name), isStillAllowed(channelId, mayAddOthers), async () =>
     call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...input }),
   )
 }

@@ -5,7 +5,7 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { join, leave, toggleProperty } from './actions.ts'
 import { followReadable, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
-import { isMaking, makeChannel, openChannel, openSettings, shownChannel, switchView } from './views.ts'
+import { isCreating, openNewChannel, openChannel, openSettings, shownChannel, switchView } from './views.ts'
 import './parts/channels.css'
 
 const ChannelDialog = lazily(
@@ -27,7 +27,7 @@ function onChannel(run: (channelId: number) => unknown): (place: Place) => void 
   }
 }
 
-function isOf(place: Place, isSo: (channel: Channel) => boolean): boolean {
+function channelMatches(place: Place, isSo: (channel: Channel) => boolean): boolean {
   const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
   return channel !== undefined && isSo(channel)
 }
@@ -53,7 +53,7 @@ export const channels: Capability = {
       title: () => t().channel.create,
       icon: 'plus',
       when: () => creatableKinds().length > 0,
-      run: makeChannel,
+      run: openNewChannel,
     },
   ],
   placeActions: [
@@ -61,21 +61,21 @@ export const channels: Capability = {
       id: 'channels.join',
       title: () => t().channel.join,
       icon: 'plus',
-      when: (place) => !isJoined(place) && isOf(place, mayJoin),
+      when: (place) => !isJoined(place) && channelMatches(place, mayJoin),
       run: onChannel((id) => join(channelName(id))),
     },
     {
       id: 'channels.people',
       title: () => t().channel.people,
       icon: 'person',
-      when: (place) => isOf(place, mayListPeople),
+      when: (place) => channelMatches(place, mayListPeople),
       run: onChannel((id) => openChannel(id, 'people')),
     },
     {
       id: 'channels.settings',
       title: () => t().channel.settings,
       icon: 'settings',
-      when: (place) => isJoined(place) || isOf(place, mayAdminister),
+      when: (place) => isJoined(place) || channelMatches(place, mayAdminister),
       run: onChannel((id) => openChannel(id, 'own')),
     },
     {
@@ -103,6 +103,6 @@ export const channels: Capability = {
   ],
   overlays: [
     () => (openSettings.value === undefined ? null : <ChannelDialog />),
-    () => (isMaking.value ? <NewChannel /> : null),
+    () => (isCreating.value ? <NewChannel /> : null),
   ],
 }

@@ -9,7 +9,7 @@ import { subscriptionTo, type Channel } from './state.ts'
 
 export type Kind = 'public' | 'web-public' | 'private' | 'private-history'
 
-const CREATING = {
+const CREATE_PERMISSIONS = {
   public: 'realm_can_create_public_channel_group',
   'web-public': 'realm_can_create_web_public_channel_group',
   private: 'realm_can_create_private_channel_group',
@@ -21,7 +21,7 @@ export function creatableKinds(): readonly Kind[] {
   const hasWebPublic = known.read('server_web_public_streams_enabled') && known.read('realm_enable_spectator_access')
   const kinds: readonly Kind[] = ['public', 'private-history', 'private', 'web-public']
   return kinds.filter(
-    (kind) => (kind !== 'web-public' || hasWebPublic) && coversCurrentUser(known.read(CREATING[kind])),
+    (kind) => (kind !== 'web-public' || hasWebPublic) && coversCurrentUser(known.read(CREATE_PERMISSIONS[kind])),
   )
 }
 
@@ -81,7 +81,7 @@ export function mayRead(channel: Channel): boolean {
   return isPublic && (coversCurrentUser(adding) || coversCurrentUser(own))
 }
 
-const readable = computed(() => {
+const readableIds = computed(() => {
   const known = store()
   const all = [...known.read('never_subscribed'), ...known.read('unsubscribed'), ...known.read('subscriptions')]
   return new Set(all.filter(mayRead).map(({ stream_id: id }) => id))
@@ -89,7 +89,7 @@ const readable = computed(() => {
 
 export function followReadable(): void {
   effect(() => {
-    const { value: now } = readable
+    const { value: now } = readableIds
     untracked(() => messages.setReadable(now))
   })
 }

@@ -81,14 +81,14 @@ export const channelSections = computed((): readonly ChannelSection[] => {
   ].filter((section) => section.channels.length > 0)
 })
 
-const DEMOTING = { always: 2, never: 3 } as const
-/** Number of channels up to which inactive ones are not demoted by default. */
+const DEMOTION = { always: 2, never: 3 } as const
+/** With up to this many channels, inactive channels are not demoted by default. */
 const MANY_CHANNELS = 30
 
 export function isInactive(channel: Subscription): boolean {
   if (channel.is_recently_active) return false
   const policy = store().read('user_settings')['demote_inactive_streams']
-  return policy === DEMOTING.always || (policy !== DEMOTING.never && subscribed.value.size > MANY_CHANNELS)
+  return policy === DEMOTION.always || (policy !== DEMOTION.never && subscribed.value.size > MANY_CHANNELS)
 }
 
 export const RESOLVED = '✔ '

@@ -12,30 +12,30 @@ export interface Subscribers {
 
 const UNKNOWN: Subscribers = {}
 
-const known = signal<ReadonlyMap<number, Subscribers>>(new Map())
+const knownSubscribers = signal<ReadonlyMap<number, Subscribers>>(new Map())
 /** Channels whose list is current or being requested. */
-const asked = new Set<number>()
+const requestedIds = new Set<number>()
 let isListening = false
 
 export function subscribersOf(channelId: number): Subscribers {
-  const subscribers = known.value.get(channelId) ?? UNKNOWN
-  if (!asked.has(channelId)) void load(channelId)
+  const subscribers = knownSubscribers.value.get(channelId) ?? UNKNOWN
+  if (!requestedIds.has(channelId)) void load(channelId)
   return subscribers
 }
 
 async function load(channelId: number): Promise<void> {
   listen()
-  asked.add(channelId)
+  requestedIds.add(channelId)
   const answer = await call(SESSION, channels.getSubscribers, { stream_id: channelId }).then(
     ({ subscribers }): Subscribers => ({ userIds: subscribers }),
     (error: unknown): Subscribers => ({ failure: reasonOf(error) }),
   )
-  known.value = new Map([...known.value, [channelId, answer]])
+  knownSubscribers.value = new Map([...knownSubscribers.value, [channelId, answer]])
 }
 
 export function discardSubscribers(channelId: number): void {
-  asked.delete(channelId)
-  known.value = new Map([...known.value].filter(([id]) => id !== channelId))
+  requestedIds.delete(channelId)
+  knownSubscribers.value = new Map([...knownSubscribers.value].filter(([id]) => id !== channelId))
 }
 
 /** Marks changed lists as outdated. An outdated list stays visible until a reader requests it again. */
@@ -43,12 +43,12 @@ function listen(): void {
   if (isListening) return
   isListening = true
   sync.onBeginning(() => {
-    asked.clear()
-    showAgain()
+    requestedIds.clear()
+    rerenderReaders()
   })
   sync.listen((event) => {
     const channelIds = changedChannels(event)
-    if (channelIds.filter((id) => asked.delete(id)).length > 0) showAgain()
+    if (channelIds.filter((id) => requestedIds.delete(id)).length > 0) rerenderReaders()
   })
 }
 
@@ -58,6 +58,6 @@ function changedChannels(event: ApiEvent): readonly number[] {
   return isOwn ? event.subscriptions.map(({ stream_id: id }) => id) : []
 }
 
-function showAgain(): void {
-  known.value = new Map(known.value)
+function rerenderReaders(): void {
+  knownSubscribers.value = new Map(knownSubscribers.value)
 }

@@ -5,7 +5,7 @@ import { effect, signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-const NEWEST = 8
+const MAX_NEWEST = 8
 
 export interface Topic {
   readonly name: string
@@ -101,41 +101,41 @@ function isMove(event: ApiEvent): boolean {
   return event.type === 'update_message' && (event['subject'] !== undefined || event['new_stream_id'] !== undefined)
 }
 
-const all = new Topics(async (channelId) => {
+const allTopics = new Topics(async (channelId) => {
   const input = { stream_id: channelId, allow_empty_topic_name: true }
   const { topics } = await call(SESSION, declared.getStreamTopics, input)
   return topics.map(({ name, max_id }) => ({ name, lastId: max_id }))
 })
 
-const newest = new Topics(async (channelId) => {
-  const input = { channel_id: channelId, limit: NEWEST, muted: true, allow_empty_topic_name: true }
+const newestTopics = new Topics(async (channelId) => {
+  const input = { channel_id: channelId, limit: MAX_NEWEST, muted: true, allow_empty_topic_name: true }
   const { conversations } = await call(SESSION, recent.getRecentConversations, input)
   return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })
 
 /** Possibly thousands of topics; undefined until loaded. */
 export function topicListOf(channelId: number): readonly Topic[] | undefined {
-  return all.of(channelId)
+  return allTopics.of(channelId)
 }
 
-export function hasNoTopicList(channelId: number): boolean {
-  return all.hasFailed(channelId)
+export function hasTopicListFailed(channelId: number): boolean {
+  return allTopics.hasFailed(channelId)
 }
 
 export function retryTopicList(channelId: number): void {
-  all.retry(channelId)
+  allTopics.retry(channelId)
 }
 
 export function topicsOf(channelId: number): readonly string[] {
-  return namesOf(all.of(channelId))
+  return namesOf(allTopics.of(channelId))
 }
 
 export function newestTopicsOf(channelId: number): readonly string[] {
-  return namesOf(newest.of(channelId))
+  return namesOf(newestTopics.of(channelId))
 }
 
 export function retryNewestTopics(channelId: number): void {
-  newest.retry(channelId)
+  newestTopics.retry(channelId)
 }
 
 function namesOf(topics: readonly Topic[] = []): readonly string[] {

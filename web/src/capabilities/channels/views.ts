@@ -5,9 +5,9 @@ import { go, shownRoute } from '../../platform/router.ts'
 const NONE: readonly number[] = []
 
 /** Channels that open as a feed instead of a topic list. */
-const feeds = preference('channels.feeds', NONE, isIds)
+const feeds = preference('channels.feeds', NONE, isIdList)
 
-function isIds(kept: unknown): kept is readonly number[] {
+function isIdList(kept: unknown): kept is readonly number[] {
   return Array.isArray(kept) && kept.every((id) => Number.isSafeInteger(id))
 }
 
@@ -47,8 +47,8 @@ export function closeChannel(): void {
   openSettings.value = undefined
 }
 
-export const isMaking = signal(false)
+export const isCreating = signal(false)
 
-export function makeChannel(): void {
-  isMaking.value = true
+export function openNewChannel(): void {
+  isCreating.value = true
 }

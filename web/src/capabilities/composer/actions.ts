@@ -17,7 +17,7 @@ import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
 import { withoutPlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
-import { firstTopic, mayWriteIn } from './rights.ts'
+import { initialTopic, mayWriteIn } from './rights.ts'
 import { replyToMessage, messageToAnswer, answerHere, closeReply, isFeed } from './answering.ts'
 import {
   openComposer,
@@ -43,28 +43,28 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
   return (isUploading || withoutPlaceholders(text).trim() !== '') && charactersTooMany(text) <= 0
 }
 
-/** A new topic opens. For another conversation, the view stays, and a toast offers to open it. */
-export function sendWritten(writing: Composition, view = viewNumber()): void {
+/** Sends the message, and opens a new topic. For any other conversation out of view, a toast offers to open it. */
+export function sendComposition(writing: Composition, view = viewNumber()): void {
   const { conversation, pasting } = writing
   if (pasting !== undefined) {
-    void pasting.then(() => sendWritten(writing, view))
+    void pasting.then(() => sendComposition(writing, view))
     return
   }
   if (conversation === undefined) return focusMissingPart(writing.destination.value)
   if (!canSend(writing)) return
   if (writing.isUploading)
-    return writing.queue(() => sendQueued(conversation, (shown) => sendWritten(shown, view), sendElsewhere))
+    return writing.queue(() => sendQueued(conversation, (shown) => sendComposition(shown, view), sendElsewhere))
   const away = otherDestination(writing)
-  const opens = view === viewNumber() && opensWhenSent(conversation)
+  const opens = view === viewNumber() && opensAfterSending(conversation)
   send(conversation, withoutPlaceholders(writing.text.value))
-  finish(writing)
+  resetComposer(writing)
   if (away === undefined) return
   if (opens) go(away)
   else reportSent(away)
 }
 
-/** Not if the person meanwhile writes elsewhere. */
-function opensWhenSent({ view }: Conversation): boolean {
+/** False if the person is meanwhile writing in another field. */
+function opensAfterSending({ view }: Conversation): boolean {
   const { activeElement } = document
   const isElsewhere = isWriting(activeElement) && activeElement?.closest('.composer') === null
   return view === 'topic' && !isElsewhere && (writesNewTopic() || isInTopicList())
@@ -98,24 +98,24 @@ function reportSent(place: Conversation): void {
   toast(t().composer.sentTo(placeName(place)), { title: t().composer.goThere, run: () => go(place) })
 }
 
-export function sendWrittenLater(writing: Composition, seconds: number): void {
+export function scheduleComposition(writing: Composition, seconds: number): void {
   const { conversation, pasting } = writing
-  if (pasting !== undefined) return void pasting.then(() => sendWrittenLater(writing, seconds))
+  if (pasting !== undefined) return void pasting.then(() => scheduleComposition(writing, seconds))
   if (conversation === undefined || !canSend(writing)) return
   const schedule = (place: Conversation, text: string): void => {
     const undone = (): void => restoreText(place, text)
     void sendLater(place, text, seconds, undone).then((isScheduled) => isScheduled || undone())
   }
   if (writing.isUploading)
-    return writing.queue(() => sendQueued(conversation, (shown) => sendWrittenLater(shown, seconds), schedule))
+    return writing.queue(() => sendQueued(conversation, (shown) => scheduleComposition(shown, seconds), schedule))
   const text = withoutPlaceholders(writing.text.value)
   // Resets first, so that the user can continue to write before the server has answered.
-  finish(writing)
+  resetComposer(writing)
   schedule(conversation, text)
 }
 
 /** Resets the composer to the view's own conversation, or closes it in views without one. */
-function finish(writing: Composition): void {
+function resetComposer(writing: Composition): void {
   stopTyping()
   writing.clear()
   if (writing.home === undefined) closeReply()
@@ -150,7 +150,7 @@ export function replyHere(): void {
 
 export function startTopic(): void {
   const channelId = channelOnScreen()
-  openComposer({ view: 'topic', channelId, topic: channelId === undefined ? undefined : firstTopic(channelId) }, true)
+  openComposer({ view: 'topic', channelId, topic: channelId === undefined ? undefined : initialTopic(channelId) }, true)
   focusPart(channelId === undefined ? 'channel' : 'topic')
 }
 

@@ -8,7 +8,7 @@ import { ownId } from '../users/state.ts'
 import { openComposer, closeComposer, focusComposer } from './state.ts'
 
 /** Whether the view lists single messages; replies then open below the list. */
-export function isFound(): boolean {
+export function listsSingleMessages(): boolean {
   return ['mentions', 'starred', 'reactions', 'search'].includes(drawnRoute().view)
 }
 

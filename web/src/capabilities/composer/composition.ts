@@ -12,7 +12,7 @@ import type { Format } from './formatting.ts'
 const MAX_UNDOABLE_CHARACTERS = 20_000
 
 /** Messages to send when their uploads finish, by destination. */
-const queued = signal<ReadonlyMap<string, () => void>>(new Map())
+const queuedMessages = signal<ReadonlyMap<string, () => void>>(new Map())
 
 export class Composition {
   readonly #home = signal<Destination | undefined>(undefined)
@@ -85,15 +85,15 @@ export class Composition {
   }
 
   get isQueued(): boolean {
-    return queued.value.has(destinationKey(this.destination.value))
+    return queuedMessages.value.has(destinationKey(this.destination.value))
   }
 
   /** @param send runs when all uploads have finished, unless the text changes first; undefined cancels that */
   queue(send: (() => void) | undefined): void {
     const key = destinationKey(this.destination.value)
-    const others = [...queued.value].filter(([other]) => other !== key)
+    const others = [...queuedMessages.value].filter(([other]) => other !== key)
     if (send !== undefined || this.isQueued)
-      queued.value = new Map(send === undefined ? others : [...others, [key, send]])
+      queuedMessages.value = new Map(send === undefined ? others : [...others, [key, send]])
   }
 
   upload(files: readonly File[]): void {
@@ -116,12 +116,12 @@ export class Composition {
   #finish(upload: Upload, link: string | undefined, failure?: Pick<Upload, 'failure' | 'canRetry'>): void {
     const at = this.#substitute(upload.placeholder, link)
     const destination = destinationKey(at ?? this.destination.value)
-    const send = queued.value.get(destination)
+    const send = queuedMessages.value.get(destination)
     if (failure === undefined) removeUpload(upload.id)
     else changeUpload(upload.id, { ...failure, destination })
     if (at === undefined || send === undefined) return
     if (failure === undefined && uploadsIn(draftText(at)).length > 0) return
-    queued.value = new Map([...queued.value].filter(([other]) => other !== destination))
+    queuedMessages.value = new Map([...queuedMessages.value].filter(([other]) => other !== destination))
     if (failure === undefined) send()
   }
 
@@ -150,7 +150,8 @@ export class Composition {
     field.focus()
     field.setSelectionRange(from, to)
     this.#isReplacing = true
-    if (addition.length > MAX_UNDOABLE_CHARACTERS || !putIn(addition)) field.setRangeText(addition, from, to, 'end')
+    if (addition.length > MAX_UNDOABLE_CHARACTERS || !insertUndoably(addition))
+      field.setRangeText(addition, from, to, 'end')
     this.#isReplacing = false
     this.#set(field.value)
     this.caret.value = undefined
@@ -211,7 +212,7 @@ export class Composition {
   }
 }
 
-function putIn(text: string): boolean {
+function insertUndoably(text: string): boolean {
   // Deprecated, but the only way to preserve the browser's undo.
   const editor = document as { execCommand(command: string, showUi: boolean, value: string): boolean }
   return editor.execCommand(text === '' ? 'delete' : 'insertText', false, text)

@@ -13,7 +13,7 @@ import {
   replyHere,
 } from './actions.ts'
 import { openList } from '../messages/open-list.ts'
-import { isFound } from './answering.ts'
+import { listsSingleMessages } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
 import { conversationOnScreen, currentComposition, followArrivals, otherDestination } from './state.ts'
 
@@ -58,7 +58,7 @@ export const composer: Capability = {
       title: () => t().messages.reply,
       icon: 'reply',
       keys: ['r'],
-      isQuick: isFound,
+      isQuick: listsSingleMessages,
       group: 'talk',
       run: reply,
     },

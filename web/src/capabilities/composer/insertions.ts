@@ -5,15 +5,15 @@ import type { MenuItem } from '../../platform/overlay/menu.tsx'
 import { askTime } from '../../platform/overlay/time-question.ts'
 import { store } from '../../platform/client.ts'
 import { send } from '../messages/outbox.ts'
-import { newPoll } from '../polls/state.ts'
+import { openNewPoll } from '../polls/state.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { Composition } from './composition.ts'
 
 export function insertions(writing: Composition, files: HTMLInputElement | null): MenuItem[] {
-  const calls = addressOfCalls()
+  const calls = callServerUrl()
   return [
     { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
-    { id: 'poll', title: t().poll.create, icon: 'poll', run: () => newPoll((text) => sendPoll(writing, text)) },
+    { id: 'poll', title: t().poll.create, icon: 'poll', run: () => openNewPoll((text) => sendPoll(writing, text)) },
     { id: 'time', title: t().composer.time, icon: 'recent', run: () => insertTime(writing) },
     {
       id: 'snippet',
@@ -32,7 +32,7 @@ function insert(writing: Composition, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
 
-function addressOfCalls(): string | undefined {
+function callServerUrl(): string | undefined {
   if (store().read('realm_video_chat_provider') !== organizations.VIDEO_CALL_PROVIDERS.jitsi) return undefined
   return store().read('realm_jitsi_server_url') ?? store().read('server_jitsi_server_url') ?? undefined
 }

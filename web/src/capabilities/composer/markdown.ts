@@ -14,11 +14,11 @@ const MARKS: Readonly<Record<string, string>> = {
   DEL: '~~',
   STRIKE: '~~',
 }
-const FORMATTED =
+const FORMATTED_ELEMENTS =
   'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, table, h1, h2, h3, h4, h5, h6, ' +
   '.user-mention, .user-group-mention, .emoji, .katex, [style*=mso-list]'
-export const HIDDEN = 'script, style, template, head, title, meta, noscript, button, .katex-html'
-export const BLOCKS =
+export const HIDDEN_ELEMENTS = 'script, style, template, head, title, meta, noscript, button, .katex-html'
+export const BLOCK_TAGS =
   /^(P|DIV|SECTION|ARTICLE|HEADER|FOOTER|MAIN|UL|OL|LI|BLOCKQUOTE|PRE|TABLE|H[1-6]|HR|FIGURE|DL|DT|DD|FORM|ADDRESS)$/
 const BLOCK_START = /^(\||#{1,6} |> |\* |\d+\. |`{3}|---$)/
 
@@ -46,10 +46,10 @@ function textBetween(head: string, { before, from, to, text, html }: Paste, rest
   if (isInFence(head, from)) return text
   if (html === '') return linkText(before.slice(from, to), text.trim())
   const content = parseInert(html)
-  for (const hidden of content.querySelectorAll(HIDDEN)) hidden.remove()
+  for (const hidden of content.querySelectorAll(HIDDEN_ELEMENTS)) hidden.remove()
   const cell = onlyCell(content)
   const shown = cell ?? content
-  if (shown.querySelector(FORMATTED) === null) return cell === undefined ? text : linesOf(cell).trim()
+  if (shown.querySelector(FORMATTED_ELEMENTS) === null) return cell === undefined ? text : linesOf(cell).trim()
   const code = partOfLine(content)
   if (code !== undefined) return code
   const markdown = blocksOf(shown).trim()
@@ -62,16 +62,16 @@ function textBetween(head: string, { before, from, to, text, html }: Paste, rest
 function partOfLine(content: DocumentFragment): string | undefined {
   const block = content.querySelector('pre')
   const code = block === null ? '' : linesOf(block).replace(/\n$/, '')
-  return block === null || code.includes('\n') || !isAll(content, block) ? undefined : code
+  return block === null || code.includes('\n') || !hasSameText(content, block) ? undefined : code
 }
 
 function onlyCell(content: DocumentFragment): Element | undefined {
   const cells = content.querySelectorAll('td, th')
   const [cell] = cells
-  return cells.length === 1 && cell !== undefined && isAll(content, cell) ? cell : undefined
+  return cells.length === 1 && cell !== undefined && hasSameText(content, cell) ? cell : undefined
 }
 
-function isAll({ textContent: all }: DocumentFragment, { textContent: part }: Element): boolean {
+function hasSameText({ textContent: all }: DocumentFragment, { textContent: part }: Element): boolean {
   return all.trim() === part.trim()
 }
 
@@ -103,11 +103,11 @@ function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): strin
   const endLine = (): void => {
     const text = line.map((node) => node.textContent).join('')
     if (line.some((node) => node instanceof Element) || text.trim() !== '')
-      add(withoutSigns(joinInline(line).trim()).replaceAll(/\n{2,}/g, gap), true)
+      add(escapeLineStarts(joinInline(line).trim()).replaceAll(/\n{2,}/g, gap), true)
     line = []
   }
   for (const node of parent.childNodes) {
-    if (node instanceof Element && (BLOCKS.test(node.tagName) || hasBlocks(node) || isCode(node))) {
+    if (node instanceof Element && (BLOCK_TAGS.test(node.tagName) || hasBlocks(node) || isCode(node))) {
       endLine()
       add(blockOf(node, gap), isLineBlock(node))
     } else line.push(node)
@@ -124,7 +124,7 @@ function isLineBlock(element: Element): boolean {
     (element.tagName === 'DIV' || isListLine(element) || hasNoMargin(element))
   return (
     isLine &&
-    [...element.children].every((child) => !(BLOCKS.test(child.tagName) || hasBlocks(child)) || isLineBlock(child))
+    [...element.children].every((child) => !(BLOCK_TAGS.test(child.tagName) || hasBlocks(child)) || isLineBlock(child))
   )
 }
 
@@ -141,7 +141,7 @@ function styleOf(element: Element): string {
 }
 
 function hasBlocks(element: Element): boolean {
-  return [...element.children].some((child) => BLOCKS.test(child.tagName) || hasBlocks(child))
+  return [...element.children].some((child) => BLOCK_TAGS.test(child.tagName) || hasBlocks(child))
 }
 
 /** Some pages and editors use a styled block for each line of code instead of `pre`. */
@@ -161,7 +161,7 @@ function linesOf(parent: Node): string {
   for (const node of parent.childNodes) {
     if (node instanceof Text) text += node.data.replaceAll('\u00A0', ' ')
     if (!(node instanceof Element)) continue
-    const isBlock = BLOCKS.test(node.tagName)
+    const isBlock = BLOCK_TAGS.test(node.tagName)
     if (isBlock) endLine()
     // A block that contains only a line break is an empty line.
     text += node.tagName === 'BR' ? '\n' : linesOf(node)
@@ -246,15 +246,15 @@ function rowsOf({ rows }: HTMLTableElement): (string | undefined)[][] {
 }
 
 function cellOf(cell: Element): string {
-  return flatOf(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|')
+  return singleLineOf(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|')
 }
 
-function flatOf(node: Node): string {
-  if (!(node instanceof Element) || !(BLOCKS.test(node.tagName) || hasBlocks(node) || node.tagName === 'TD'))
+function singleLineOf(node: Node): string {
+  if (!(node instanceof Element) || !(BLOCK_TAGS.test(node.tagName) || hasBlocks(node) || node.tagName === 'TD'))
     return inlineOf(node)
   if (node.tagName === 'PRE') return ` \`${node.textContent.trim()}\` `
   const sign = node.tagName === 'LI' ? '• ' : ''
-  return ` ${sign}${[...node.childNodes].map(flatOf).join('')} `
+  return ` ${sign}${[...node.childNodes].map(singleLineOf).join('')} `
 }
 
 function inlinesOf(parent: ParentNode & Node): string {
@@ -275,9 +275,9 @@ function joinInline(nodes: readonly Node[]): string {
 }
 
 function inlineOf(node: Node): string {
-  if (node instanceof Text) return literal(node.data.replaceAll(/[\t\n\r ]+/g, ' '))
+  if (node instanceof Text) return escapeText(node.data.replaceAll(/[\t\n\r ]+/g, ' '))
   if (!(node instanceof Element)) return ''
-  const own = ownOf(node)
+  const own = specialMarkdownOf(node)
   if (own !== undefined) return own
   const { tagName } = node
   if (tagName === 'BR') return '\n'
@@ -292,18 +292,18 @@ function inlineOf(node: Node): string {
   return text.replace(text.trim(), (marked) => opening + marked + closing)
 }
 
-/** URLs stay unchanged, and characters within words need no escape. */
-function literal(text: string): string {
+/** Leaves URLs unchanged. */
+function escapeText(text: string): string {
   return text
     .split(/(\s+)/)
-    .map((word) => (/^\W{0,2}(https?:|www\.)/i.test(word) ? word : word.replaceAll(MARKING, '\\$&')))
+    .map((word) => (/^\W{0,2}(https?:|www\.)/i.test(word) ? word : word.replaceAll(SPECIAL_CHARACTER, '\\$&')))
     .join('')
 }
 
-const MARKING = /[*`]|~(?=~)|(?<![\p{L}\p{N}])_|\\(?=[!-/:-@[-`{-~])|\[(?=[^\]]*\]\()/gu
+const SPECIAL_CHARACTER = /[*`]|~(?=~)|(?<![\p{L}\p{N}])_|\\(?=[!-/:-@[-`{-~])|\[(?=[^\]]*\]\()/gu
 
 /** Escapes line starts that would begin a heading, quote, or list. */
-function withoutSigns(lines: string): string {
+function escapeLineStarts(lines: string): string {
   return lines.replaceAll(/^(#{1,6}(?= )|>|[+-](?= ))/gm, '\\$1').replaceAll(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2')
 }
 
@@ -336,7 +336,7 @@ function linkOf(link: Element, text: string): string {
   return address === said || address === `mailto:${said}` ? said : `[${text.trim()}](${address})`
 }
 
-function ownOf(element: Element): string | undefined {
+function specialMarkdownOf(element: Element): string | undefined {
   const { classList } = element
   const text = element.textContent
   // Other programs use the same class for links to people.

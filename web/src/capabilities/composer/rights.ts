@@ -12,7 +12,7 @@ export function mayWriteIn(place: Conversation): boolean {
   return channel !== undefined && maySendTo(channel) && topicFault(place) === undefined
 }
 
-export function firstTopic(channelId: number): '' | undefined {
+export function initialTopic(channelId: number): '' | undefined {
   return topicFault({ view: 'topic', channelId, topic: 'any' }) === 'forbidden' ? '' : undefined
 }
 

@@ -7,7 +7,7 @@ import { serverSetting } from '../../platform/preferences.ts'
 import { wasShortcut } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
-import { firstTopic } from './rights.ts'
+import { initialTopic } from './rights.ts'
 import type { Composition } from './composition.ts'
 
 export const currentComposition = signal<Composition | undefined>(undefined)
@@ -19,7 +19,7 @@ export const requestedInsertion = signal<{ readonly place: Conversation; readonl
 
 export function homeDestination(): Destination | undefined {
   const route = drawnRoute()
-  if (route.view === 'channel') return { ...route, view: 'topic', topic: firstTopic(route.channelId) }
+  if (route.view === 'channel') return { ...route, view: 'topic', topic: initialTopic(route.channelId) }
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
@@ -106,7 +106,7 @@ export function followArrivals(): void {
   })
 }
 
-export function takeFocusWish(): boolean {
+export function takeFocusRequest(): boolean {
   const { value: wasWanted } = isFocusWanted
   isFocusWanted.value = false
   return wasWanted

@@ -17,7 +17,7 @@ import { topicTitle } from '../places/title.tsx'
 import { allEmoji, type Emoji } from '../reactions/state.ts'
 import { activePeople, isMutedUser } from '../users/state.ts'
 import { isInFence } from './markdown.ts'
-import { holdersOfMany, wildcardsIn, type Wildcard } from './wildcards.ts'
+import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 
 export interface Suggestion {
   readonly key: string
@@ -54,8 +54,8 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Compl
   { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
   { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: times },
 ]
-/** After other characters, for example in an email address, a trigger has no meaning. */
-const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
+/** Text after which a trigger character has a meaning, unlike in an email address. */
+const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const COMMAND = /^\/(\w{0,10})$/
 
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
@@ -67,7 +67,7 @@ export function suggestionsAt(text: string, caret: number, where: Conversation |
     if (replaced === '' || typed.startsWith(' ')) continue
     const index = before.length - replaced.length
     // In scripts with spaces, the server treats a trigger next to letters as part of the word.
-    if (!BEFORE.test(before.slice(0, index)) || continuesWord(before, index)) continue
+    if (!BEFORE_TRIGGER.test(before.slice(0, index)) || continuesWord(before, index)) continue
     const found = suggestionsFrom(caret - replaced.length, complete(caseKey(typed), where), typed)
     if (found !== undefined) return isInFence(text, caret) ? undefined : found
   }
@@ -152,13 +152,13 @@ function people(typed: string, where: Conversation | undefined): readonly Sugges
     if (!isMutedUser(person.user_id)) (here.has(person.user_id) ? near : far).push(person)
   }
   const found = (among: readonly users.User[]): Suggestion[] =>
-    offersOf(among, name, (person) => person.full_name).map((person) => personal(person, at))
-  const first = [...found(near), ...everybody(name, where, at), ...groups(name, at)]
+    offersOf(among, name, (person) => person.full_name).map((person) => personSuggestion(person, at))
+  const first = [...found(near), ...wildcards(name, where, at), ...groups(name, at)]
   return [...first, ...(first.length < MAX_FOUND ? found(far) : [])].slice(0, MAX_FOUND)
 }
 
-function personal({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {
-  const name = ambiguous.value.has(label) ? `${label}|${userId}` : label
+function personSuggestion({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {
+  const name = ambiguousNames.value.has(label) ? `${label}|${userId}` : label
   return { key: `user-${userId}`, label, detail, userId, text: `${at}**${name}** ` }
 }
 
@@ -168,15 +168,15 @@ function peopleIn(where: Conversation): readonly number[] {
   return messages.shownIn(where).map(({ sender_id }) => sender_id)
 }
 
-/** Several people share these names, so mentions require the user ID. */
-const ambiguous = computed(() => {
+/** Names that several people share, so that mentions require the user ID. */
+const ambiguousNames = computed(() => {
   const once = new Set<string>()
   const several = new Set<string>()
   for (const { full_name: name } of activePeople.value) (once.has(name) ? several : once).add(name)
   return several
 })
 
-function everybody(typed: string, where: Conversation | undefined, at: string): readonly Suggestion[] {
+function wildcards(typed: string, where: Conversation | undefined, at: string): readonly Suggestion[] {
   if (typed === '') return []
   return wildcardsIn(where)
     .filter(({ name }) => name.startsWith(typed))
@@ -201,7 +201,7 @@ function wildcardDetail({ reach, people: count }: Wildcard, isDenied: boolean): 
     channel: t().composer.everybodyInChannel,
     topic: t().composer.everybodyInTopic,
   }[reach](count)
-  return isDenied ? `${t().composer.denied(holdersOfMany())} · ${reached}` : reached
+  return isDenied ? `${t().composer.denied(massMentionHolders())} · ${reached}` : reached
 }
 
 function groups(typed: string, at: string): readonly Suggestion[] {
@@ -226,7 +226,7 @@ function groups(typed: string, at: string): readonly Suggestion[] {
 }
 
 /** Shorter words are probably not days. */
-const FEWEST_LETTERS = 2
+const MIN_LETTERS = 2
 const MORNING_HOUR = 9
 const DAYS_AHEAD = 7
 
@@ -234,8 +234,8 @@ const DAYS_AHEAD = 7
 function times(typed: string): readonly Suggestion[] {
   const now = new Date()
   if (typed === '') {
-    const usual = timesAfter(now).map(({ id, title, at }) => suggestion(id, title, at))
-    return [suggestion('now', t().composer.now, now), ...usual]
+    const usual = timesAfter(now).map(({ id, title, at }) => timeSuggestion(id, title, at))
+    return [timeSuggestion('now', t().composer.now, now), ...usual]
   }
   const [, word = '', hours, minutes = '0'] = /^(\p{L}*)\s*(?:(\d{1,2}):(\d{2}))?$/u.exec(typed) ?? []
   if (word === '' && hours === undefined) return []
@@ -249,7 +249,7 @@ function times(typed: string): readonly Suggestion[] {
       Number(hours ?? MORNING_HOUR),
       Number(minutes),
     )
-    return suggestion(String(+at), localTime(+at / 1000), at)
+    return timeSuggestion(String(+at), localTime(+at / 1000), at)
   })
 }
 
@@ -259,7 +259,7 @@ function nextDay(now: Date, hours: number, minutes: number): Date {
 }
 
 function daysCalled(word: string, now: Date): readonly Date[] {
-  if (word.length < FEWEST_LETTERS) return []
+  if (word.length < MIN_LETTERS) return []
   const relative = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
   const weekday = new Intl.DateTimeFormat(languageCode(), { weekday: 'long' })
   const isCalled = (name: string): boolean => name.toLowerCase().startsWith(word)
@@ -269,7 +269,7 @@ function daysCalled(word: string, now: Date): readonly Date[] {
   ).filter((day, days) => (days < 2 && isCalled(relative.format(days, 'day'))) || isCalled(weekday.format(day)))
 }
 
-function suggestion(key: string, label: string, at: Date): Suggestion {
+function timeSuggestion(key: string, label: string, at: Date): Suggestion {
   const seconds = Math.floor(+at / 1000)
   return { key: `time-${key}`, label, detail: localTime(seconds), text: `<time:${zonedTime(seconds)}> ` }
 }

@@ -24,7 +24,7 @@ import { activePeople, ownId, userName, userById } from '../users/state.ts'
 import type { Composition } from './composition.ts'
 import { focusPart } from './actions.ts'
 import { topicFault } from './rights.ts'
-import { holdersOfMany, wildcardsIn, type Wildcard } from './wildcards.ts'
+import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 
 interface Warning {
   readonly key: string
@@ -46,7 +46,7 @@ function aboutChannel(channelId: number): readonly Warning[] {
   if (channel === undefined) return []
   if (channel.is_archived) return [warnOfArchived(channel)]
   if (!coversCurrentUser(channel.can_send_message_group)) return [warnOfDenied(channel)]
-  return subscriptionTo(channelId) === undefined ? [notSubscribed(channel)] : []
+  return subscriptionTo(channelId) === undefined ? [warnOfMissingSubscription(channel)] : []
 }
 
 function warnOfArchived(channel: Channel): Warning {
@@ -65,7 +65,7 @@ function warnOfDenied(channel: Channel): Warning {
   return { key: 'denied', text, ...(action && { action }) }
 }
 
-function notSubscribed(channel: Channel): Warning {
+function warnOfMissingSubscription(channel: Channel): Warning {
   const { name } = channel
   const action = mayJoin(channel) ? { title: t().channel.join, run: () => void join(name) } : undefined
   return { key: 'stranger', text: t().warnings.notSubscribed(name), ...(action && { action }) }
@@ -74,12 +74,17 @@ function notSubscribed(channel: Channel): Warning {
 const GUEST = 600
 const MAX_NAMED = 3
 
-/** Conversations whose warning the user has dismissed in this session. */
-const known = signal<ReadonlySet<string>>(new Set())
+/** Conversations for which the user has dismissed the warning about guests in this session. */
+const dismissedWarnings = signal<ReadonlySet<string>>(new Set())
 
 function aboutGuests(place: Conversation): readonly Warning[] {
   const key = placeKey(place)
-  if (!store().read('realm_enable_guest_user_dm_warning') || store().read('is_guest') || known.value.has(key)) return []
+  if (
+    !store().read('realm_enable_guest_user_dm_warning') ||
+    store().read('is_guest') ||
+    dismissedWarnings.value.has(key)
+  )
+    return []
   const guests = activePeople.value.filter(({ role }) => role === GUEST).map(({ user_id }) => user_id)
   if (guests.length === 0) return []
   const readers = new Set(place.view === 'direct' ? place.userIds : subscribersOf(place.channelId).userIds)
@@ -87,7 +92,7 @@ function aboutGuests(place: Conversation): readonly Warning[] {
   if (reading.length === 0) return []
   const text = t().warnings.guests(reading.slice(0, MAX_NAMED), Math.max(0, reading.length - MAX_NAMED))
   const run = (): void => {
-    known.value = new Set([...known.value, key])
+    dismissedWarnings.value = new Set([...dismissedWarnings.value, key])
   }
   return [{ key: 'guests', text, action: { title: t().warnings.understood, run } }]
 }
@@ -156,45 +161,48 @@ function warnOfMuted({ channelId, topic }: Topic): readonly Warning[] {
   return [{ key: 'muted', text: t().warnings.muted, action: { title: t().channel.unmuteTopic, run } }]
 }
 
-const MANY = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
-const GROUP = /@\*([^*\n]{1,100})\*(?!\*)/g
-const PERSON = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
+const WILDCARD_MENTION = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
+const GROUP_MENTION = /@\*([^*\n]{1,100})\*(?!\*)/g
+const PERSON_MENTION = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
 /** Smaller audiences need no warning. */
-const FEWEST_PEOPLE = 2
+const MIN_PEOPLE = 2
 
 function aboutMentions(place: Topic, text: string): readonly Warning[] {
   if (!text.includes('@')) return []
-  const spoken = spokenOf(text)
+  const spoken = blankQuotesAndCode(text)
   return [...aboutCrowd(place, spoken), ...aboutGroups(spoken), ...aboutStrangers(place.channelId, spoken)]
 }
 
 function aboutCrowd(place: Topic, spoken: string): readonly Warning[] {
-  const names = [...spoken.matchAll(MANY)].map(([, name = '']) => (name === 'stream' ? 'channel' : name))
+  const names = [...spoken.matchAll(WILDCARD_MENTION)].map(([, name = '']) => (name === 'stream' ? 'channel' : name))
   const all = wildcardsIn(place).filter(({ name }) => names.includes(name))
   const worst = all.find(({ reach }) => reach === 'channel') ?? all[0]
-  if (worst === undefined || (worst.reach === 'channel' && worst.people < FEWEST_PEOPLE)) return []
-  const action = { title: t().warnings.silence, run: (writing: Composition) => silence(writing, MANY) }
+  if (worst === undefined || (worst.reach === 'channel' && worst.people < MIN_PEOPLE)) return []
+  const action = {
+    title: t().warnings.silence,
+    run: (writing: Composition) => silenceMentions(writing, WILDCARD_MENTION),
+  }
   return [{ key: `many-${worst.reach}`, text: wildcardWarning(worst), action }]
 }
 
 function wildcardWarning({ reach, people, isAllowed }: Wildcard): string {
-  if (!isAllowed) return t().warnings.tooMany(people, holdersOfMany())
+  if (!isAllowed) return t().warnings.tooMany(people, massMentionHolders())
   return reach === 'topic' ? t().warnings.everybodyInTopic(people) : t().warnings.everybody(people)
 }
 
 function aboutGroups(spoken: string): readonly Warning[] {
-  const names = new Set([...spoken.matchAll(GROUP)].map(([, name = '']) => name))
+  const names = new Set([...spoken.matchAll(GROUP_MENTION)].map(([, name = '']) => name))
   const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMention(group))
   if (denied === undefined) return []
-  const action = { title: t().warnings.silence, run: (writing: Composition) => silence(writing, GROUP) }
+  const action = { title: t().warnings.silence, run: (writing: Composition) => silenceMentions(writing, GROUP_MENTION) }
   return [{ key: 'group', text: t().warnings.group(denied.name, holdersOf(denied.can_mention_group)), action }]
 }
 
-function silence(writing: Composition, mentions: RegExp): void {
+function silenceMentions(writing: Composition, mentions: RegExp): void {
   const { value: text } = writing.text
   let silent = ''
   let end = 0
-  for (const { index } of spokenOf(text).matchAll(mentions)) {
+  for (const { index } of blankQuotesAndCode(text).matchAll(mentions)) {
     silent += `${text.slice(end, index)}@_`
     end = index + 1
   }
@@ -202,7 +210,7 @@ function silence(writing: Composition, mentions: RegExp): void {
 }
 
 function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
-  const mentioned = [...spoken.matchAll(PERSON)].flatMap(([, name = '', id]) => idOf(name, id))
+  const mentioned = [...spoken.matchAll(PERSON_MENTION)].flatMap(([, name = '', id]) => idOf(name, id))
   if (mentioned.length === 0) return []
   const { userIds } = subscribersOf(channelId)
   if (userIds === undefined) return []
@@ -233,8 +241,8 @@ const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
 const CONTAINER = /^(quote|quoted|spoiler)(?=\s|$)/i
 const SPOILER = /^spoiler(?=\s|$)/i
 
-/** Replaces quotes and code, in which mentions notify no one, with as many spaces. */
-function spokenOf(text: string): string {
+/** Replaces quotes and code, where mentions notify no one, with the same number of spaces. */
+function blankQuotesAndCode(text: string): string {
   const open: Fence[] = []
   return text
     .split('\n')
@@ -242,7 +250,7 @@ function spokenOf(text: string): string {
       const innermost = open.at(-1)
       const isCode = innermost !== undefined && !CONTAINER.test(innermost.info)
       const fence = fenceOf(line)
-      if (fence !== undefined && innermost !== undefined && closes(fence, innermost)) open.pop()
+      if (fence !== undefined && innermost !== undefined && closesFence(fence, innermost)) open.pop()
       else if (fence !== undefined && !isCode) open.push(fence)
       const isSilent = open.some(({ info }) => !SPOILER.test(info)) || (!isCode && /^\s*>/.test(line))
       return isSilent ? blank(line) : line.replaceAll(/`[^`]*`/g, blank)
@@ -255,8 +263,8 @@ function fenceOf(line: string): Fence | undefined {
   return sign === undefined ? undefined : { sign, info: info.trim() }
 }
 
-/** As in the renderer, code ends at any fence that is long enough, and a Markdown block at one of equal length. */
-function closes({ sign, info }: Fence, open: Fence): boolean {
+/** As in the renderer, a fence ends code if it is at least as long, and a Markdown block if it is equally long. */
+function closesFence({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false
   return CONTAINER.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length
 }

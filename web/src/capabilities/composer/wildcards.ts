@@ -38,6 +38,6 @@ function mayMentionMany(people: number): boolean {
   return coversCurrentUser(store().read('realm_can_mention_many_users_group'))
 }
 
-export function holdersOfMany(): readonly string[] {
+export function massMentionHolders(): readonly string[] {
   return holdersOf(store().read('realm_can_mention_many_users_group'))
 }

@@ -11,7 +11,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-const MAX_AT_ONCE = 5_000
+const MAX_PER_REQUEST = 5_000
 /** Enough to mark every message after years of absence. */
 const MAX_REQUESTS = 50
 
@@ -29,8 +29,12 @@ export async function markRead(ids: readonly number[]): Promise<boolean> {
 }
 
 export async function changeRead(ids: readonly number[], op: FlagOperation): Promise<void> {
-  for (let from = 0; from < ids.length; from += MAX_AT_ONCE) {
-    await call(SESSION, flags.updateMessageFlags, { messages: ids.slice(from, from + MAX_AT_ONCE), op, flag: 'read' })
+  for (let from = 0; from < ids.length; from += MAX_PER_REQUEST) {
+    await call(SESSION, flags.updateMessageFlags, {
+      messages: ids.slice(from, from + MAX_PER_REQUEST),
+      op,
+      flag: 'read',
+    })
   }
 }
 
@@ -46,8 +50,8 @@ interface ReadChange {
   readonly hasUnjoined: boolean
 }
 
-/** Changes the flag of all messages in a range, including its anchor. @returns undefined on failure */
-async function changeStretch(
+/** Marks all messages in a range, including its anchor, as read or unread. @returns undefined on failure */
+async function changeRange(
   { narrow, anchor, toward }: MessageRange,
   op: FlagOperation,
 ): Promise<ReadChange | undefined> {
@@ -58,8 +62,8 @@ async function changeStretch(
     const answer = await ask(flags.updateMessageFlagsForNarrow, {
       anchor: at,
       include_anchor: request === 0,
-      num_before: toward === 'older' ? MAX_AT_ONCE : 0,
-      num_after: toward === 'newer' ? MAX_AT_ONCE : 0,
+      num_before: toward === 'older' ? MAX_PER_REQUEST : 0,
+      num_after: toward === 'newer' ? MAX_PER_REQUEST : 0,
       narrow: [...narrow],
       op,
       flag: 'read',
@@ -76,8 +80,8 @@ async function changeStretch(
   return { ids, hasUnjoined }
 }
 
-async function markStretch(stretch: MessageRange, op: FlagOperation): Promise<void> {
-  const changed = await changeStretch(stretch, op)
+async function markRange(stretch: MessageRange, op: FlagOperation): Promise<void> {
+  const changed = await changeRange(stretch, op)
   if (changed === undefined) return
   const { ids, hasUnjoined } = changed
   const said = op === 'add' ? t().inbox.markedRead(ids.length) : t().inbox.markedUnread(ids.length)
@@ -89,28 +93,28 @@ const noSearch = (): Term[] => []
 const UNREAD: Term = { operator: 'is', operand: 'unread' }
 
 export async function markPlaceRead(place: Place): Promise<void> {
-  await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', toward: 'older' }, 'add')
+  await markRange({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', toward: 'older' }, 'add')
 }
 
 export async function readAllOf(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
-  return (await changeStretch({ narrow, anchor: 'newest', toward: 'older' }, 'add'))?.ids ?? []
+  return (await changeRange({ narrow, anchor: 'newest', toward: 'older' }, 'add'))?.ids ?? []
 }
 
 export async function markAllRead(): Promise<void> {
-  await markStretch({ narrow: [UNREAD], anchor: 'newest', toward: 'older' }, 'add')
+  await markRange({ narrow: [UNREAD], anchor: 'newest', toward: 'older' }, 'add')
 }
 
 export async function markReadTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   const narrow = [...narrowOf(place, noSearch), UNREAD]
-  await markStretch({ narrow, anchor: String(message.id), toward: 'older' }, 'add')
+  await markRange({ narrow, anchor: String(message.id), toward: 'older' }, 'add')
   messages.divideAfter(place, message.id)
 }
 
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  await markStretch({ narrow: narrowOf(place, noSearch), anchor: String(message.id), toward: 'newer' }, 'remove')
+  await markRange({ narrow: narrowOf(place, noSearch), anchor: String(message.id), toward: 'newer' }, 'remove')
 }
 
 export function isStarred({ flags: own }: Message): boolean {

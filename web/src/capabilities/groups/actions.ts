@@ -62,16 +62,16 @@ export interface GroupContents {
 }
 
 export async function addToGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
-  await fill(group, inner, true)
-  showResult(text, mayRemove(present(group)), async () => fill(group, inner, false))
+  await changeMembers(group, inner, true)
+  showResult(text, mayRemove(currentGroup(group)), async () => changeMembers(group, inner, false))
 }
 
 export async function removeFromGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
-  await fill(group, inner, false)
-  showResult(text, mayAdd(present(group)), async () => fill(group, inner, true))
+  await changeMembers(group, inner, false)
+  showResult(text, mayAdd(currentGroup(group)), async () => changeMembers(group, inner, true))
 }
 
-async function fill(
+async function changeMembers(
   { id }: Group,
   { people = [], groups: inner = [] }: GroupContents,
   isPutIn: boolean,
@@ -83,8 +83,8 @@ async function fill(
   })
 }
 
-/** The user's own change may have removed their permission. */
-function present(group: Group): Group {
+/** Reads the group again, because the user's own change may have removed their permission. */
+function currentGroup(group: Group): Group {
   return groupById(group.id) ?? group
 }
 

@@ -26,14 +26,14 @@ export const showInConversation: MessageAction = {
 
 export const fieldRequests = signal(0)
 
-let handled = 0
+let handledRequests = 0
 
 function focusSearch(): void {
   fieldRequests.value += 1
 }
 
 export function takeFieldRequest(): boolean {
-  const isAsked = fieldRequests.value > handled
-  handled = fieldRequests.value
+  const isAsked = fieldRequests.value > handledRequests
+  handledRequests = fieldRequests.value
   return isAsked
 }

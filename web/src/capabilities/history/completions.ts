@@ -4,7 +4,7 @@ import { rankItems } from '../../kernel/ranking.ts'
 import { t } from '../../kernel/strings.ts'
 import { dayTitle } from '../../kernel/time.ts'
 import { messages, store } from '../../platform/client.ts'
-import { WORDS_OF } from '../../platform/messages/search.ts'
+import { VALUES_BY_OPERATOR } from '../../platform/messages/search.ts'
 import { allChannels, channelById } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
@@ -81,7 +81,7 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
   )
   if (typed === '') return operators
   const words = (['is', 'has'] as const).flatMap((operator) =>
-    (WORDS_OF[operator] ?? [])
+    (VALUES_BY_OPERATOR[operator] ?? [])
       .filter((value) => value.startsWith(typed))
       .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand))),
   )
@@ -130,7 +130,7 @@ function valuesFor(
     case 'id':
       return []
     default:
-      return (WORDS_OF[operator] ?? [])
+      return (VALUES_BY_OPERATOR[operator] ?? [])
         .filter((word) => word.startsWith(query))
         .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand)))
   }

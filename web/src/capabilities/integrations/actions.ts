@@ -7,12 +7,12 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { createBot } from '../bots/actions.ts'
 import { textsOf, type WebhookOptions } from './state.ts'
 
-export async function makeBotFor(service: ListedIntegration): Promise<number> {
+export async function createBotFor(service: ListedIntegration): Promise<number> {
   return createBot({ full_name: textsOf(service).title, short_name: service.name.replaceAll('_', '-'), bot_type: 2 })
 }
 
 /** Sends a sample request without the browser's credentials. @returns undefined if the user cannot see the message */
-export async function tryAddress(
+export async function sendSampleRequest(
   { name }: ListedIntegration,
   address: string,
   { botId, channelId, secret }: WebhookOptions,

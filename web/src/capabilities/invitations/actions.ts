@@ -38,7 +38,7 @@ export async function sendInvitations(addresses: string, isNotified: boolean, te
       .map((one) => one.trim().toLowerCase())
       .filter((one) => one !== ''),
   )
-  const input = { ...plain(terms), invitee_emails: addresses, notify_referrer_on_join: isNotified }
+  const input = { ...withMutableIds(terms), invitee_emails: addresses, notify_referrer_on_join: isNotified }
   try {
     await withConfirmation(async () => call(SESSION, invitations.sendInvites, input))
     return { count: all.size, others: [] }
@@ -67,16 +67,17 @@ function reasonFor(error: ApiError, others: readonly string[]): string {
   return bad.length > 0 ? ta().invitations.noAddress(bad.join(', ')) : ta().invitations.notInvited(others.join(', '))
 }
 
-export async function makeLink(terms: Terms): Promise<string> {
-  return (await withConfirmation(async () => call(SESSION, invitations.createInviteLink, plain(terms)))).invite_link
+export async function createLink(terms: Terms): Promise<string> {
+  return (await withConfirmation(async () => call(SESSION, invitations.createInviteLink, withMutableIds(terms))))
+    .invite_link
 }
 
-/** Mutable, as the endpoint requires. */
-function plain({ stream_ids: channelIds, group_ids: groupIds, ...terms }: Terms) {
+/** Copies the ID lists, because the endpoint requires mutable arrays. */
+function withMutableIds({ stream_ids: channelIds, group_ids: groupIds, ...terms }: Terms) {
   return { ...terms, stream_ids: [...channelIds], group_ids: [...groupIds] }
 }
 
-export async function sendAgain({ id, email = '' }: Invite): Promise<void> {
+export async function resendInvitation({ id, email = '' }: Invite): Promise<void> {
   await call(SESSION, invitations.resendEmailInvite, { invite_id: id })
   toast(ta().invitations.wasSentAgain(email))
 }
@@ -113,8 +114,8 @@ const MEMBER_TERMS: Terms = {
   invite_expires_in_minutes: 10 * 24 * 60,
 }
 
-/** Finds an own link that grants what everyone expects, and works for another day. */
-export async function knownMemberLink(signal: AbortSignal): Promise<string | undefined> {
+/** Finds one of the user's links that invites ordinary members and stays valid for at least another day. */
+export async function findMemberLink(signal: AbortSignal): Promise<string | undefined> {
   if (!waysToInvite().includes('link')) return undefined
   const { all } = await fetchInvites(signal)
   const soon = Date.now() / 1000 + DAY_SECONDS
@@ -129,14 +130,14 @@ export async function knownMemberLink(signal: AbortSignal): Promise<string | und
   )?.link_url
 }
 
-let finding: Promise<string> | undefined
+let pendingLink: Promise<string> | undefined
 
-/** Finds or creates a link. Simultaneous calls share one, and later ones find it unless it was revoked. */
-export async function memberLink(signal: AbortSignal): Promise<string> {
-  finding ??= knownMemberLink(signal)
-    .then(async (known) => known ?? makeLink(MEMBER_TERMS))
+/** Simultaneous calls share a link. Later calls find the same link, unless it was revoked. */
+export async function findOrCreateMemberLink(signal: AbortSignal): Promise<string> {
+  pendingLink ??= findMemberLink(signal)
+    .then(async (known) => known ?? createLink(MEMBER_TERMS))
     .finally(() => {
-      finding = undefined
+      pendingLink = undefined
     })
-  return finding
+  return pendingLink
 }

@@ -2,7 +2,7 @@ import { te } from '../../kernel/entrance-texts.ts'
 
 type Reach = 'machine' | 'network' | 'anywhere'
 
-const OF_MACHINE = [
+const MACHINE_HOSTS = [
   /^(.+\.)?localhost$/,
   /^127(\.\d+){3}$/,
   /^0\.0\.0\.0$/,
@@ -10,7 +10,7 @@ const OF_MACHINE = [
   /^\[::ffff:7f[\da-f]{2}:[\da-f]+\]$/,
 ]
 
-const OF_NETWORK = [
+const NETWORK_HOSTS = [
   /^10(\.\d+){3}$/,
   /^(192\.168|169\.254)(\.\d+){2}$/,
   /^172\.(1[6-9]|2\d|3[01])(\.\d+){2}$/,
@@ -25,8 +25,8 @@ const OF_NETWORK = [
 /** Returns from where an address can be opened, judging by its host. */
 export function reachOf(address: string): Reach {
   const host = hostOf(address)
-  if (OF_MACHINE.some((pattern) => pattern.test(host))) return 'machine'
-  return OF_NETWORK.some((pattern) => pattern.test(host)) ? 'network' : 'anywhere'
+  if (MACHINE_HOSTS.some((pattern) => pattern.test(host))) return 'machine'
+  return NETWORK_HOSTS.some((pattern) => pattern.test(host)) ? 'network' : 'anywhere'
 }
 
 /** Removes the dot that browsers accept after a host name. */

@@ -6,24 +6,24 @@ import { waitingCount } from './inviting.ts'
 
 export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
 
-let close: (() => boolean) | undefined
-let times = 0
-/** Whether a new person has been reported since the last request. */
-let hasCome = false
+let closeToast: (() => boolean) | undefined
+let updates = 0
+/** Whether a new person has asked to join since the last request to the server. */
+let hasNewPerson = false
 
 /** Notifies administrators until the toast closes or no one is waiting. @param isMore whether a new person is waiting */
 export async function updateWaiting(isMore: boolean): Promise<void> {
-  hasCome ||= isMore
-  times += 1
-  const time = times
+  hasNewPerson ||= isMore
+  updates += 1
+  const time = updates
   const waiting = await fetchPendingRegistrations()
   if (waiting.length > 0) await loadAdministration()
-  if (time !== times) return
+  if (time !== updates) return
   waitingCount.value = waiting.length
-  const isNews = hasCome
-  hasCome = false
-  const wasThere = close?.() === true
-  close = undefined
+  const isNews = hasNewPerson
+  hasNewPerson = false
+  const wasThere = closeToast?.() === true
+  closeToast = undefined
   if (!isNews && !wasThere) return
   const [newest] = waiting
   const route = shownRoute()
@@ -32,5 +32,5 @@ export async function updateWaiting(isMore: boolean): Promise<void> {
     waiting.length === 1
       ? ta().invitations.waits(newest.email)
       : ta().invitations.wait(newest.email, waiting.length - 1)
-  close = toast(text, { title: ta().invitations.toWaiting, run: () => go(WAITING_PAGE), stays: true })
+  closeToast = toast(text, { title: ta().invitations.toWaiting, run: () => go(WAITING_PAGE), stays: true })
 }

@@ -3,7 +3,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import type { KeyMap } from './parts/key-map.tsx'
 
-const shown = signal<typeof KeyMap | undefined>(undefined)
+const loadedKeyMap = signal<typeof KeyMap | undefined>(undefined)
 
 export const keys: Capability = {
   name: 'keys',
@@ -12,14 +12,14 @@ export const keys: Capability = {
 }
 
 async function openKeyMap(): Promise<void> {
-  shown.value = (await import('./parts/key-map.tsx')).KeyMap
+  loadedKeyMap.value = (await import('./parts/key-map.tsx')).KeyMap
 }
 
 function close(): void {
-  shown.value = undefined
+  loadedKeyMap.value = undefined
 }
 
 function OpenKeyMap() {
-  const { value: Map } = shown
+  const { value: Map } = loadedKeyMap
   return Map === undefined ? null : <Map onClose={close} />
 }

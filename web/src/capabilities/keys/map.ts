@@ -1,6 +1,6 @@
 import type { SaveResult } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
-import { keysOf, ownKeys, usualKeysOf, type KeyedItem } from '../../platform/keys/choices.ts'
+import { keysOf, ownKeys, defaultKeysOf, type KeyedItem } from '../../platform/keys/choices.ts'
 import { allCapabilities } from '../../platform/registry.ts'
 
 export interface MappedCommand extends KeyedItem {
@@ -35,18 +35,18 @@ export function keyMap(words = ''): readonly MappedGroup[] {
   ]
 }
 
-/** Two defaults with the same key are not a conflict, because they apply in different places. */
-export function othersWith(combination: string, one: MappedCommand): readonly string[] {
-  const isUsual = usualKeysOf(one).includes(combination)
+/** Commands that share a default key do not conflict, because they apply in different places. */
+export function conflictingTitles(combination: string, one: MappedCommand): readonly string[] {
+  const isUsual = defaultKeysOf(one).includes(combination)
   return keyMap()
     .flatMap(({ entries }) => entries)
     .filter((other) => other.id !== one.id && other.present.includes(combination))
-    .filter((other) => !isUsual || !usualKeysOf(other).includes(combination))
+    .filter((other) => !isUsual || !defaultKeysOf(other).includes(combination))
     .map(({ title }) => title)
 }
 
 export async function chooseKeys(keyed: KeyedItem, keys: readonly string[] | undefined): Promise<SaveResult> {
   const { [keyed.id]: _, ...others } = ownKeys.read()
-  const isUsual = keys === undefined || keys.join(' ') === usualKeysOf(keyed).join(' ')
+  const isUsual = keys === undefined || keys.join(' ') === defaultKeysOf(keyed).join(' ')
   return ownKeys.write(isUsual ? others : { ...others, [keyed.id]: keys })
 }

@@ -4,13 +4,13 @@ import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
 import { PRESET_NAMES } from '../../platform/keys/presets.ts'
 import { KeyTable } from './parts/table.tsx'
 
-const NAMES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: 'Vim' } as const
+const PRESET_TITLES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: 'Vim' } as const
 
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [
       select({ id: 'preset', title: () => t().keys.preset, note: () => t().keys.presetMore }, preset, () =>
-        PRESET_NAMES.map((name) => [name, NAMES[name]]),
+        PRESET_NAMES.map((name) => [name, PRESET_TITLES[name]]),
       ),
       toggle({ id: 'single', title: () => t().keys.single, note: () => t().keys.singleMore }, hasSingleKeys),
       { id: 'each', title: () => t().keys.each, kind: 'part', Part: KeyTable },

@@ -18,11 +18,11 @@ export async function changeLinkifier(id: number, draft: Draft): Promise<void> {
 }
 
 export async function removeLinkifier({ id, ...draft }: Linkifier): Promise<void> {
-  const before = orderNow()
+  const before = currentOrder()
   await call(SESSION, linkifiers.removeLinkifier, { filter_id: id })
   undoable(ta().content.linkifierRemoved(draft.pattern), async () => {
     const again = await addLinkifier(draft)
-    await send(before.map((one) => (one === id ? again : one)))
+    await sendOrder(before.map((one) => (one === id ? again : one)))
   })
 }
 
@@ -32,20 +32,20 @@ export async function reorderLinkifiers(ordered: readonly Linkifier[]): Promise<
     sync.predict({ type: 'realm_linkifiers', realm_linkifiers: [...all] })
   show(ordered)
   try {
-    await send(ordered.map(({ id }) => id))
+    await sendOrder(ordered.map(({ id }) => id))
   } catch (error) {
     show(before)
     throw error
   }
-  undoable(ta().content.linkifiersOrdered, async () => send(before.map(({ id }) => id)), { isQuiet: true })
+  undoable(ta().content.linkifiersOrdered, async () => sendOrder(before.map(({ id }) => id)), { isQuiet: true })
 }
 
-function orderNow(): readonly number[] {
+function currentOrder(): readonly number[] {
   return store()
     .read('realm_linkifiers')
     .map(({ id }) => id)
 }
 
-async function send(ids: readonly number[]): Promise<void> {
+async function sendOrder(ids: readonly number[]): Promise<void> {
   await call(SESSION, linkifiers.reorderLinkifiers, { ordered_linkifier_ids: [...ids] })
 }

@@ -3,14 +3,14 @@ import { messages, store, sync } from '../../platform/client.ts'
 import { allOutgoing } from '../messages/outbox.ts'
 import { Interactions } from './interactions.ts'
 
-const SHORTEST_MILLISECONDS = 16
+const MIN_EVENT_MILLISECONDS = 16
 const MAX_DELIVERIES = 100
 
 const interactions = new Interactions()
 const deliveries: number[] = []
-let painted: number | undefined
+let largestPaint: number | undefined
 let longTasks = 0
-let longest = 0
+let longestTask = 0
 
 /** Times are in milliseconds. Undefined values were not measured or are not reported by the browser. */
 export interface Measurements {
@@ -36,15 +36,15 @@ export interface Measurements {
 export function collectMeasurements(): Measurements {
   const answers = performance.getEntriesByType('resource').filter(isAnswer)
   return {
-    start: painted,
+    start: largestPaint,
     interaction: interactions.slow,
     interactions: interactions.count,
     delivery: median(deliveries),
     deliveries: deliveries.length,
     answer: median(answers.map(({ requestStart, responseStart }) => responseStart - requestStart)),
     answers: answers.length,
-    longTasks: knows('longtask') ? longTasks : undefined,
-    longest,
+    longTasks: supportsEntryType('longtask') ? longTasks : undefined,
+    longest: longestTask,
     memory: memoryOf(performance),
     people: store().read('realm_users').length,
     messages: messages.all().length,
@@ -55,11 +55,11 @@ export function collect(): void {
   observe('event', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
   observe('first-input', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
   observe('largest-contentful-paint', ({ startTime }) => {
-    painted = startTime
+    largestPaint = startTime
   })
   observe('longtask', ({ duration }) => {
     longTasks += 1
-    longest = Math.max(longest, duration)
+    longestTask = Math.max(longestTask, duration)
   })
   timeDeliveries()
 }
@@ -90,14 +90,14 @@ interface Entry extends PerformanceEntry {
 }
 
 function observe(type: string, take: (entry: Entry) => void): void {
-  if (!knows(type)) return
+  if (!supportsEntryType(type)) return
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(take))
   // Entry types without a threshold ignore this option.
-  const options = { type, buffered: true, durationThreshold: SHORTEST_MILLISECONDS }
+  const options = { type, buffered: true, durationThreshold: MIN_EVENT_MILLISECONDS }
   observer.observe(options)
 }
 
-function knows(type: string): boolean {
+function supportsEntryType(type: string): boolean {
   return PerformanceObserver.supportedEntryTypes.includes(type)
 }
 

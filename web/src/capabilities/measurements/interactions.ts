@@ -1,7 +1,7 @@
 /** Number of slow interactions to keep: enough for the 98th percentile of 500 interactions. */
 const MAX_REMEMBERED = 10
-/** One interaction in this many can be slower: the 98th percentile, as for INP. */
-const FOR_EACH_SLOWER = 50
+/** One in 50 interactions can be slower than the reported time: the 98th percentile, as for INP. */
+const INTERACTIONS_PER_OUTLIER = 50
 
 export class Interactions {
   readonly #slowest = new Map<number, number>()
@@ -29,6 +29,6 @@ export class Interactions {
   /** In milliseconds; undefined before the first interaction. */
   get slow(): number | undefined {
     const times = [...this.#slowest.values()].toSorted((one, other) => other - one)
-    return times[Math.min(times.length - 1, Math.floor(this.#count / FOR_EACH_SLOWER))]
+    return times[Math.min(times.length - 1, Math.floor(this.#count / INTERACTIONS_PER_OUTLIER))]
   }
 }

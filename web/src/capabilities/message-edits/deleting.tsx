@@ -10,15 +10,15 @@ import { undoable } from '../../platform/undo.ts'
 /** Time for Undo: the server cannot restore a deleted message. */
 const DELETE_AFTER_MILLISECONDS = 9_000
 
-const waiting = signal<ReadonlyMap<number, () => void>>(new Map())
+const pendingDeletions = signal<ReadonlyMap<number, () => void>>(new Map())
 
 export function isDeleting({ id }: Message): boolean {
-  return waiting.value.has(id)
+  return pendingDeletions.value.has(id)
 }
 
 /** Closing the tab does not cancel the deletion. */
 export function deleteAfterDelay({ id }: Message): void {
-  if (waiting.peek().has(id)) return
+  if (pendingDeletions.peek().has(id)) return
   const timer = setTimeout(() => {
     cancelDeletion(id)
     void ask(messageEdits.deleteMessage, { message_id: id })
@@ -26,23 +26,23 @@ export function deleteAfterDelay({ id }: Message): void {
   const forgetAction = undoable(t().messages.deleted, async () => Promise.resolve(cancelDeletion(id)), {
     shownMilliseconds: DELETE_AFTER_MILLISECONDS,
   })
-  waiting.value = new Map(waiting.peek()).set(id, () => {
+  pendingDeletions.value = new Map(pendingDeletions.peek()).set(id, () => {
     clearTimeout(timer)
     forgetAction()
   })
 }
 
 function cancelDeletion(id: number): void {
-  waiting.peek().get(id)?.()
-  const left = new Map(waiting.peek())
+  pendingDeletions.peek().get(id)?.()
+  const left = new Map(pendingDeletions.peek())
   left.delete(id)
-  waiting.value = left
+  pendingDeletions.value = left
 }
 
 /** `keepalive` lets the requests finish after the tab closes. */
 export function finishOnClosing(): void {
   window.addEventListener('pagehide', () => {
-    for (const id of waiting.peek().keys()) {
+    for (const id of pendingDeletions.peek().keys()) {
       cancelDeletion(id)
       call(SESSION, messageEdits.deleteMessage, { message_id: id }, { keepalive: true }).catch(() => undefined)
     }

@@ -49,7 +49,7 @@ export function followMoves(): void {
     const move = moveOf(event)
     if (move === undefined) return
     const { from, to, isWhole } = move
-    if (isWhole) note(from, to)
+    if (isWhole) recordMove(from, to)
     const route = shownRoute()
     const isShown = route.view === 'topic' && keyOf(route) === keyOf(from)
     if (!isWhole) {
@@ -75,7 +75,7 @@ function focusedEdit(): number {
   return Number(document.activeElement?.closest('.editor')?.closest<HTMLElement>('[data-row]')?.dataset['row'])
 }
 
-function note(from: Topic, to: Topic): void {
+function recordMove(from: Topic, to: Topic): void {
   if (moves.size >= MAX_MOVES) moves.clear()
   moves.delete(keyOf(to))
   moves.set(keyOf(from), to)

@@ -36,21 +36,21 @@ const DIALOGS = {
   ),
 } as const
 
-const open = signal<{ readonly name: keyof typeof DIALOGS; readonly message: Message } | undefined>(undefined)
+const openedDialog = signal<{ readonly name: keyof typeof DIALOGS; readonly message: Message } | undefined>(undefined)
 
-function opens(name: keyof typeof DIALOGS): (message: Message) => void {
+function openDialog(name: keyof typeof DIALOGS): (message: Message) => void {
   return (message) => {
-    open.value = { name, message }
+    openedDialog.value = { name, message }
   }
 }
 
 function close(): void {
-  open.value = undefined
+  openedDialog.value = undefined
 }
 
 function MessageDialog() {
-  if (open.value === undefined) return null
-  const { name, message } = open.value
+  if (openedDialog.value === undefined) return null
+  const { name, message } = openedDialog.value
   const Dialog = DIALOGS[name]
   return <Dialog key={`${name}-${message.id}`} message={message} onClose={close} />
 }
@@ -70,7 +70,7 @@ export const messageEdits: Capability = {
       title: () => t().messages.source,
       icon: 'code',
       group: 'copy',
-      run: opens('source'),
+      run: openDialog('source'),
     },
     {
       id: 'messageEdits.edit',
@@ -87,7 +87,7 @@ export const messageEdits: Capability = {
       icon: 'move',
       keys: ['m'],
       when: (message) => mayMoveWithin(message) || mayMoveOut(message),
-      run: opens('move'),
+      run: openDialog('move'),
     },
     {
       id: 'messageEdits.resolve',
@@ -102,14 +102,14 @@ export const messageEdits: Capability = {
       title: () => t().messages.history,
       icon: 'recent',
       when: hasHistory,
-      run: opens('history'),
+      run: openDialog('history'),
     },
     {
       id: 'messageEdits.receipts',
       title: () => t().messages.readBy,
       icon: 'person',
       when: () => store().read('realm_enable_read_receipts'),
-      run: opens('receipts'),
+      run: openDialog('receipts'),
     },
     {
       id: 'messageEdits.delete',

@@ -32,7 +32,7 @@ const EVENT_WAIT_MILLISECONDS = 10_000
 export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
-  const moved = movedWith(message.id)
+  const moved = idsMovedWith(message.id)
   const notices = noticesIn([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
   const answer = await ask(messageEdits.updateMessage, {
     message_id: message.id,
@@ -110,8 +110,8 @@ function destination(from: Topic, to: Topic) {
   }
 }
 
-/** Empty if the event does not arrive in time. */
-async function movedWith(messageId: number): Promise<readonly number[]> {
+/** Returns the IDs of the messages moved along with a message; empty if no event reports them in time. */
+async function idsMovedWith(messageId: number): Promise<readonly number[]> {
   return new Promise((resolve) => {
     const done = (ids: readonly number[]): void => {
       clearTimeout(timer)

@@ -16,7 +16,7 @@ export interface Edit {
 
 export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
 
-let focusWished: number | undefined
+let focusRequested: number | undefined
 
 export async function sourceOf({ id }: Message): Promise<string | undefined> {
   return rawContent(id)
@@ -38,7 +38,7 @@ export async function startEdit(message: Message): Promise<void> {
 }
 
 export function openEditor(id: number, edit: Edit): void {
-  focusWished = id
+  focusRequested = id
   edits.value = new Map(edits.value).set(id, edit)
 }
 
@@ -55,9 +55,9 @@ export async function restoreEdits(): Promise<boolean> {
 }
 
 /** Whether the editor takes the focus: only when it opens, not when the reader scrolls back to it. */
-export function takeFocusWish(id: number): boolean {
-  const isWished = focusWished === id
-  if (isWished) focusWished = undefined
+export function takeFocusRequest(id: number): boolean {
+  const isWished = focusRequested === id
+  if (isWished) focusRequested = undefined
   return isWished
 }
 

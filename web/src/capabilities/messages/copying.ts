@@ -3,7 +3,7 @@ import { timeOfDay } from '../../kernel/time.ts'
 import { messages } from '../../platform/client.ts'
 import { htmlOf } from '../../platform/dom/html.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
-import { BLOCKS, HIDDEN } from '../composer/markdown.ts'
+import { BLOCK_TAGS, HIDDEN_ELEMENTS } from '../composer/markdown.ts'
 import { continuesAuthor } from './parts/rows.tsx'
 
 export function listenForCopies(): void {
@@ -39,7 +39,7 @@ function partsIn(range: Range): readonly Part[] {
     if (shown.contains(range.commonAncestorContainer)) return []
     const content = document.createElement('div')
     content.append(overlapOf(range, shown).cloneContents())
-    for (const hidden of content.querySelectorAll(`${HIDDEN}, .message-head, .message-marks`)) hidden.remove()
+    for (const hidden of content.querySelectorAll(`${HIDDEN_ELEMENTS}, .message-head, .message-marks`)) hidden.remove()
     if (content.textContent.trim() !== '' || content.querySelector('img') !== null)
       parts.push({ message, content, isFromText: shown.contains(range.startContainer) })
   }
@@ -84,7 +84,7 @@ function blocksOf(parent: Element, isCode: boolean): string {
   for (const child of parent.childNodes) {
     const piece = plainOf(child, isCode)
     const block =
-      child instanceof Element && (BLOCKS.test(child.tagName) || /^(TR|THEAD|TBODY|TFOOT)$/.test(child.tagName))
+      child instanceof Element && (BLOCK_TAGS.test(child.tagName) || /^(TR|THEAD|TBODY|TFOOT)$/.test(child.tagName))
         ? child
         : undefined
     const isCell = child instanceof Element && /^T[DH]$/.test(child.tagName)

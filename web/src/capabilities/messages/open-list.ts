@@ -18,14 +18,14 @@ export const openList = signal<OpenListState | undefined>(undefined)
 /** ID of a message, or key of an unsent message. */
 export type FoldKey = number | string
 
-const chosen = signal<ReadonlyMap<FoldKey, boolean>>(new Map())
+const chosenFolds = signal<ReadonlyMap<FoldKey, boolean>>(new Map())
 
 export function chosenFold(id: FoldKey): boolean | undefined {
-  return chosen.value.get(id)
+  return chosenFolds.value.get(id)
 }
 
 export function chooseFold(id: FoldKey, isOpen: boolean): void {
-  chosen.value = new Map([...chosen.value, [id, isOpen]])
+  chosenFolds.value = new Map([...chosenFolds.value, [id, isOpen]])
 }
 
 const rowsShown = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row]')]

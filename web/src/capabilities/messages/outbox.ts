@@ -25,8 +25,8 @@ const MAX_DELAY_MILLISECONDS = 30_000
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly OutgoingMessage[]>([])
-/** Messages that any tab has sent or discarded, so that stored copies are not sent again. */
-const ended = new Set<string>()
+/** Keys of messages that any tab has sent or discarded, so that stored copies are not sent again. */
+const endedKeys = new Set<string>()
 
 interface OutboxNotice {
   readonly key: string
@@ -34,16 +34,16 @@ interface OutboxNotice {
 }
 
 const sendToTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
-  ended.add(key)
-  if (sentId === undefined) leave(key)
+  endedKeys.add(key)
+  if (sentId === undefined) removeFromList(key)
   else removeWhenListed(key, sentId)
 })
 
 export function outgoingIn(place: Place): readonly OutgoingMessage[] {
-  return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
+  return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isListed(one))
 }
 
-function isThere({ sentId }: OutgoingMessage): boolean {
+function isListed({ sentId }: OutgoingMessage): boolean {
   return sentId !== undefined && messages.get(sentId) !== undefined
 }
 
@@ -66,7 +66,7 @@ export function beginOutbox(): void {
 async function resume(): Promise<void> {
   const kept = await unsentMessagesOf(store().read('user_id'))
   const known = new Set(outbox.value.map(({ key }) => key))
-  for (const message of kept) if (!known.has(message.key) && !ended.has(message.key)) add(message)
+  for (const message of kept) if (!known.has(message.key) && !endedKeys.has(message.key)) add(message)
 }
 
 /** Shows the message at the end of its conversation until it arrives, even after a reload. */
@@ -107,11 +107,11 @@ export function discard({ key }: OutgoingMessage): void {
 
 function remove(key: string): void {
   if (find(key) === undefined) return
-  leave(key)
+  removeFromList(key)
   void deleteUnsent(key)
 }
 
-function leave(key: string): void {
+function removeFromList(key: string): void {
   outbox.value = outbox.value.filter((one) => one.key !== key)
 }
 
@@ -123,14 +123,14 @@ function change(key: string, changes: Partial<Pick<OutgoingMessage, 'isAsked' | 
   outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
-const lines = new Map<string, Promise<void>>()
+const sendingQueues = new Map<string, Promise<void>>()
 
 function transmit(key: string): void {
   const entry = find(key)
   if (entry === undefined) return
   const line = placeKey(entry.place)
-  const before = lines.get(line) ?? Promise.resolve()
-  lines.set(
+  const before = sendingQueues.get(line) ?? Promise.resolve()
+  sendingQueues.set(
     line,
     before.then(async () => deliver(key)),
   )
@@ -161,7 +161,7 @@ async function deliver(key: string): Promise<void> {
       const isRefused = isFinal(error)
       change(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return
-      await connection(pause)
+      await waitForConnection(pause)
       pause = Math.min(pause * 2, MAX_DELAY_MILLISECONDS)
     }
   }
@@ -179,7 +179,7 @@ function removeWhenListed(key: string, sentId: number): void {
   setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
 }
 
-async function connection(milliseconds: number): Promise<void> {
+async function waitForConnection(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
       clearTimeout(timer)

@@ -53,6 +53,6 @@ async function answers(questions: readonly NameLookup[]): Promise<Answer[]> {
   }))
 }
 
-export const known: RenderingContext = { settings: () => settings.value, answers }
+export const renderingContext: RenderingContext = { settings: () => settings.value, answers }
 
-export const renderer = new Renderer(known)
+export const renderer = new Renderer(renderingContext)

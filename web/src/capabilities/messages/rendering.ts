@@ -6,15 +6,15 @@ async function loadRenderer(): Promise<Renderer> {
   return (await import('./renderer.ts')).renderer
 }
 
-/** HTML by text. Lets a previewed message appear immediately when sent. */
-const recent = new Map<string, string>()
+/** Rendered HTML by text. Lets a previewed message appear immediately when sent. */
+const recentHtml = new Map<string, string>()
 const MAX_RECENT = 20
 
 function remember(text: string, html: string): void {
-  recent.delete(text)
-  recent.set(text, html)
-  const [oldest] = recent.keys()
-  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest)
+  recentHtml.delete(text)
+  recentHtml.set(text, html)
+  const [oldest] = recentHtml.keys()
+  if (recentHtml.size > MAX_RECENT && oldest !== undefined) recentHtml.delete(oldest)
 }
 
 export function expectRendering(): void {
@@ -38,7 +38,7 @@ async function render(text: string, isWanted: () => boolean): Promise<string | u
 
 /** Keeps the last result until the changed text is rendered. */
 export function useRendered(text: string): string | undefined {
-  const [html, setHtml] = useState(recent.get(text))
+  const [html, setHtml] = useState(recentHtml.get(text))
   useEffect(() => {
     let isWanted = true
     void render(text, () => isWanted).then((found) => {

@@ -28,10 +28,10 @@ function isPinned(view: View): boolean | undefined {
 }
 
 /** Changes run one at a time, each on the result of the previous one. */
-let turn: Promise<void> = Promise.resolve()
+let lastChange: Promise<void> = Promise.resolve()
 
 function enqueue(run: () => Promise<void>): void {
-  turn = turn.then(run)
+  lastChange = lastChange.then(run)
 }
 
 export function showView(view: View, isShown: boolean): void {

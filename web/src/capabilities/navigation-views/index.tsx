@@ -8,7 +8,7 @@ import { go, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { ownId } from '../users/state.ts'
 import { MOVING_COMMANDS } from './commands.ts'
-import { areViewsOpen, viewToName, openFilter, openViews } from './open.ts'
+import { isViewsDialogOpen, viewToName, openFilter, openViews } from './open.ts'
 import { customViewOf } from './state.ts'
 
 const ViewsDialog = lazily(
@@ -44,7 +44,7 @@ export const navigationViews: Capability = {
     },
   ],
   overlays: [
-    () => (areViewsOpen.value ? <ViewsDialog /> : null),
+    () => (isViewsDialogOpen.value ? <ViewsDialog /> : null),
     () => (viewToName.value === undefined ? null : <NameDialog />),
   ],
 }

@@ -2,14 +2,14 @@ import { signal } from '@preact/signals'
 import { isNarrow, openRegion } from '../../platform/frame.ts'
 import type { View } from './state.ts'
 
-export const areViewsOpen = signal(false)
+export const isViewsDialogOpen = signal(false)
 
 export function openViews(): void {
-  areViewsOpen.value = true
+  isViewsDialogOpen.value = true
 }
 
 export function closeViews(): void {
-  areViewsOpen.value = false
+  isViewsDialogOpen.value = false
 }
 
 export const viewToName = signal<

@@ -80,9 +80,9 @@ export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
 
 const NO_ORDER: readonly string[] = []
 
-export const viewOrder = preference('views.order', NO_ORDER, isTexts)
+export const viewOrder = preference('views.order', NO_ORDER, isTextList)
 
-function isTexts(kept: unknown): kept is readonly string[] {
+function isTextList(kept: unknown): kept is readonly string[] {
   return Array.isArray(kept) && kept.every((one) => typeof one === 'string')
 }
 
@@ -127,19 +127,19 @@ export const filter = signal('')
 /** Maximum number of stored parts. The parts changed longest ago then return to their default. */
 const MAX_PARTS = 200
 
-/** Parts that differ from their default: sections are expanded, channels and secondary items collapsed. */
-const changed = preference(
+/** Parts that the user expanded or collapsed. By default, sections are expanded, and all other parts collapsed. */
+const changedParts = preference(
   'sidebar',
   [],
   (kept): kept is readonly string[] => Array.isArray(kept) && kept.every((part) => typeof part === 'string'),
 )
 
-export function isChanged(part: string): boolean {
-  return changed.read().includes(part)
+export function isPartChanged(part: string): boolean {
+  return changedParts.read().includes(part)
 }
 
 export function togglePart(part: string): void {
-  const before = changed.read()
+  const before = changedParts.read()
   const others = before.filter((one) => one !== part)
-  void changed.write(others.length < before.length ? others : [...others, part].slice(-MAX_PARTS))
+  void changedParts.write(others.length < before.length ? others : [...others, part].slice(-MAX_PARTS))
 }

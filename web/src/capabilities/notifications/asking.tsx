@@ -11,25 +11,25 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../platform/registry.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
-import { push, readPush, supportsPush, turnOn } from './push.ts'
+import { push, readPush, supportsPush, turnOnPush } from './push.ts'
 import { desktopForMe, isPaused } from './wanted.ts'
 import './asking.css'
 
-const AGAIN_MILLISECONDS = 14 * 86_400_000
+const ASK_AGAIN_MILLISECONDS = 14 * 86_400_000
 const MAX_REFUSALS = 2
 /** Number of newest unread messages to consider at the start. */
 const MAX_UNREAD = 5
 
-const cause = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)
+const reasonToAsk = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)
 
 /** Waits for a mention or direct message, which is the reason to ask. */
-export function askWithReason(): void {
+export function askAfterMessages(): void {
   sync.listen((event) => {
     if (isEvent(event, declared.messageSent)) void askAfter({ ...event.message, flags: event.flags })
   })
   // The person may have answered in the settings or in another tab.
   const withdraw = (): void => {
-    if (!mayAsk()) cause.value = undefined
+    if (!mayAsk()) reasonToAsk.value = undefined
   }
   window.addEventListener('storage', withdraw)
   navigator.permissions.query({ name: 'notifications' }).then(
@@ -61,14 +61,14 @@ async function askAfter(message: Message): Promise<void> {
     .some(({ user_id: id }) => id === senderId)
   if (!isForMe || isOfBot || senderId === ownId() || isMutedUser(senderId) || !mayAsk()) return
   await loadAdministration()
-  if (cause.value !== undefined || !mayAsk()) return
-  cause.value = message
+  if (reasonToAsk.value !== undefined || !mayAsk()) return
+  reasonToAsk.value = message
   if (!lateOverlays.value.includes(Notice)) lateOverlays.value = [...lateOverlays.value, Notice]
 }
 
 function mayAsk(): boolean {
   const { count, at } = refusals()
-  const isTime = count === 0 || (count < MAX_REFUSALS && Date.now() - at >= AGAIN_MILLISECONDS)
+  const isTime = count === 0 || (count < MAX_REFUSALS && Date.now() - at >= ASK_AGAIN_MILLISECONDS)
   return Notification.permission === 'default' && desktopForMe.read() && !isPaused() && isTime
 }
 
@@ -78,61 +78,61 @@ interface Refusals {
   readonly at: number
 }
 
-/** In localStorage, because signing out deletes the rest, and because other tabs learn of it. */
-const keyOfRefusals = (): string => `notifications-refused-${ownId()}`
+/** Key in localStorage, which survives signing out and notifies other tabs. */
+const refusalsKey = (): string => `notifications-refused-${ownId()}`
 
 function refusals(): Refusals {
   try {
-    const [count = 0, at = 0] = (localStorage.getItem(keyOfRefusals()) ?? '').split(' ').map(Number)
+    const [count = 0, at = 0] = (localStorage.getItem(refusalsKey()) ?? '').split(' ').map(Number)
     return { count, at }
   } catch {
-    return refusedHere
+    return unstoredRefusals
   }
 }
 
 /** For browsers without storage. */
-let refusedHere: Refusals = { count: 0, at: 0 }
+let unstoredRefusals: Refusals = { count: 0, at: 0 }
 
-function noteRefusal(): void {
-  refusedHere = { count: refusals().count + 1, at: Date.now() }
+function recordRefusal(): void {
+  unstoredRefusals = { count: refusals().count + 1, at: Date.now() }
   try {
-    localStorage.setItem(keyOfRefusals(), `${refusedHere.count} ${refusedHere.at}`)
+    localStorage.setItem(refusalsKey(), `${unstoredRefusals.count} ${unstoredRefusals.at}`)
   } catch {}
 }
 
 function refuse(): void {
-  noteRefusal()
-  cause.value = undefined
+  recordRefusal()
+  reasonToAsk.value = undefined
 }
 
 /** Requests permission first, because browsers show their prompt only right after a click. */
 async function accept(): Promise<void> {
-  cause.value = undefined
+  reasonToAsk.value = undefined
   const permission = await Notification.requestPermission()
-  if (permission === 'default') noteRefusal()
+  if (permission === 'default') recordRefusal()
   if (permission === 'denied') toast(ta().notifications.refused)
   if (permission !== 'granted') return
   toast(ta().notifications.turnedOn)
   if (!supportsPush()) return
   await readPush()
   const { value: known } = push
-  if (typeof known === 'object' && (await turnOn(known.application_server_key)) === 'browser')
+  if (typeof known === 'object' && (await turnOnPush(known.application_server_key)) === 'browser')
     toast(ta().push.noService)
 }
 
 function Notice() {
-  return cause.value === undefined ? null : <WaitingQuestion message={cause.value} />
+  return reasonToAsk.value === undefined ? null : <WaitingQuestion message={reasonToAsk.value} />
 }
 
-function WaitingQuestion({ message }: { readonly message: NonNullable<typeof cause.value> }) {
-  if (!useRoom()) return null
+function WaitingQuestion({ message }: { readonly message: NonNullable<typeof reasonToAsk.value> }) {
+  if (!useFreeSpace()) return null
   const { asking } = ta().notifications
   const reason = (message.stream_id === undefined ? asking.direct : asking.mention)(message.sender_full_name)
   return <Question reason={reason} />
 }
 
-/** Below the sidebar, once the pointer is elsewhere. Phones show no sidebar, so the question waits for the inbox. */
-function useRoom(): boolean {
+/** Whether the question fits: below the sidebar once the pointer has left it, and on phones only in the inbox. */
+function useFreeSpace(): boolean {
   const [isFree, setFree] = useState(false)
   useEffect(() => {
     const look = (): void => setFree((before) => before || document.querySelector('.sidebar:hover') === null)

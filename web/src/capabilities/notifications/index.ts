@@ -37,7 +37,7 @@ function announceMessages(): void {
   })
   whenIdle(() => {
     if ('Notification' in window && Notification.permission === 'default')
-      import('./asking.tsx').then((part) => part.askWithReason()).catch(() => undefined)
+      import('./asking.tsx').then((part) => part.askAfterMessages()).catch(() => undefined)
   })
 }
 
@@ -64,7 +64,7 @@ async function notify(sent: Message, place: Conversation, from: string, text: st
   const { withSound } = wanted
   const onDesktop = wanted.onDesktop && isAllowed()
   if (!onDesktop && !withSound) return
-  if (await isReadSomewhere()) return
+  if (await hasFocusedTab()) return
   if (onDesktop) void show(sent, place, from, text)
   if (withSound) playSound(soundName.read())
 }
@@ -92,23 +92,23 @@ async function show({ id }: Message, place: Conversation, title: string, body: s
 /** A focused tab answers immediately. */
 const ANSWER_MILLISECONDS = 150
 
-const waiting = new Set<(isRead: boolean) => void>()
+const waitingAnswers = new Set<(isRead: boolean) => void>()
 
-const send = openTabChannel<'asked' | 'here'>('parley-focus', (message) => {
-  if (message === 'here') for (const end of waiting) end(true)
-  else if (document.hasFocus()) send('here')
+const sendToTabs = openTabChannel<'asked' | 'here'>('parley-focus', (message) => {
+  if (message === 'here') for (const end of waitingAnswers) end(true)
+  else if (document.hasFocus()) sendToTabs('here')
 })
 
-async function isReadSomewhere(): Promise<boolean> {
+async function hasFocusedTab(): Promise<boolean> {
   if (document.hasFocus()) return true
   return new Promise((resolve) => {
     const end = (isRead: boolean): void => {
       clearTimeout(timer)
-      waiting.delete(end)
+      waitingAnswers.delete(end)
       resolve(isRead)
     }
     const timer = setTimeout(() => end(false), ANSWER_MILLISECONDS)
-    waiting.add(end)
-    send('asked')
+    waitingAnswers.add(end)
+    sendToTabs('asked')
   })
 }

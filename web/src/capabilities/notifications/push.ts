@@ -8,7 +8,7 @@ import { ask } from '../../platform/requests.ts'
 export const pushForMe = serverSetting('enable_offline_push_notifications', true)
 export const pushFollowed = serverSetting('enable_followed_topic_push_notifications', true)
 export const pushChannels = serverSetting('enable_stream_push_notifications', false)
-export const pushWhileThere = serverSetting('enable_online_push_notifications', true)
+export const pushWhileOnline = serverSetting('enable_online_push_notifications', true)
 
 type Push = Output<typeof webPush.getPushSubscriptions>
 export type PushDevice = Push['push_subscriptions'][number]
@@ -17,14 +17,14 @@ export type PushDevice = Push['push_subscriptions'][number]
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
 let reads = 0
-/** Number of pending changes. Data read before they end may lack them. */
-let changing = 0
+/** Data read while changes are pending may lack them. */
+let pendingChanges = 0
 
 export async function readPush(): Promise<void> {
   reads += 1
   const own = reads
   const said = await ask(webPush.getPushSubscriptions, {})
-  if (own === reads && changing === 0) push.value = said ?? 'failed'
+  if (own === reads && pendingChanges === 0) push.value = said ?? 'failed'
 }
 
 /** iPhones support push only in the installed client. */
@@ -34,8 +34,8 @@ export function supportsPush(): boolean {
 
 export type PushRefusal = 'permission' | 'browser' | 'server'
 
-/** @returns the reason of a failure */
-export async function turnOn(key: string): Promise<PushRefusal | undefined> {
+/** @returns the reason if it fails */
+export async function turnOnPush(key: string): Promise<PushRefusal | undefined> {
   if ((await Notification.requestPermission()) !== 'granted') return 'permission'
   const subscription = await subscribeBrowser(key)
   if (subscription === undefined) return 'browser'
@@ -55,7 +55,7 @@ async function subscribeBrowser(key: string): Promise<PushSubscription | undefin
   }
 }
 
-export async function turnOff(id: number, isHere: boolean): Promise<void> {
+export async function turnOffPush(id: number, isHere: boolean): Promise<void> {
   await ask(webPush.removePushSubscription, { push_subscription_id: id })
   if (isHere) {
     const registration = await navigator.serviceWorker.getRegistration()
@@ -72,9 +72,9 @@ export async function testPush(id: number): Promise<boolean> {
 export async function changePush(changes: Partial<Pick<Push, 'quiet_hours' | 'shows_content'>>): Promise<boolean> {
   const known = push.value
   if (typeof known === 'object') push.value = { ...known, ...changes }
-  changing += 1
+  pendingChanges += 1
   const isDone = (await ask(webPush.updatePushSettings, changes)) !== undefined
-  changing -= 1
+  pendingChanges -= 1
   await readPush()
   return isDone
 }

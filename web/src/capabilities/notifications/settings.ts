@@ -4,7 +4,7 @@ import { sendsEmail } from '../../platform/client.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
 import { PushedContent, QuietHours, PushDevices } from './parts/push.tsx'
-import { pushChannels, pushFollowed, pushForMe, pushWhileThere } from './push.ts'
+import { pushChannels, pushFollowed, pushForMe, pushWhileOnline } from './push.ts'
 import { playSound } from './sound.ts'
 import {
   wildcardsNotify,
@@ -47,7 +47,7 @@ const devices: SettingsGroup = {
       { id: 'push-channels', title: () => ta().push.channels, note: () => ta().notifications.byChannel },
       pushChannels,
     ),
-    toggle({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileThere),
+    toggle({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileOnline),
     {
       id: 'push-quiet',
       title: () => ta().push.quietHours,
@@ -95,9 +95,9 @@ const sound: SettingsGroup = {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const WAITS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
+const EMAIL_DELAYS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
 
-function waitWords(seconds: number): string {
+function delayTitle(seconds: number): string {
   if (seconds === 0) return ta().notifications.waitNone
   const units = [
     ['waitDays', DAY],
@@ -108,8 +108,8 @@ function waitWords(seconds: number): string {
   return ta().notifications[unit](seconds / length)
 }
 
-function waits(chosen: number): number[] {
-  return [...new Set([...WAITS, chosen])].toSorted((one, other) => one - other)
+function delayOptions(chosen: number): number[] {
+  return [...new Set([...EMAIL_DELAYS, chosen])].toSorted((one, other) => one - other)
 }
 
 const email: SettingsGroup = {
@@ -131,7 +131,7 @@ const email: SettingsGroup = {
     select(
       { id: 'email-after', title: () => ta().notifications.emailAfter, note: () => ta().notifications.emailAfterMore },
       serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE),
-      (chosen) => waits(chosen).map((seconds) => [seconds, waitWords(seconds)]),
+      (chosen) => delayOptions(chosen).map((seconds) => [seconds, delayTitle(seconds)]),
     ),
     toggle(
       { id: 'email-content', title: () => ta().notifications.emailContent },

@@ -15,11 +15,11 @@ export const soundName = serverSetting('notification_sound', 'service')
 export const wildcardsNotify = serverSetting('wildcard_mentions_notify', true)
 export const followedWildcardsNotify = serverSetting('enable_followed_topic_wildcard_mentions_notify', true)
 
-const EVERYBODY = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
+const WILDCARD_FLAGS = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
 export function isForMe({ flags, stream_id, subject }: Message): boolean {
   if (stream_id === undefined || flags.includes('mentioned')) return true
-  if (!flags.some((flag) => EVERYBODY.includes(flag))) return false
+  if (!flags.some((flag) => WILDCARD_FLAGS.includes(flag))) return false
   const isFollowed = visibilityOf(stream_id, subject) === VISIBILITY.followed
   if (isFollowed && followedWildcardsNotify.read()) return true
   return subscriptionTo(stream_id)?.wildcard_mentions_notify ?? wildcardsNotify.read()

@@ -17,14 +17,14 @@ import { join } from '../channels/actions.ts'
 import { mayJoin, mayRead } from '../channels/rights.ts'
 import { allChannels, channelById, subscriptionTo } from '../channels/state.ts'
 import { startTopic } from '../composer/actions.ts'
-import { firstTopic } from '../composer/rights.ts'
+import { initialTopic } from '../composer/rights.ts'
 import { focusComposer } from '../composer/state.ts'
-import { copyLink, knownMemberLink, memberLink } from '../invitations/actions.ts'
+import { copyLink, findMemberLink, findOrCreateMemberLink } from '../invitations/actions.ts'
 import { invitePeople } from '../invitations/index.ts'
 import { reachOf, reachWarning } from '../invitations/reach.ts'
 import { waysToInvite } from '../invitations/rights.ts'
 import { maySendTo } from '../message-edits/rules.ts'
-import { readPush, push, supportsPush, turnOn } from '../notifications/push.ts'
+import { readPush, push, supportsPush, turnOnPush } from '../notifications/push.ts'
 import { ChannelSign } from '../places/title.tsx'
 import { presenceOf } from '../presence/state.ts'
 import { QrCode } from '../second-factors/parts/application-secret.tsx'
@@ -38,7 +38,7 @@ import './onboarding.css'
 const MAX_WAIT_MILLISECONDS = 3_000
 const MAX_PEOPLE = 8
 const MAX_CHANNELS = 3
-const MAX_YOUNG_CHANNELS = 8
+const MAX_NEW_CHANNELS = 8
 
 /** Returns an owner's checklist, the introduction for any other new person, or null. */
 export async function firstStepsCard(): Promise<ComponentChildren> {
@@ -62,7 +62,7 @@ async function checklistCard(signal: AbortSignal): Promise<ComponentChildren> {
   // Offline, the checklist uses only the stored state.
   const [own, link] = await Promise.all([
     conversations(signal, { participated: true }).catch((): Conversations => []),
-    knownMemberLink(signal).catch(() => undefined),
+    findMemberLink(signal).catch(() => undefined),
   ])
   const hasWritten = own.some(({ type }) => type === 'stream')
   if (!stepNames().every((name) => isStepDone(name, hasWritten))) return <Checklist known={{ hasWritten, link }} />
@@ -157,7 +157,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
   const { origin } = window.location
   const [names] = useState(stepNames)
   const done = names.filter((name) => isStepDone(name, hasWritten))
-  const channelId = channelToWriteIn(worthReading([]))
+  const channelId = channelToWriteIn(busiestChannels([]))
   const runs: Readonly<Record<StepName, () => void>> = {
     invite: () => void run(async () => copyInvite(known.link)),
     icon: () => go({ view: 'settings', section: 'organization' }),
@@ -218,7 +218,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
 
 async function copyInvite(known: string | undefined): Promise<void> {
   if (!waysToInvite().includes('link')) return invitePeople()
-  await copyLink(known ?? (await memberLink(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))))
+  await copyLink(known ?? (await findOrCreateMemberLink(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))))
   storeStep('invite')
 }
 
@@ -228,17 +228,17 @@ async function allowNotifications(): Promise<void> {
   storeStep('notifications')
   if (!supportsPush()) return
   await readPush()
-  if (typeof push.value === 'object') await turnOn(push.value.application_server_key)
+  if (typeof push.value === 'object') await turnOnPush(push.value.application_server_key)
 }
 
 async function introductionCard(signal: AbortSignal): Promise<ComponentChildren> {
   const [own, joined, others] = await Promise.all([
     conversations(signal, { participated: true }),
     conversations(signal),
-    Promise.all(youngChannels().map(async (channel_id) => conversations(signal, { channel_id }))),
+    Promise.all(newChannels().map(async (channel_id) => conversations(signal, { channel_id }))),
   ])
   if (own.length === 0) {
-    return <Introduction people={othersHere()} channelIds={worthReading([...joined, ...others.flat()])} />
+    return <Introduction people={otherPeople()} channelIds={busiestChannels([...joined, ...others.flat()])} />
   }
   void firstSteps.write('done')
   return null
@@ -246,8 +246,8 @@ async function introductionCard(signal: AbortSignal): Promise<ComponentChildren>
 
 const PRESENCE_ORDER = ['active', 'idle', 'offline']
 
-/** In an order that stays while the inbox is open. */
-function othersHere(): readonly number[] {
+/** Active people come first. Called once, so that the order stays while the inbox is open. */
+function otherPeople(): readonly number[] {
   const rankOf = (id: number): number => PRESENCE_ORDER.indexOf(presenceOf(id))
   return activePeople.value
     .filter(({ is_bot, user_id }) => !is_bot && user_id !== ownId() && !isMutedUser(user_id))
@@ -257,15 +257,15 @@ function othersHere(): readonly number[] {
 
 const readableChannels = () => allChannels().filter((channel) => !channel.is_archived && mayRead(channel))
 
-/** Channels that the person has not joined, and without a number of messages per week yet. */
-function youngChannels(): readonly number[] {
+/** Channels that the person has not joined and that are too new to have a number of messages per week. */
+function newChannels(): readonly number[] {
   const channels = readableChannels().filter((channel) => channel.stream_weekly_traffic === null)
   const ids = channels.map(({ stream_id: id }) => id)
-  return ids.filter((id) => subscriptionTo(id) === undefined).slice(0, MAX_YOUNG_CHANNELS)
+  return ids.filter((id) => subscriptionTo(id) === undefined).slice(0, MAX_NEW_CHANNELS)
 }
 
-/** Sorts by messages per week, or by conversations in channels without this number. */
-function worthReading(all: Conversations): readonly number[] {
+/** Sorts by messages per week. In channels too new for this number, counts conversations. */
+function busiestChannels(all: Conversations): readonly number[] {
   const topicsIn = (id: number): number => all.filter(({ stream_id }) => stream_id === id).length
   const latestIn = (id: number): number => all.find(({ stream_id }) => stream_id === id)?.max_message_id ?? 0
   return readableChannels()
@@ -287,7 +287,7 @@ function channelToWriteIn(channelIds: readonly number[]): number | undefined {
 /** Opens the channel and asks for a topic. */
 function writeIn(channelId: number): void {
   go({ view: 'channel', channelId })
-  afterPaint(firstTopic(channelId) === undefined ? startTopic : focusComposer)
+  afterPaint(initialTopic(channelId) === undefined ? startTopic : focusComposer)
 }
 
 interface IntroductionProps {

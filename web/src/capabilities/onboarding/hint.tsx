@@ -111,8 +111,8 @@ function closeOnWriting(): () => void {
   return () => document.removeEventListener('input', onInput)
 }
 
-const EDGE = 8
-const GAP = 4
+const EDGE_PIXELS = 8
+const GAP_PIXELS = 4
 
 /** Keeps the hint off the control, messages, the composer, and the focused element, or hides it while there is no space. */
 function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): () => void {
@@ -167,12 +167,17 @@ function clearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: bool
   const [control] = rects
   if (control === undefined) return undefined
   const isMirrored = getComputedStyle(note).direction === 'rtl'
-  const beside = isMirrored ? control.left - EDGE - width : control.right + EDGE
-  const [lastX, lastY] = [window.innerWidth - EDGE - width, window.innerHeight - EDGE - height]
-  const start = Math.max(EDGE, Math.min(isMirrored ? control.right - width : control.left, lastX))
-  const tops = [control.top, EDGE, lastY, ...rects.flatMap(({ top, bottom }) => [bottom + GAP, top - GAP - height])]
-  const boxes = [start, EDGE, lastX, beside].flatMap((x) => tops.map((y) => ({ x, y, width, height })))
-  const isIn = ({ x, y }: Box): boolean => x >= EDGE && x <= lastX && y >= EDGE && y <= lastY
+  const beside = isMirrored ? control.left - EDGE_PIXELS - width : control.right + EDGE_PIXELS
+  const [lastX, lastY] = [window.innerWidth - EDGE_PIXELS - width, window.innerHeight - EDGE_PIXELS - height]
+  const start = Math.max(EDGE_PIXELS, Math.min(isMirrored ? control.right - width : control.left, lastX))
+  const tops = [
+    control.top,
+    EDGE_PIXELS,
+    lastY,
+    ...rects.flatMap(({ top, bottom }) => [bottom + GAP_PIXELS, top - GAP_PIXELS - height]),
+  ]
+  const boxes = [start, EDGE_PIXELS, lastX, beside].flatMap((x) => tops.map((y) => ({ x, y, width, height })))
+  const isIn = ({ x, y }: Box): boolean => x >= EDGE_PIXELS && x <= lastX && y >= EDGE_PIXELS && y <= lastY
   const clear = boxes.filter((box) => isIn(box) && isClear(box, rects))
   const wanted = isBeside ? clear.find(({ x, y }) => x === beside && y === control.top) : undefined
   const distance = ({ x, y }: Box): number => Math.hypot(x - start, y + height / 2 - (control.top + control.bottom) / 2)
@@ -235,14 +240,14 @@ const HINTS: readonly Hint[] = [
   },
 ]
 
-/** Hints whose request is pending or failed. */
-const closed = signal<ReadonlySet<string>>(new Set())
+/** Closed hints that the server does not know about yet, because the request is pending or failed. */
+const closedHints = signal<ReadonlySet<string>>(new Set())
 
 /** The opened view in which the person dismissed a hint or typed, so that no other hint follows there. */
 const quietAt = signal(-1)
 
 const hint = computed((): Hint | undefined => {
-  if (!isNew() || !hasRoom() || quietAt.value === arrivals.value) return undefined
+  if (!isNew() || !hasSpaceForHint() || quietAt.value === arrivals.value) return undefined
   const isTopic = shownRoute().view === 'topic'
   return hintsLeft().find(({ isOfTopic }) => isTopic || !isOfTopic)
 })
@@ -254,8 +259,8 @@ function hintsLeft(): readonly Hint[] {
   return HINTS.filter(({ step }) => names.includes(step) && !closed.value.has(step))
 }
 
-/** Settings fill the window, and so do regions on phones. The first steps in the inbox explain it themselves. */
-function hasRoom(): boolean {
+/** False in settings and other regions of phones, which fill the window, and in an inbox with first steps. */
+function hasSpaceForHint(): boolean {
   const { view } = shownRoute()
   const isTaken = view === 'settings' || (view === 'inbox' && !isWelcomed())
   return !isTaken && (!isNarrow.value || region.value === 'main')
@@ -267,12 +272,12 @@ function closeQuietly(about: Hint): void {
 }
 
 function close({ step }: Hint): void {
-  closed.value = new Set([...closed.value, step])
-  void report(step)
+  closedHints.value = new Set([...closedHints.value, step])
+  void markHintSeen(step)
 }
 
-async function report(step: string): Promise<void> {
-  // If it fails until the page closes, the hint is shown again in another session.
+async function markHintSeen(step: string): Promise<void> {
+  // If the request never succeeds, the hint appears again in another session.
   await call(SESSION, onboarding.markOnboardingStepAsRead, { onboarding_step: step }).catch(() => undefined)
 }
 
@@ -280,6 +285,6 @@ function retryWhenConnected(): () => void {
   return effect(() => {
     if (!sync.isConnected.value) return
     const left = untracked(() => store().read('onboarding_steps'))
-    for (const { name } of left) if (closed.peek().has(name)) void report(name)
+    for (const { name } of left) if (closedHints.peek().has(name)) void markHintSeen(name)
   })
 }

@@ -16,7 +16,7 @@ import { LatestReports } from '../reports/parts/latest.tsx'
 import { reportsChannel } from '../reports/state.ts'
 import { Requirement } from '../second-factors/parts/requirement.tsx'
 import { refusalReason, realmSetting, type PlainName } from './choices.ts'
-import { DAYS, TIMES, timeTitle, withChosen } from './limits.ts'
+import { NEW_MEMBER_DAYS, TIME_LIMITS, timeTitle, withChosen } from './limits.ts'
 import { Deactivation } from './parts/deactivation.tsx'
 import { Domains } from './parts/domains.tsx'
 import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
@@ -54,7 +54,7 @@ function limit(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): S
   const choice = realmSetting(name)
   return select({ ...describeSetting(name), ...more }, choice, () => {
     const chosen = choice.read()
-    return withChosen<number | null>(TIMES, chosen).map((seconds) => [seconds, timeTitle(seconds)])
+    return withChosen<number | null>(TIME_LIMITS, chosen).map((seconds) => [seconds, timeTitle(seconds)])
   })
 }
 
@@ -202,7 +202,7 @@ const newcomers: SettingsGroup = {
   settings: [
     flag('invite_required'),
     select(describeSetting('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
-      withChosen(DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
+      withChosen(NEW_MEMBER_DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
         days,
         ta().organization.afterDays(days),
       ]),

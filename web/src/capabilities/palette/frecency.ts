@@ -11,8 +11,8 @@ interface Uses {
 }
 
 const HALF_LIFE_MILLISECONDS = 7 * 86_400_000
-const MAX_KEPT = 500
-const PART = 'frecency'
+const MAX_STORED_USES = 500
+const STORAGE_KEY = 'frecency'
 
 let uses = new Map<string, Uses>()
 
@@ -22,7 +22,7 @@ export function keyOfRoute(route: Route): string {
 }
 
 export function followUses(): void {
-  void loadText(PART).then((text) => {
+  void loadText(STORAGE_KEY).then((text) => {
     // Safe: stored by this module.
     if (text !== undefined) uses = new Map([...(JSON.parse(text) as [string, Uses][]), ...uses])
   })
@@ -35,8 +35,8 @@ export function followUses(): void {
 export function recordUse(key: string): void {
   const now = Date.now()
   uses.set(key, { score: scoreAt(key, now) + 1, at: now })
-  const kept = [...uses].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MAX_KEPT)
-  void storeText(PART, JSON.stringify(kept))
+  const kept = [...uses].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MAX_STORED_USES)
+  void storeText(STORAGE_KEY, JSON.stringify(kept))
 }
 
 function scoreAt(key: string, now: number): number {

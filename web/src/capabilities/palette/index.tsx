@@ -15,7 +15,7 @@ const Palette = lazily(
   () => <LoadingPalette />,
 )
 
-const to = (
+const viewCommand = (
   id: string,
   title: () => string,
   icon: NonNullable<Command['icon']>,
@@ -35,14 +35,14 @@ export const palette: Capability = {
   overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
-    to('go.inbox', () => t().keys.inbox, 'inbox', ['i'], { view: 'inbox' }),
-    to('go.recent', () => t().keys.recent, 'recent', ['t'], { view: 'recent' }),
-    to('go.feed', () => t().keys.feed, 'feed', ['a'], { view: 'feed' }),
-    to('go.writing', () => t().keys.writing, 'writing', ['d'], { view: 'writing' }),
-    to('go.mentions', () => t().keys.mentions, 'mentions', [], { view: 'mentions' }),
-    to('go.starred', () => t().keys.starred, 'starred', [], { view: 'starred' }),
-    to('go.reactions', () => t().keys.reactions, 'smile', [], { view: 'reactions' }),
-    to('go.reminders', () => t().keys.reminders, 'bell', [], { view: 'reminders' }),
+    viewCommand('go.inbox', () => t().keys.inbox, 'inbox', ['i'], { view: 'inbox' }),
+    viewCommand('go.recent', () => t().keys.recent, 'recent', ['t'], { view: 'recent' }),
+    viewCommand('go.feed', () => t().keys.feed, 'feed', ['a'], { view: 'feed' }),
+    viewCommand('go.writing', () => t().keys.writing, 'writing', ['d'], { view: 'writing' }),
+    viewCommand('go.mentions', () => t().keys.mentions, 'mentions', [], { view: 'mentions' }),
+    viewCommand('go.starred', () => t().keys.starred, 'starred', [], { view: 'starred' }),
+    viewCommand('go.reactions', () => t().keys.reactions, 'smile', [], { view: 'reactions' }),
+    viewCommand('go.reminders', () => t().keys.reminders, 'bell', [], { view: 'reminders' }),
     {
       id: 'go.nextUnread',
       title: () => t().keys.nextUnread,

@@ -18,12 +18,12 @@ const MAX_MESSAGES = 3
 const DELAY_MILLISECONDS = 150
 const MIN_LETTERS = 3
 
-const give = async (): Promise<void> =>
+const yieldToInput = async (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve)
   })
 
-function useFound(typed: string): readonly Entry[] | undefined {
+function usePaletteResults(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)
   const isMeant = SIGNS[sign]
   const query = (isMeant === undefined ? typed : typed.slice(1)).trim()
@@ -48,7 +48,7 @@ function useFound(typed: string): readonly Entry[] | undefined {
   const [said, setSaid] = useState<readonly Entry[]>([])
   useLayoutEffect(() => {
     const aborter = new AbortController()
-    void finder.find(query, MAX_SHOWN, give, aborter.signal).then((best) => {
+    void finder.find(query, MAX_SHOWN, yieldToInput, aborter.signal).then((best) => {
       if (!aborter.signal.aborted) setFound(best)
     })
     return () => aborter.abort()
@@ -84,7 +84,7 @@ export function Palette() {
   const [chosen, setChosen] = useState(0)
   const list = useId()
   useLayer(closePalette)
-  const found = useFound(typed)
+  const found = usePaletteResults(typed)
   const entries = found ?? []
   useModalPopover(overlay)
   useEffect(() => {

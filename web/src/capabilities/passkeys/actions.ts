@@ -16,7 +16,7 @@ export async function readPasskeys(): Promise<readonly Passkey[]> {
 
 export async function addPasskey(name: string, password: string): Promise<boolean> {
   const { options } = await withConfirmation(async () => call(SESSION, passkeys.beginPasskey, { password }))
-  const credential = await askToMake(options)
+  const credential = await requestCredential(options)
   if (credential === undefined) return false
   await call(SESSION, passkeys.createPasskey, { name, credential })
   return true
@@ -48,21 +48,21 @@ type CreatedCredential = Input<typeof passkeys.createPasskey>['credential']
 type SignedCredential = Input<typeof passkeys.finishPasskeyLogin>['credential']
 
 /** @returns undefined if the user cancels or no device can create a passkey */
-async function askToMake(options: object): Promise<CreatedCredential | undefined> {
+async function requestCredential(options: object): Promise<CreatedCredential | undefined> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   // Safe, here and below: the server created the options with the server part of the same library.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
-  return unlessStopped(async () => startRegistration({ optionsJSON }))
+  return undefinedIfStopped(async () => startRegistration({ optionsJSON }))
 }
 
 /** @returns undefined if the user cancels or no device has a passkey */
 export async function requestSignature(options: object): Promise<SignedCredential | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
-  return unlessStopped(async () => startAuthentication({ optionsJSON }))
+  return undefinedIfStopped(async () => startAuthentication({ optionsJSON }))
 }
 
-async function unlessStopped<Answered>(ask: () => Promise<Answered>): Promise<Answered | undefined> {
+async function undefinedIfStopped<Answered>(ask: () => Promise<Answered>): Promise<Answered | undefined> {
   try {
     return await ask()
   } catch (error) {

@@ -11,7 +11,7 @@ interface Step {
   readonly isNegated: boolean
 }
 
-const RENAMED: Readonly<Record<string, string>> = {
+const CURRENT_OPERATORS: Readonly<Record<string, string>> = {
   stream: 'channel',
   subject: 'topic',
   'pm-with': 'dm',
@@ -28,7 +28,7 @@ export function routeOfFragment(fragment: string): Route | undefined {
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(parts[index] ?? '') ?? []
     steps.push({
-      operator: RENAMED[name] ?? name,
+      operator: CURRENT_OPERATORS[name] ?? name,
       operand: decodePart(parts[index + 1] ?? ''),
       isNegated: minus === '-',
     })

@@ -25,7 +25,7 @@ export interface PartlyRead {
   readonly more: () => void
 }
 
-const BETWEEN_MILLISECONDS = 2_000
+const REREAD_DELAY_MILLISECONDS = 2_000
 
 class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
   readonly answer = signal<Answer | undefined>(undefined)
@@ -119,7 +119,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       void this.#read('again')
-    }, BETWEEN_MILLISECONDS)
+    }, REREAD_DELAY_MILLISECONDS)
   }
 }
 

@@ -49,7 +49,7 @@ export async function addOption(message: Message, { options }: Poll, option: str
 
 export const openPoll = signal<((text: string) => void) | undefined>(undefined)
 
-export function newPoll(take: (text: string) => void): void {
+export function openNewPoll(take: (text: string) => void): void {
   openPoll.value = take
 }
 

@@ -37,33 +37,33 @@ function isEmojiList(kept: unknown): kept is readonly Emoji[] {
   )
 }
 
-const recent = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, isEmojiList)
+const recentChoice = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, isEmojiList)
 
 const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
 /** A recent emoji keeps its position when it is used again. */
 export function recentEmoji(): readonly Emoji[] {
-  return recent.read().slice(0, MAX_RECENT)
+  return recentChoice.read().slice(0, MAX_RECENT)
 }
 
 function recordUse(emoji: Emoji): void {
   const known = recentEmoji()
-  if (!known.some((one) => isSame(one, emoji))) void recent.write([emoji, ...known].slice(0, MAX_RECENT))
+  if (!known.some((one) => isSame(one, emoji))) void recentChoice.write([emoji, ...known].slice(0, MAX_RECENT))
 }
 
 export function pictureOf(code: string): string | undefined {
   return store().read('realm_emoji')[code]?.source_url
 }
 
-const known = signal<readonly Emoji[] | undefined>(undefined)
+const loadedEmoji = signal<readonly Emoji[] | undefined>(undefined)
 
 /** Custom emoji first. Only common emoji until all are loaded. */
 export function allEmoji(): readonly Emoji[] {
-  if (known.value === undefined) void load()
+  if (loadedEmoji.value === undefined) void load()
   const own = Object.values(store().read('realm_emoji'))
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name }): Emoji => ({ name, code: id, type: 'realm_emoji' }))
-  return [...own, ...(known.value ?? COMMON_EMOJI)]
+  return [...own, ...(loadedEmoji.value ?? COMMON_EMOJI)]
 }
 
 let loading: Promise<void> | undefined
@@ -79,7 +79,7 @@ async function fetchEmoji(): Promise<void> {
     // Safe: the file at `server_emoji_data_url` has this format.
     const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> }
     const codes = Object.keys(names).toSorted((one, other) => groupOf(one) - groupOf(other))
-    known.value = codes.flatMap((code) =>
+    loadedEmoji.value = codes.flatMap((code) =>
       (names[code] ?? []).map((name): Emoji => ({ name, code, type: 'unicode_emoji' })),
     )
   } catch {
@@ -87,7 +87,7 @@ async function fetchEmoji(): Promise<void> {
   }
 }
 
-const GROUPS: readonly (readonly [first: number, last: number])[] = [
+const CODE_POINT_GROUPS: readonly (readonly [first: number, last: number])[] = [
   [0x1f6_00, 0x1f6_4f],
   [0x1f9_00, 0x1f9_ff],
   [0x1f4_40, 0x1f4_ff],
@@ -98,8 +98,8 @@ const GROUPS: readonly (readonly [first: number, last: number])[] = [
 
 function groupOf(code: string): number {
   const point = Number.parseInt(code, 16)
-  const group = GROUPS.findIndex(([first, last]) => point >= first && point <= last)
-  return group === -1 ? GROUPS.length : group
+  const group = CODE_POINT_GROUPS.findIndex(([first, last]) => point >= first && point <= last)
+  return group === -1 ? CODE_POINT_GROUPS.length : group
 }
 
 export interface ReactionGroup extends Emoji {

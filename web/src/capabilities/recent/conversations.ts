@@ -8,7 +8,7 @@ import { ownId } from '../users/state.ts'
 
 export type RecentConversation = Answer<typeof recent.getRecentConversations>['conversations'][number]
 
-const BETWEEN_MILLISECONDS = 2_000
+const REREAD_DELAY_MILLISECONDS = 2_000
 const CHANGING_EVENTS = ['message', 'update_message', 'delete_message', 'update_message_flags', 'user_topic']
 
 interface ConversationList {
@@ -87,7 +87,7 @@ export function useConversations(filters: readonly RecentFilter[]): Conversation
       timer ??= setTimeout(() => {
         timer = undefined
         void load('first', own)
-      }, BETWEEN_MILLISECONDS)
+      }, REREAD_DELAY_MILLISECONDS)
     }
     const stop = sync.listen(({ type }) => CHANGING_EVENTS.includes(type) && later())
     return () => {

@@ -19,8 +19,8 @@ export interface OwnReminder {
   readonly messageId: number | undefined
 }
 
-/** Message IDs, which the register response lacks. */
-const targets = signal<ReadonlyMap<number, number>>(new Map())
+/** Message IDs by reminder ID. The register response lacks them. */
+const messageIds = signal<ReadonlyMap<number, number>>(new Map())
 
 export const ownReminders = computed((): readonly OwnReminder[] =>
   store()
@@ -30,7 +30,7 @@ export const ownReminders = computed((): readonly OwnReminder[] =>
       at,
       note: noteIn(content),
       hasFailed: failed,
-      messageId: targets.value.get(id),
+      messageId: messageIds.value.get(id),
     }))
     .toSorted((one, other) => one.at - other.at),
 )
@@ -43,20 +43,20 @@ function noteIn(content: string): string {
 
 export async function loadTargets(): Promise<void> {
   const { reminders } = await call(SESSION, declared.getReminders, {})
-  targets.value = new Map(
+  messageIds.value = new Map(
     reminders.map(({ reminder_id: id, reminder_target_message_id: messageId }) => [id, messageId]),
   )
-  await messages.fetch([...new Set(targets.value.values())])
+  await messages.fetch([...new Set(messageIds.value.values())])
 }
 
 export type KnownReminder = OwnReminder & { readonly messageId: number }
 
 export function changeReminder(reminder: KnownReminder, from: HTMLElement): void {
-  chooseTime(from, t().later.change, (seconds) => void moveTo(reminder, seconds))
+  chooseTime(from, t().later.change, (seconds) => void reschedule(reminder, seconds))
 }
 
 /** The server cannot change a reminder's time, so this creates a new reminder and then deletes the old one. */
-async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: number): Promise<void> {
+async function reschedule({ id, messageId, at, note }: KnownReminder, seconds: number): Promise<void> {
   const made = await ask(declared.createReminder, reminderInput(messageId, seconds, note))
   if (made === undefined) return
   const { reminder_id } = made

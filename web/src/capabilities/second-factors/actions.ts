@@ -23,11 +23,11 @@ export async function renewCodes(code: string): Promise<readonly string[]> {
   return (await call(SESSION, secondFactors.renewRecoveryCodes, { code })).recovery_codes
 }
 
-export async function turnOff(code: string): Promise<void> {
+export async function turnOffSecondFactor(code: string): Promise<void> {
   await call(SESSION, secondFactors.removeSecondFactor, { code })
 }
 
-export async function requireOf(roles: string): Promise<void> {
+export async function setRequirement(roles: string): Promise<void> {
   const chosen = REQUIREMENTS.find((one) => one === roles)
   if (chosen === undefined) throw new Error(`there are no such roles: ${roles}`)
   await withConfirmation(async () => call(SESSION, organizations.updateRealm, { second_factor_required_of: chosen }))

@@ -20,7 +20,7 @@ export function todoListOf({ sender_id: author }: Message, { data, added }: Widg
   const tasks = new Map<string, Task>()
   const add = (key: string, text: string, description: string): void => {
     // Other clients also skip duplicate tasks.
-    if (text !== '' && !isThere([...tasks.values()], text)) tasks.set(key, { key, text, description, isDone: false })
+    if (text !== '' && !hasTask([...tasks.values()], text)) tasks.set(key, { key, text, description, isDone: false })
   }
   for (const [index, given] of listIn(data, 'tasks').entries()) {
     const task = objectIn(given)
@@ -36,7 +36,7 @@ export function todoListOf({ sender_id: author }: Message, { data, added }: Widg
   return { title, tasks: [...tasks.values()] }
 }
 
-export function isThere(tasks: readonly Task[], text: string): boolean {
+export function hasTask(tasks: readonly Task[], text: string): boolean {
   return tasks.some((task) => task.text === text)
 }
 

@@ -30,10 +30,10 @@ function onTyping(
     stream_id === undefined
       ? { view: 'direct', userIds: others }
       : { view: 'topic', channelId: stream_id, topic: topic ?? '' }
-  set(placeKey(place), sender.user_id, isTyping)
+  setTyping(placeKey(place), sender.user_id, isTyping)
 }
 
-function set(key: string, userId: number, isTyping: boolean): void {
+function setTyping(key: string, userId: number, isTyping: boolean): void {
   const others = (typists.value.get(key) ?? []).filter((id) => id !== userId)
   typists.value = new Map([...typists.value, [key, isTyping ? [...others, userId] : others]])
   const timer = `${key}:${userId}`
@@ -44,21 +44,21 @@ function set(key: string, userId: number, isTyping: boolean): void {
   const expiry = store().read('server_typing_started_expiry_period_milliseconds')
   timers.set(
     timer,
-    setTimeout(() => set(key, userId, false), expiry),
+    setTimeout(() => setTyping(key, userId, false), expiry),
   )
 }
 
 let reportedAt = 0
 let reportedFor: Conversation | undefined
-let stopping: ReturnType<typeof setTimeout> | undefined
+let stopTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Reports typing at most once in the interval that the server sets, and the end of typing after a pause. */
 export function reportTyping(place: Conversation): void {
   const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
   if (store().read('user_settings')[setting] === false) return
   if (reportedFor !== undefined && placeKey(reportedFor) !== placeKey(place)) stopTyping()
-  clearTimeout(stopping)
-  stopping = setTimeout(stopTyping, store().read('server_typing_stopped_wait_period_milliseconds'))
+  clearTimeout(stopTimer)
+  stopTimer = setTimeout(stopTyping, store().read('server_typing_stopped_wait_period_milliseconds'))
   const now = Date.now()
   if (reportedFor !== undefined && now - reportedAt < store().read('server_typing_started_wait_period_milliseconds'))
     return
@@ -68,7 +68,7 @@ export function reportTyping(place: Conversation): void {
 }
 
 export function stopTyping(): void {
-  clearTimeout(stopping)
+  clearTimeout(stopTimer)
   if (reportedFor !== undefined) sendTyping(reportedFor, 'stop')
   reportedFor = undefined
 }

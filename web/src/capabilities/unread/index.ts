@@ -5,12 +5,12 @@ import { undoLast } from '../../platform/undo.ts'
 import { canMute, muteConversation, readConversation, remindOfConversation, withChosen } from './actions.ts'
 import { chosenUnread, isInInbox } from './state.ts'
 import { followMuting } from './muting.ts'
-import { followNext, TRIAGE_COMMANDS } from './triage.ts'
+import { prefetchNext, TRIAGE_COMMANDS } from './triage.ts'
 
 export const unread: Capability = {
   name: 'unread',
   begin() {
-    followNext()
+    prefetchNext()
     followMuting()
   },
   commands: [

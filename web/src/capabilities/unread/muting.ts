@@ -3,7 +3,7 @@ import { messages, store } from '../../platform/client.ts'
 import { isMutedMessage, isMutedTopic } from './state.ts'
 
 /** Serialized for comparison. */
-const muted = computed(() => {
+const serializedMutes = computed(() => {
   const users = store().read('muted_users')
   const channels = store()
     .read('subscriptions')
@@ -24,7 +24,7 @@ export function followMuting(): void {
   messages.leaveOut(isMutedMessage)
   let before: string | undefined
   effect(() => {
-    const { value: now } = muted
+    const { value: now } = serializedMutes
     if (before !== undefined && before !== now) untracked(() => messages.onMutingChanged())
     before = now
   })

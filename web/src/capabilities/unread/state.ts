@@ -130,12 +130,12 @@ export const unreadDirects = computed(() =>
   ),
 )
 
-const perChannel = computed(() => {
+const unreadByChannel = computed(() => {
   const channels = new Map<number, ChannelUnread & { readonly topics: readonly UnreadTopic[] }>()
   for (const one of unreadConversations.value) {
     const { place, count, mentions, isMuted } = one
     if (place.view !== 'topic') continue
-    const sum = channels.get(place.channelId) ?? { ...NOTHING, topics: [] }
+    const sum = channels.get(place.channelId) ?? { ...NO_UNREAD, topics: [] }
     channels.set(place.channelId, {
       count: sum.count + (isMuted ? 0 : count),
       muted: sum.muted + (isMuted ? count : 0),
@@ -146,14 +146,14 @@ const perChannel = computed(() => {
   return channels
 })
 
-const NOTHING: ChannelUnread = { count: 0, muted: 0, mentions: 0 }
+const NO_UNREAD: ChannelUnread = { count: 0, muted: 0, mentions: 0 }
 
 export function unreadOfChannel(channelId: number): ChannelUnread {
-  return perChannel.value.get(channelId) ?? NOTHING
+  return unreadByChannel.value.get(channelId) ?? NO_UNREAD
 }
 
 export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
-  return perChannel.value.get(channelId)?.topics ?? []
+  return unreadByChannel.value.get(channelId)?.topics ?? []
 }
 
 /** Prefers conversations with mentions and DMs. Otherwise, returns the newest unread conversation. */

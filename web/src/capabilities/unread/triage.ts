@@ -10,7 +10,7 @@ import { unreadConversations, nextUnread, type UnreadConversation } from './stat
 export const STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
 export type Step = (typeof STEPS)[number]
 
-const KEYED: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
+const STEP_KEYS: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
   done: { id: 'triage.done', keys: ['e'] },
   later: { id: 'triage.later', keys: ['h'] },
   mute: { id: 'triage.mute', keys: ['m'] },
@@ -24,7 +24,7 @@ export const triage = signal<
 
 export function commandOf(step: Step): Command {
   return {
-    ...KEYED[step],
+    ...STEP_KEYS[step],
     title: () => `${t().nav.triage}: ${t().triage[step]}`,
     when: () => triage.value?.can(step) === true,
     run: () => triage.value?.run(step),
@@ -49,15 +49,15 @@ export function triageQueue(without: ReadonlySet<string>): readonly UnreadConver
 }
 
 /** Delay before the next conversation is prefetched. */
-const STAYED_MILLISECONDS = 1_000
+const PREFETCH_DELAY_MILLISECONDS = 1_000
 
-export function followNext(): void {
+export function prefetchNext(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
     const route = shownRoute()
     const here = route.view === 'not-found' ? undefined : conversationOf(route)
     const next = here === undefined ? undefined : nextUnread(here)
     clearTimeout(timer)
-    if (next !== undefined) timer = setTimeout(() => prefetchMessages(next), STAYED_MILLISECONDS)
+    if (next !== undefined) timer = setTimeout(() => prefetchMessages(next), PREFETCH_DELAY_MILLISECONDS)
   })
 }

@@ -33,12 +33,12 @@ export interface LinkedFile {
   readonly message: Message
 }
 
-const FILE = /<a href="(\/user_uploads\/[^"?#]+)"/g
+const FILE_LINK = /<a href="(\/user_uploads\/[^"?#]+)"/g
 
 export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
   const files = new Map<string, LinkedFile>()
   for (const message of messages.toReversed()) {
-    for (const [, address = ''] of message.content.matchAll(FILE)) {
+    for (const [, address = ''] of message.content.matchAll(FILE_LINK)) {
       const path = address.replaceAll('&amp;', '&')
       files.set(path, { path, name: decodeUrl(path.split('/').at(-1) ?? path), message })
     }

@@ -11,7 +11,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
-import { LINKS } from './viewing.ts'
+import { PICTURE_LINKS } from './viewing.ts'
 
 export interface Picture {
   readonly name: string
@@ -22,7 +22,7 @@ export interface Picture {
 }
 
 /** Distance from the last known picture at which more pictures are requested. */
-const AHEAD = 3
+const PREFETCH_DISTANCE = 3
 
 export class Gallery {
   readonly #place: Place | undefined
@@ -69,7 +69,7 @@ export class Gallery {
     const next = this.#pictures.peek()[this.index.peek() + by]
     this.#wanted = next === undefined && !this.#endAt(by).peek() ? by : undefined
     if (next !== undefined) this.#shown.value = next
-    const isNear = this.#pictures.peek()[this.index.peek() + by * AHEAD] === undefined
+    const isNear = this.#pictures.peek()[this.index.peek() + by * PREFETCH_DISTANCE] === undefined
     if (isNear && !this.#endAt(by).peek()) void this.#load(by)
   }
 
@@ -146,7 +146,7 @@ function picturesIn(message: Message): readonly Picture[] {
 }
 
 function picturesOf(content: ParentNode, message?: Message): readonly Picture[] {
-  const links = [...content.querySelectorAll<HTMLAnchorElement>(LINKS)]
+  const links = [...content.querySelectorAll<HTMLAnchorElement>(PICTURE_LINKS)]
   const pictures = links.map((link): [string, Picture] => {
     const linked = new URL(link.getAttribute('href') ?? '', location.href).href
     return [linked, { name: link.title, address: addressOf(link), linked, message }]

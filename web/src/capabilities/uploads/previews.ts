@@ -8,29 +8,29 @@ import { SESSION } from '../../platform/sync/sync.ts'
 /** Preview of a file, or undefined to show the file itself. */
 type KnownPreview = KnownUpload | undefined
 
-const known = new Map<string, KnownPreview>()
+const knownPreviews = new Map<string, KnownPreview>()
 
-/** Time limit for the request, so that the preview of the composer's text is not delayed longer. */
-const PATIENCE_MILLISECONDS = 2_000
+/** The preview of the composer's text waits at most this long for the server. */
+const TIMEOUT_MILLISECONDS = 2_000
 
 /** Requests each preview once, because only the server can create it. Omits unknown previews while offline. */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
-  const unknown = paths.filter((path) => !known.has(path))
+  const unknown = paths.filter((path) => !knownPreviews.has(path))
   if (unknown.length > 0 && sync.isConnected.peek()) {
     try {
-      for (const [path, preview] of await fetchPreviews(unknown)) known.set(path, preview)
+      for (const [path, preview] of await fetchPreviews(unknown)) knownPreviews.set(path, preview)
     } catch {
       // The next text requests the previews again.
     }
   }
-  return known
+  return knownPreviews
 }
 
 async function fetchPreviews(paths: readonly string[]): Promise<[string, KnownPreview][]> {
   const addresses = new Map(paths.map((path) => [addressOf(path), path]))
   // Pictures appear below their paragraph.
   const content = [...addresses.keys()].map((address) => `[x](${address})`).join('\n\n')
-  const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS)
+  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS)
   const { rendered } = await call(SESSION, messages.renderContent, { content }, { signal })
   const shown = parseInert(rendered)
   return [...addresses].map(([address, path]) => [path, previewIn(shown, address)])

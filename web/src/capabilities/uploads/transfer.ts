@@ -26,7 +26,7 @@ export async function uploadFile(
   if (file.size > most * MEBIBYTE)
     return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
   const aborter = new AbortController()
-  noteStart(id, aborter)
+  recordStart(id, aborter)
   void remember(upload, aborter.signal)
   try {
     const onProgress = (share: number): void => changeUpload(id, { share })
@@ -35,22 +35,22 @@ export async function uploadFile(
   } catch (error) {
     onEnd(undefined, { failure: reasonOf(error), canRetry: true })
   } finally {
-    noteEnd(id)
+    recordEnd(id)
   }
 }
 
 const KEY_PREFIX = 'upload:'
 
-const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+const preventClosing = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-function noteStart(id: string, aborter: AbortController): void {
-  if (aborters.size === 0) window.addEventListener('beforeunload', warn)
+function recordStart(id: string, aborter: AbortController): void {
+  if (aborters.size === 0) window.addEventListener('beforeunload', preventClosing)
   aborters.set(id, aborter)
 }
 
-function noteEnd(id: string): void {
+function recordEnd(id: string): void {
   aborters.delete(id)
-  if (aborters.size === 0) window.removeEventListener('beforeunload', warn)
+  if (aborters.size === 0) window.removeEventListener('beforeunload', preventClosing)
 }
 
 /** Stores the file's name until the upload ends. Meanwhile, a lock tells other tabs that this tab shows the upload. */
@@ -100,33 +100,33 @@ export function cancelUpload({ id }: Upload): void {
   else aborter.abort()
 }
 
-/** Browsers have few connections per host, and other requests need some of them. */
-const MAX_AT_ONCE = 3
+/** Browsers allow few connections per host, and other requests need some of them. */
+const MAX_PARALLEL_TRANSFERS = 3
 
-let running = 0
-const waiting: (() => void)[] = []
+let runningTransfers = 0
+const waitingTransfers: (() => void)[] = []
 
 /** @throws DOMException if canceled first */
-async function turn(signal: AbortSignal): Promise<void> {
-  if (running < MAX_AT_ONCE) {
-    running += 1
+async function waitForSlot(signal: AbortSignal): Promise<void> {
+  if (runningTransfers < MAX_PARALLEL_TRANSFERS) {
+    runningTransfers += 1
     return
   }
   await new Promise<void>((resolve, reject) => {
     const begin = (): void => resolve()
-    waiting.push(begin)
+    waitingTransfers.push(begin)
     signal.addEventListener('abort', () => {
-      const at = waiting.indexOf(begin)
+      const at = waitingTransfers.indexOf(begin)
       if (at === -1) return
-      waiting.splice(at, 1)
+      waitingTransfers.splice(at, 1)
       reject(new DOMException('canceled', 'AbortError'))
     })
   })
 }
 
-function endTurn(): void {
-  const next = waiting.shift()
-  if (next === undefined) running -= 1
+function freeSlot(): void {
+  const next = waitingTransfers.shift()
+  if (next === undefined) runningTransfers -= 1
   else next()
 }
 
@@ -140,11 +140,11 @@ async function transfer(
   file: File,
   options: TransferOptions,
 ): Promise<{ readonly url: string; readonly filename: string }> {
-  await turn(options.signal)
+  await waitForSlot(options.signal)
   try {
     return await post(file, options)
   } finally {
-    endTurn()
+    freeSlot()
   }
 }
 

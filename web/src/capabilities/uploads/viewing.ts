@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 
-export const LINKS = '.message_inline_image a:has(> img)'
+export const PICTURE_LINKS = '.message_inline_image a:has(> img)'
 
 /** The link of the picture in full view. It regains the focus when the view closes. */
 export const viewedImage = signal<HTMLAnchorElement | undefined>(undefined)
 
 export function viewImage(link: HTMLAnchorElement): boolean {
-  if (!link.matches(LINKS)) return false
+  if (!link.matches(PICTURE_LINKS)) return false
   viewedImage.value = link
   return true
 }

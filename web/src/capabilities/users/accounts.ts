@@ -67,7 +67,7 @@ interface NewAccount {
   readonly password: string
 }
 
-export async function openAccount(account: NewAccount): Promise<number> {
+export async function createAccount(account: NewAccount): Promise<number> {
   const { user_id: id } = await withConfirmation(async () => call(SESSION, users.createUser, account))
   return id
 }

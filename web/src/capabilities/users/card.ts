@@ -20,33 +20,33 @@ export function closeCard(): void {
   if (value?.isHover === false) value.from.focus()
 }
 
-/** Delays before hovering opens a card, and before it closes when the pointer leaves. */
-const REST_MILLISECONDS = 500
-const AWAY_MILLISECONDS = 250
+/** Delays before a hovered name opens a card, and before the card closes when the pointer leaves. */
+const OPEN_DELAY_MILLISECONDS = 500
+const CLOSE_DELAY_MILLISECONDS = 250
 
-const NAMED = '[data-person], .user-mention[data-user-id]'
+const PERSON_SELECTOR = '[data-person], .user-mention[data-user-id]'
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
 export function watchPointer(): void {
   document.addEventListener('pointerover', ({ target, pointerType }) => {
     if (pointerType !== 'mouse' || !(target instanceof Element)) return
-    const named = target.closest<HTMLElement>(NAMED)
+    const named = target.closest<HTMLElement>(PERSON_SELECTOR)
     const { value: open } = openCard
     if (open !== undefined && (named === open.from || target.closest('.person-card') !== null)) clearTimeout(timer)
-    else if (named !== null && open?.isHover !== false) after(REST_MILLISECONDS, () => rest(named))
-    else if (open?.isHover === true) after(AWAY_MILLISECONDS, closeCard)
+    else if (named !== null && open?.isHover !== false) runAfter(OPEN_DELAY_MILLISECONDS, () => openHoverCard(named))
+    else if (open?.isHover === true) runAfter(CLOSE_DELAY_MILLISECONDS, closeCard)
     else clearTimeout(timer)
   })
   for (const event of ['pointerdown', 'keydown'] as const) document.addEventListener(event, () => clearTimeout(timer))
 }
 
-function after(milliseconds: number, run: () => void): void {
+function runAfter(milliseconds: number, run: () => void): void {
   clearTimeout(timer)
   timer = setTimeout(run, milliseconds)
 }
 
-function rest(from: HTMLElement): void {
+function openHoverCard(from: HTMLElement): void {
   const userId = Number(from.dataset['person'] ?? from.dataset['userId'])
   if (userId > 0 && from.isConnected) openCard.value = { userId, from, isHover: true }
 }

@@ -1,6 +1,6 @@
 import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
-import type { Others, SettingsGroup, SettingsSection, SaveResult } from '../../kernel/setting.ts'
+import type { SettingsOfOthers, SettingsGroup, SettingsSection, SaveResult } from '../../kernel/setting.ts'
 import { store, sync } from '../../platform/client.ts'
 import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -9,19 +9,19 @@ import { SESSION } from '../../platform/sync/sync.ts'
  * Settings that have no default for new users: the organization has its own language, only users can consent to
  * exports, and Enter sends for everyone who joins in this client.
  */
-const NOT_FOR_OTHERS = ['default_language', 'enter_sends', 'allow_private_data_export']
+const SETTINGS_WITHOUT_DEFAULT = ['default_language', 'enter_sends', 'allow_private_data_export']
 
 /** Throws errors, so that the control that changed the setting can show them. */
-const ofNewPeople: Others = {
+const newUserDefaults: SettingsOfOthers = {
   read: (name) => store().read('realm_user_settings_defaults')[name],
   write: async (name, value): Promise<SaveResult> => {
-    const before = ofNewPeople.read(name)
+    const before = newUserDefaults.read(name)
     predict(name, value)
     try {
       await trackChange(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
     } catch (error) {
-      // A value chosen meanwhile is kept.
-      if (ofNewPeople.read(name) === value) predict(name, before)
+      // Keeps a value that was chosen meanwhile.
+      if (newUserDefaults.read(name) === value) predict(name, before)
       throw error
     }
     return 'saved'
@@ -32,7 +32,7 @@ function predict(property: string, value: unknown): void {
   sync.predict({ type: 'realm_user_settings_defaults', op: 'update', property, value })
 }
 
-export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonly SettingsGroup[] {
+export function newUserSettings(sections: readonly SettingsSection[]): readonly SettingsGroup[] {
   const groups = sections
     .filter(({ of }) => of === 'person')
     .flatMap((section) =>
@@ -40,11 +40,11 @@ export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonl
         ...more,
         title: title ?? section.title,
         settings: settings.flatMap((setting) =>
-          setting.kind === 'select' || setting.kind === 'switch' ? (setting.ofOthers?.(ofNewPeople) ?? []) : [],
+          setting.kind === 'select' || setting.kind === 'switch' ? (setting.ofOthers?.(newUserDefaults) ?? []) : [],
         ),
       })),
     )
-    .map((group) => ({ ...group, settings: group.settings.filter(({ id }) => !NOT_FOR_OTHERS.includes(id)) }))
+    .map((group) => ({ ...group, settings: group.settings.filter(({ id }) => !SETTINGS_WITHOUT_DEFAULT.includes(id)) }))
     .filter(({ settings }) => settings.length > 0)
   const titles = [...new Set(groups.map(({ title }) => title))]
   return titles.map((title) => ({

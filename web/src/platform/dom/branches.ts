@@ -6,7 +6,7 @@ import { afterPaint } from './painted.ts'
  * by `data-item`, toggles by `aria-expanded`, and branches by `data-branch`. Only one row is in the tab order.
  */
 
-const WORD_MILLISECONDS = 700
+const TYPE_AHEAD_MILLISECONDS = 700
 
 const ITEM = '[data-item]'
 
@@ -131,7 +131,7 @@ function findTyped(
   items: readonly HTMLElement[],
   at: number,
 ): HTMLElement | undefined {
-  walk.typed = timeStamp - walk.typedAt < WORD_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
+  walk.typed = timeStamp - walk.typedAt < TYPE_AHEAD_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
   walk.typedAt = timeStamp
   // A first letter searches from the next row on; later letters can still match the current row.
   const from = walk.typed.length === 1 ? at + 1 : at

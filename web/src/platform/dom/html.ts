@@ -88,9 +88,9 @@ export function showTimes(element: ParentNode): void {
 }
 
 /** Characters displayed as text unless an emoji variation selector follows, such as hearts and digits. */
-const LETTER_SIGNS = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
+const TEXT_STYLE_EMOJI = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
 
 export function signOf(code: string): string {
   const sign = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
-  return sign.replaceAll(LETTER_SIGNS, '$&\uFE0F')
+  return sign.replaceAll(TEXT_STYLE_EMOJI, '$&\uFE0F')
 }

@@ -4,7 +4,7 @@ import { isScrollingKey, isWriting } from '../keys/keys.ts'
 
 /** After input, more input is likely for this long, such as a click on the next conversation or another letter. */
 const CALM_MILLISECONDS = 500
-const LOOK_MILLISECONDS = 100
+const CALM_CHECK_MILLISECONDS = 100
 
 /** Reset by scrolling, because the user then wants to see more rows. */
 let pressedAt = -Infinity
@@ -19,17 +19,17 @@ for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   )
 }
 
-const LATEST_MILLISECONDS = 500
-const USUAL_MILLISECONDS = 50
+const MAX_WAIT_MILLISECONDS = 500
+const FALLBACK_DELAY_MILLISECONDS = 50
 
 /** Runs a callback when the browser is idle, usually after the next paint. @returns a function that cancels it */
 export function whenIdle(run: () => void): () => void {
   // Safari lacks `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) {
-    const callback = requestIdleCallback(run, { timeout: LATEST_MILLISECONDS })
+    const callback = requestIdleCallback(run, { timeout: MAX_WAIT_MILLISECONDS })
     return () => cancelIdleCallback(callback)
   }
-  const timer = setTimeout(run, USUAL_MILLISECONDS)
+  const timer = setTimeout(run, FALLBACK_DELAY_MILLISECONDS)
   return () => clearTimeout(timer)
 }
 
@@ -39,7 +39,7 @@ export function whenCalm(run: () => void): () => void {
   let cancel = (): void => clearTimeout(timer)
   const timer = setTimeout(() => {
     cancel = whenCalm(run)
-  }, LOOK_MILLISECONDS)
+  }, CALM_CHECK_MILLISECONDS)
   return () => cancel()
 }
 
@@ -55,7 +55,7 @@ export function drawOnlyWhenShown(): void {
 }
 
 /** Rows rendered per step. A larger number would delay key presses more. */
-const STEP = 15
+const ROWS_PER_STEP = 15
 
 /** Adds rows out of view in steps after each paint, to keep input responsive. @param of identifies the list */
 export function useGrowing(first: number, all: number, of = ''): number {
@@ -63,7 +63,7 @@ export function useGrowing(first: number, all: number, of = ''): number {
   const count = grown.of === of ? grown.count : first
   useEffect(() => {
     if (count >= all) return undefined
-    return whenCalm(() => setGrown({ of, count: count + STEP }))
+    return whenCalm(() => setGrown({ of, count: count + ROWS_PER_STEP }))
   }, [count, all, of])
   return Math.min(count, all)
 }

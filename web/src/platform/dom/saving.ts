@@ -1,10 +1,10 @@
 /** Browsers can still read the file for a while after saving starts. */
-const KEEP_MILLISECONDS = 60_000
+const KEEP_URL_MILLISECONDS = 60_000
 
 export function saveFile(name: string, file: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MILLISECONDS)
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_URL_MILLISECONDS)
 }

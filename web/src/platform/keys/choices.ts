@@ -3,12 +3,12 @@ import { PRESET_NAMES, presetKeys } from './presets.ts'
 
 type OwnKeys = Readonly<Record<string, readonly string[]>>
 
-const NONE: OwnKeys = {}
+const NO_OWN_KEYS: OwnKeys = {}
 
 export const preset = preferredOneOf('keys.preset', PRESET_NAMES, 'parley')
 
-/** Keyed by ID of commands and message actions. */
-export const ownKeys = preference('keys.own', NONE, isOwnKeys)
+/** The user's key combinations, by ID of a command or message action. */
+export const ownKeys = preference('keys.own', NO_OWN_KEYS, isOwnKeys)
 
 /** Whether single-key shortcuts work. Speech input could trigger them by accident. */
 export const hasSingleKeys = preferredFlag('keys.single', true)
@@ -27,11 +27,11 @@ export interface KeyedItem {
 }
 
 export function keysOf(keyed: KeyedItem): readonly string[] {
-  const keys = ownKeys.read()[keyed.id] ?? usualKeysOf(keyed)
+  const keys = ownKeys.read()[keyed.id] ?? defaultKeysOf(keyed)
   return hasSingleKeys.read() ? keys : keys.filter((key) => !isSingle(key))
 }
 
-export function usualKeysOf({ id, keys = [] }: KeyedItem): readonly string[] {
+export function defaultKeysOf({ id, keys = [] }: KeyedItem): readonly string[] {
   return presetKeys(preset.read(), id) ?? keys
 }
 

@@ -6,7 +6,7 @@ import { keysOf, type KeyedItem } from './choices.ts'
 
 const IS_MAC = navigator.userAgent.includes('Mac')
 
-const NO_KEYS: ReadonlySet<string> = new Set([
+const IGNORED_KEYS: ReadonlySet<string> = new Set([
   'Control',
   'Meta',
   'Alt',
@@ -17,7 +17,7 @@ const NO_KEYS: ReadonlySet<string> = new Set([
   'Process',
 ])
 
-const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
+const RESERVED_KEYS: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
 const US_SIGNS: Readonly<Record<string, string>> = {
   BracketRight: ']}',
@@ -48,7 +48,7 @@ function usKeyOf(event: KeyboardEvent): string | undefined {
 
 /** Returns, for example, `Ctrl+Shift+k`. Omits Shift if it only selects another character. Empty for modifiers. */
 export function combinationsOf(event: KeyboardEvent): readonly string[] {
-  if (NO_KEYS.has(event.key)) return []
+  if (IGNORED_KEYS.has(event.key)) return []
   const hasCtrl = IS_MAC ? event.metaKey : event.ctrlKey
   return [usKeyOf(event) ?? [], event.key].flat().map((pressed) => {
     const key = pressed.length === 1 ? pressed.toLowerCase() : pressed
@@ -60,7 +60,7 @@ export function combinationsOf(event: KeyboardEvent): readonly string[] {
 }
 
 export function isUsable(combination: string): boolean {
-  return !NEEDED.has(combination)
+  return !RESERVED_KEYS.has(combination)
 }
 
 export function isScrollingKey(event: KeyboardEvent): boolean {
@@ -105,7 +105,7 @@ export function wasShortcut(): boolean {
   return isShortcut
 }
 
-export function noteShortcut(title: string | undefined): void {
+export function recordShortcut(title: string | undefined): void {
   lastTitle = title
   isShortcut = true
 }
@@ -150,7 +150,7 @@ export function listenForKeys(): void {
     const command = withKeys(availableCommands(), combinations)
     if (command === undefined || (hasText(activeElement) && command.yieldsToFields?.() === true)) return
     event.preventDefault()
-    if (!isWriting(activeElement)) noteShortcut(command.title())
+    if (!isWriting(activeElement)) recordShortcut(command.title())
     command.run()
   })
 }

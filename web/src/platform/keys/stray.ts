@@ -6,7 +6,7 @@ import {
   combinationsOf,
   hasOverlay,
   isWriting,
-  noteShortcut,
+  recordShortcut,
   takeShortcut,
   withKeys,
 } from './keys.ts'
@@ -99,7 +99,7 @@ function isStray(event: KeyboardEvent): boolean {
   if (!isTyping && !isWord) return false
   const ran = takeShortcut()
   // The view that the shortcut opens must not take the rest of the text.
-  noteShortcut(ran)
+  recordShortcut(ran)
   if (!isTyping) hold(event)
   else if (!before.isTyping) toast(t().keys.stray(ran))
   return true

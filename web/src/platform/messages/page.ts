@@ -3,23 +3,23 @@ import type { Place } from '../../kernel/route.ts'
 
 /* Has no run-time imports, because the inline script of the client's HTML page shares this module. */
 
-/** Messages per request, before and after the anchor. */
-const PAGE = 60
+/** Maximum number of messages per request, both before and after the anchor. */
+const PAGE_MESSAGES = 60
 
 export type Anchor = number | 'newest' | 'first_unread' | { readonly date: string }
 
 export type PagePart = 'all' | 'again' | 'older' | 'newer'
 
-export const FORM = { client_external_avatar: false, allow_empty_topic_name: true } as const
+export const MESSAGE_OPTIONS = { client_external_avatar: false, allow_empty_topic_name: true } as const
 
 export function pageParameters(narrow: readonly Term[], what: PagePart, around: Anchor) {
   return {
     ...(typeof around === 'object' ? { anchor: 'date', anchor_date: around.date } : { anchor: String(around) }),
-    num_before: what === 'newer' ? 0 : PAGE,
-    num_after: what === 'older' ? 0 : PAGE,
+    num_before: what === 'newer' ? 0 : PAGE_MESSAGES,
+    num_after: what === 'older' ? 0 : PAGE_MESSAGES,
     include_anchor: what === 'all' || what === 'again',
     narrow: [...narrow],
-    ...FORM,
+    ...MESSAGE_OPTIONS,
   }
 }
 

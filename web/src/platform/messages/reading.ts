@@ -2,7 +2,7 @@ import { call, retryAfterMilliseconds, type Answer } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
-import { FORM, pageParameters, type Anchor, type PagePart } from './page.ts'
+import { MESSAGE_OPTIONS, pageParameters, type Anchor, type PagePart } from './page.ts'
 
 const RETRY_MILLISECONDS = 2_000
 
@@ -29,5 +29,5 @@ export async function readPage(
 }
 
 export async function readSingle(ids: readonly number[]): Promise<Page> {
-  return call(SESSION, history.getMessages, { message_ids: [...ids], narrow: [], ...FORM })
+  return call(SESSION, history.getMessages, { message_ids: [...ids], narrow: [], ...MESSAGE_OPTIONS })
 }

@@ -11,7 +11,7 @@ export interface Search {
   readonly date: string | undefined
 }
 
-export const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
+export const VALUES_BY_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   is: ['unread', 'starred', 'mentioned', 'followed', 'resolved', 'muted', 'dm', 'alerted'],
   has: ['link', 'attachment', 'image', 'reaction'],
   in: ['home', 'all'],
@@ -64,7 +64,7 @@ function operandOf({ operator, operand: said }: Condition, store: Store): Term['
     case 'date':
       return /^\d{4}-\d\d-\d\d$/.test(said) && !Number.isNaN(Date.parse(said)) ? said : undefined
     default:
-      return WORDS_OF[operator]?.find((word) => word === said)
+      return VALUES_BY_OPERATOR[operator]?.find((word) => word === said)
   }
 }
 

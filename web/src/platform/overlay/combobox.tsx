@@ -2,7 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { announce } from './announce.tsx'
-import { Listbox, movedBy, optionId } from './listbox.tsx'
+import { Listbox, indexAfterKey, optionId } from './listbox.tsx'
 
 export interface ComboboxOption {
   readonly key: string
@@ -120,7 +120,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
   const onKey = (event: KeyboardEvent): void => {
     // Alt with arrows runs commands.
     if (event.altKey) return
-    const moved = movedBy(event.key, chosen, isOpen ? options.length : 1)
+    const moved = indexAfterKey(event.key, chosen, isOpen ? options.length : 1)
     if (moved !== undefined) {
       setOpen(true)
       if (isOpen) setChosen(moved)

@@ -8,17 +8,17 @@ interface Confirmation {
   readonly run: () => void
 }
 
-const asked = signal<Confirmation | undefined>(undefined)
+const openQuestion = signal<Confirmation | undefined>(undefined)
 
 export function confirm(question: Confirmation): void {
-  asked.value = question
+  openQuestion.value = question
 }
 
 export function Confirmation() {
-  const question = asked.value
+  const question = openQuestion.value
   if (question === undefined) return null
   const close = (): void => {
-    asked.value = undefined
+    openQuestion.value = undefined
   }
   return (
     <Dialog title={question.action} onClose={close}>

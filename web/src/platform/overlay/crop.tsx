@@ -107,9 +107,9 @@ interface Drag extends Point {
   hasMoved: boolean
 }
 
-/** Arrow keys move the picture by this part of the frame. */
-const STEP = 1 / 20
-/** A pointer that moves less than this clicks. */
+/** Fraction of the frame by which arrow keys move the picture. */
+const MOVE_STEP = 1 / 20
+/** A pointer that moves less than this is a click. */
 const CLICK_PIXELS = 4
 
 const ARROWS: Readonly<Record<string, readonly [x: number, y: number] | undefined>> = {
@@ -146,7 +146,7 @@ function Stage({ picture, region, onMove }: StageProps) {
         const arrow = ARROWS[event.key]
         if (event.key === 'Enter') event.currentTarget.closest('form')?.requestSubmit()
         else if (arrow !== undefined)
-          moveBy(centerOf(region), arrow[0] * region.width * STEP, arrow[1] * region.height * STEP)
+          moveBy(centerOf(region), arrow[0] * region.width * MOVE_STEP, arrow[1] * region.height * MOVE_STEP)
         else return
         event.preventDefault()
       }}

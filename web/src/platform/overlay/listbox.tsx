@@ -43,7 +43,7 @@ export function optionId(list: string, index: number): string {
   return `${list}-${index}`
 }
 
-export function movedBy(key: string, at: number, count: number): number | undefined {
+export function indexAfterKey(key: string, at: number, count: number): number | undefined {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (at + 1) % count
   if (key === 'ArrowUp') return at <= 0 ? count - 1 : at - 1

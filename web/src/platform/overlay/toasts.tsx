@@ -16,7 +16,7 @@ interface ToastAction {
   readonly stays?: boolean
 }
 
-const SHOWN_MILLISECONDS = 5_000
+const TOAST_MILLISECONDS = 5_000
 const ACTION_MILLISECONDS = 10_000
 const MAX_TOASTS = 3
 
@@ -34,7 +34,7 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number)
   }
   toasts.value = [...toasts.value, { id, text, action, close }].slice(-MAX_TOASTS)
   if (action?.stays !== true) {
-    setTimeout(close, milliseconds ?? (action === undefined ? SHOWN_MILLISECONDS : ACTION_MILLISECONDS))
+    setTimeout(close, milliseconds ?? (action === undefined ? TOAST_MILLISECONDS : ACTION_MILLISECONDS))
   }
   return close
 }

@@ -6,7 +6,7 @@ import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 import { undoable } from '../undo.ts'
 
-const SAID_MILLISECONDS = 4_000
+const RESULT_MILLISECONDS = 4_000
 
 interface ChoiceState {
   readonly said: ComponentChildren
@@ -40,7 +40,7 @@ function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
     setSaid(text)
     if (text === undefined) return
     announce(text)
-    timer.current = setTimeout(() => setSaid(undefined), SAID_MILLISECONDS)
+    timer.current = setTimeout(() => setSaid(undefined), RESULT_MILLISECONDS)
   }
   return [said, showResult]
 }

@@ -9,7 +9,7 @@ import type { Sync } from './sync.ts'
 const PARTS = ['cursor', 'people', 'channels', 'rest'] as const
 type Part = (typeof PARTS)[number]
 
-const PART_OF: Readonly<Record<string, Part>> = {
+const PART_BY_FIELD: Readonly<Record<string, Part>> = {
   last_event_id: 'cursor',
   presences: 'cursor',
   realm_users: 'people',
@@ -127,5 +127,5 @@ export class StatePersistence {
 }
 
 function partOf(field: string): Part {
-  return PART_OF[field] ?? 'rest'
+  return PART_BY_FIELD[field] ?? 'rest'
 }

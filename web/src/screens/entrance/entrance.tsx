@@ -46,7 +46,7 @@ function SignedOutPages({ page }: { readonly page: SignedOutPage }) {
     case 'password':
       return <Password token={page.token} />
     case 'email':
-      return <Email token={page.token} />
+      return <ConfirmEmail token={page.token} />
     case 'openid':
       return <Openid token={page.token} />
     case 'unsubscribe':
@@ -61,7 +61,7 @@ function SignedOutPages({ page }: { readonly page: SignedOutPage }) {
 }
 
 /** Requires a click, because email programs open links on their own. */
-function Email({ token }: { readonly token: string | undefined }) {
+function ConfirmEmail({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | { readonly email: string }>(
     token === undefined ? 'bad' : 'asked',
   )

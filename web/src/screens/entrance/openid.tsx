@@ -33,7 +33,7 @@ export function Openid({ token }: { readonly token: string | undefined }) {
       <p class="sign-in-failure" role="alert">
         {failure}
       </p>
-      <button class="button primary" onClick={() => begin(leave(brought.current, reportDelay))}>
+      <button class="button primary" onClick={() => begin(redirectToProvider(brought.current, reportDelay))}>
         {t().app.retry}
       </button>
       <SignInLink />
@@ -42,7 +42,7 @@ export function Openid({ token }: { readonly token: string | undefined }) {
 }
 
 /** Stores the invitation token during the visit to the provider. Signing in deletes it with everything else. */
-const KEPT = 'invitation'
+const INVITATION_KEY = 'invitation'
 
 /** Called with undefined when the delay is over. */
 type ReportDelay = (why: string | undefined) => void
@@ -53,9 +53,9 @@ async function continueSignIn(brought: { current: string | undefined }, reportDe
   const state = answer.get('state')
   // The provider's response is usable only once and must not stay in the browser's history.
   window.history.replaceState(null, '', '/openid')
-  if (state === null) return leave(brought.current, reportDelay)
-  brought.current = (await loadText(KEPT)) || undefined
-  if (brought.current !== undefined) await storeText(KEPT, '')
+  if (state === null) return redirectToProvider(brought.current, reportDelay)
+  brought.current = (await loadText(INVITATION_KEY)) || undefined
+  if (brought.current !== undefined) await storeText(INVITATION_KEY, '')
   const answered = Object.fromEntries(
     ['code', 'iss', 'error'].flatMap((name) => {
       const value = answer.get(name)
@@ -68,8 +68,8 @@ async function continueSignIn(brought: { current: string | undefined }, reportDe
 }
 
 /** Uses `replace`, because Back would otherwise return here and redirect again. */
-async function leave(token: string | undefined, reportDelay: ReportDelay): Promise<void> {
-  if (token !== undefined) await storeText(KEPT, token)
+async function redirectToProvider(token: string | undefined, reportDelay: ReportDelay): Promise<void> {
+  if (token !== undefined) await storeText(INVITATION_KEY, token)
   const input = token === undefined ? {} : { token }
   const begin = async () => call(SESSION, openidConnect.beginOpenidLogin, input)
   const { authorization_url: address } = await retryWhenThrottled(begin, reportDelay)

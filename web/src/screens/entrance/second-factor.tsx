@@ -38,7 +38,7 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
         <CodeField hint={ts().codeHint} />
       </Form>
       <PasskeyButton />
-      <Again />
+      <SignInAgain />
     </Card>
   )
 }
@@ -49,7 +49,7 @@ export function SecondFactorPasskey() {
     <Card title={ts().enter}>
       <p>{ts().passkeys.needed}</p>
       <PasskeyButton />
-      <Again />
+      <SignInAgain />
     </Card>
   )
 }
@@ -91,13 +91,13 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
           <CodeField hint={ts().firstCodeHint} />
         </Form>
       )}
-      <Again />
+      <SignInAgain />
     </Card>
   )
 }
 
 /** Replaces this page in the history, because its token is used up. */
-function Again() {
+function SignInAgain() {
   const address = returnAddress() ?? '/login'
   const begin = (event: MouseEvent): void => {
     if (!isPlainClick(event)) return

@@ -11,7 +11,7 @@ import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
 
-const MAX_WAITING = 8
+const MAX_LOADING_ROWS = 8
 
 export function ChannelPart({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
@@ -49,7 +49,7 @@ function Subscribers({ channel }: { readonly channel: Channel }) {
   return (
     <Part title={title} tools={tools}>
       {failure !== undefined && <LoadingFailure again={() => discardSubscribers(channelId)} />}
-      {userIds === undefined && failure === undefined && <LoadingRows rows={Math.min(count, MAX_WAITING)} />}
+      {userIds === undefined && failure === undefined && <LoadingRows rows={Math.min(count, MAX_LOADING_ROWS)} />}
       <Rows things={all} keyOf={(userId) => userId} height={ROW_PIXELS} label={title}>
         {(userId) => <PersonRow userId={userId} />}
       </Rows>

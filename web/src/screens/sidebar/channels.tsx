@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
-import { togglePart, isChanged } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isPartChanged } from '../../capabilities/navigation-views/state.ts'
 import { ChannelSign, TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
 import {
   followedTopicsOf,
@@ -67,7 +67,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
   const current = useComputed(() => currentTopicIn(channelId)).value
   const fold = `channel-${channelId}`
   // The current topic's channel is expanded unless the user collapsed it.
-  const isOpen = isFiltered() || isChanged(fold) !== (current !== undefined)
+  const isOpen = isFiltered() || isPartChanged(fold) !== (current !== undefined)
   const place = { view: 'channel-feed', channelId } as const
   return (
     <li data-branch>

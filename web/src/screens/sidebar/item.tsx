@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks'
 import type { IconName } from '../../kernel/icons.ts'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { togglePart, isChanged, filter } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isPartChanged, filter } from '../../capabilities/navigation-views/state.ts'
 import { useGrowing } from '../../platform/dom/idle.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
@@ -47,7 +47,7 @@ export function Item({
 }: ItemProps) {
   const isUnread = count > 0 && kind !== 'dot' && kind !== 'quiet'
   // A computed signal, so that navigation rerenders only two of hundreds of links.
-  const isCurrent = useComputed(() => !isSecond && isShown(to)).value
+  const isCurrent = useComputed(() => !isSecond && isCurrentRoute(to)).value
   const classes = ['sidebar-item', isUnread && 'is-unread', isMuted && 'is-muted', isSecond && 'is-second']
   return (
     <Link to={to} class={classes.filter(Boolean).join(' ')} current={isCurrent} isItem onMenu={onMenu}>
@@ -59,7 +59,7 @@ export function Item({
   )
 }
 
-function isShown(to: Route): boolean {
+function isCurrentRoute(to: Route): boolean {
   const route = shownRoute()
   if (route.view === 'not-found') return false
   if (isPlace(to)) return isPlace(route) && placeKey(route) === placeKey(to)
@@ -90,7 +90,7 @@ interface SectionProps {
 
 /** The filter also searches collapsed sections. */
 export function Section({ id, title, tools, children }: SectionProps) {
-  const isOpen = isFiltered() || !isChanged(id)
+  const isOpen = isFiltered() || !isPartChanged(id)
   return (
     <section class="sidebar-section" aria-label={title} data-branch data-part={id}>
       <div class="sidebar-row">
@@ -115,10 +115,10 @@ interface RestProps<Thing> {
 
 /** Less important items are behind “+ 5 more”. */
 export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
-  const isOpen = isFiltered() || isChanged(id)
+  const isOpen = isFiltered() || isPartChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
   const { value: of } = filter
-  const first = useMemo(() => takeRoom(wanted, rowsOf), [of])
+  const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
   const drawn = useGrowing(first, wanted.length, of)
   const others = isFiltered() ? 0 : all.filter((thing, index) => !isMain(thing, index)).length
   return (
@@ -137,23 +137,23 @@ export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, childr
 
 const MIN_PIXELS = 24
 
-/** Number of rows that still fit into the window in this paint. */
-let left: number | undefined
+/** Number of rows that still fit into the window in the next paint. */
+let remainingRows: number | undefined
 
 /** Counts the items of a section that fit into the window in the next paint, below earlier sections. */
-function takeRoom<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
-  if (left === undefined) {
-    left = Math.ceil(window.innerHeight / MIN_PIXELS)
+function countFittingItems<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
+  if (remainingRows === undefined) {
+    remainingRows = Math.ceil(window.innerHeight / MIN_PIXELS)
     afterPaint(() => {
-      left = undefined
+      remainingRows = undefined
     })
   }
-  let room = left
+  let room = remainingRows
   const last = things.findIndex((thing) => {
     const hasRoom = room > 0
     if (hasRoom) room -= rowsOf(thing)
     return !hasRoom
   })
-  left = room
+  remainingRows = room
   return last === -1 ? things.length : last
 }

@@ -29,8 +29,8 @@ const WaitingPeople = lazily(
   () => null,
 )
 
-/** Text in the filter field; `filter` follows after the paint. */
-const typed = signal('')
+/** Text in the filter field; `filter` gets the same text after the paint. */
+const typedFilter = signal('')
 
 export function Sidebar() {
   const branches = useRef<HTMLDivElement>(null)
@@ -39,7 +39,7 @@ export function Sidebar() {
   return (
     <nav class={`sidebar shows-${place}`} aria-label={t().nav.label} onClick={onNavigation}>
       <div class="sidebar-head">
-        <Me />
+        <OwnMenuButton />
         <button
           class="icon-button"
           aria-label={t().keys.palette}
@@ -87,9 +87,9 @@ function onNavigation({ target }: MouseEvent): void {
 /** Enter opens the first match. The letter is painted before the matches. */
 function Filter({ branches }: { readonly branches: { readonly current: HTMLElement | null } }) {
   const filterBy = (text: string): void => {
-    typed.value = text
+    typedFilter.value = text
     afterPaint(() => {
-      filter.value = typed.peek()
+      filter.value = typedFilter.peek()
     })
   }
   const openFirst = (): void => {
@@ -97,7 +97,7 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
     filterBy('')
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const isEmpty = typed.peek() === ''
+    const isEmpty = typedFilter.peek() === ''
     if (event.key === 'ArrowDown') branches.current?.querySelector<HTMLElement>('[data-item]')?.focus()
     else if (event.key === 'Enter' && !isEmpty) afterPaint(openFirst)
     else if (event.key === 'Escape' && !isEmpty) filterBy('')
@@ -114,14 +114,14 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
       type="search"
       aria-label={t().nav.filter}
       placeholder={t().nav.filter}
-      value={typed.value}
+      value={typedFilter.value}
       onInput={(event) => filterBy(event.currentTarget.value)}
       onKeyDown={onKeyDown}
     />
   )
 }
 
-function Me() {
+function OwnMenuButton() {
   return (
     <button class="sidebar-me" aria-haspopup="menu" onClick={({ currentTarget }) => openOwnMenu(currentTarget)}>
       <Avatar userId={ownId()} size={28} />

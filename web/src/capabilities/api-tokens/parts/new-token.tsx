@@ -8,12 +8,12 @@ import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
-import { makeToken, type NewToken as Asked } from '../actions.ts'
+import { createToken, type NewToken as Asked } from '../actions.ts'
 
 const DAY_SECONDS = 86_400
-/** In days; null means until revoked. */
-const DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
-const USUAL_DAYS = 90
+/** Null: valid until revoked. */
+const LIFETIME_DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
+const DEFAULT_DAYS = 90
 
 export function NewToken({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>()
@@ -22,7 +22,7 @@ export function NewToken({ onClose }: { readonly onClose: () => void }) {
   if (token !== undefined) return <CreatedToken token={token} onClose={onClose} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
-    await run(async () => setToken(await makeToken(tokenRequestOf(data))))
+    await run(async () => setToken(await createToken(tokenRequestOf(data))))
     setBusy(false)
   }
   return (
@@ -68,8 +68,8 @@ function Fields() {
       <label class="field">
         <span>{ta().apiTokens.end}</span>
         <select class="input" name="days">
-          {DAYS.map((days) => (
-            <option key={String(days)} value={String(days)} selected={days === USUAL_DAYS}>
+          {LIFETIME_DAYS.map((days) => (
+            <option key={String(days)} value={String(days)} selected={days === DEFAULT_DAYS}>
               {days === null ? ta().apiTokens.ever : ta().apiTokens.days(days)}
             </option>
           ))}

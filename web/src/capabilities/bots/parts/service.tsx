@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
-import { replaceServiceToken, changeForm, changeUrl, serviceOf, tokenOf, type Service } from '../actions.ts'
+import { replaceServiceToken, changeFormat, changeUrl, serviceOf, tokenOf, type Service } from '../actions.ts'
 import type { Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 
@@ -38,7 +38,7 @@ export function ServicePart({ bot }: ServicePartProps) {
     await load()
   }
   const setForm = async (form: number): Promise<void> => {
-    await changeForm(bot, form)
+    await changeFormat(bot, form)
     setShown((before) => before && { ...before, service: { ...before.service, interface: form } })
   }
   return (

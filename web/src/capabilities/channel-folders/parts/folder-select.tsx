@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isAdministrator } from '../../users/state.ts'
-import { makeFolder, activeFolders, folderById } from '../state.ts'
+import { openNewFolder, activeFolders, folderById } from '../state.ts'
 import './folders.css'
 
 interface FolderSelectProps {
@@ -37,7 +37,7 @@ export function FolderSelect({ value, onChange }: FolderSelectProps) {
             type="button"
             aria-label={t().folders.create}
             title={t().folders.create}
-            onClick={() => makeFolder(onChange)}
+            onClick={() => openNewFolder(onChange)}
           >
             <Icon name="plus" />
           </button>

@@ -10,7 +10,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
 import { isAdministrator } from '../../users/state.ts'
 import { archiveFolder, changeFolder, orderFolders, createFolder } from '../actions.ts'
-import { closeFolders, editing, makeFolder, activeFolders, archivedFolders, type Folder } from '../state.ts'
+import { closeFolders, editedFolder, openNewFolder, activeFolders, archivedFolders, type Folder } from '../state.ts'
 import './folders.css'
 
 export function FoldersDialog() {
@@ -57,7 +57,7 @@ export function FoldersDialog() {
         )}
         {refusal}
         <div class="dialog-actions">
-          <button class="button primary" onClick={() => makeFolder()}>
+          <button class="button primary" onClick={() => openNewFolder()}>
             <Icon name="plus" size={16} />
             {t().folders.create}
           </button>
@@ -93,7 +93,7 @@ function FolderRow({ folder, onArchive }: FolderRowProps) {
         aria-label={t().folders.editOf(name)}
         title={t().folders.edit}
         onClick={() => {
-          editing.value = { folder }
+          editedFolder.value = { folder }
         }}
       >
         <Icon name="edit" size={16} />
@@ -136,11 +136,11 @@ function ArchivedFolders({ folders, onRestore }: ArchivedFoldersProps) {
 }
 
 function close(): void {
-  editing.value = undefined
+  editedFolder.value = undefined
 }
 
 export function FolderDialog() {
-  const { folder, made } = editing.value ?? {}
+  const { folder, made } = editedFolder.value ?? {}
   const [name, setName] = useState(folder?.name ?? '')
   const [description, setDescription] = useState(folder?.description ?? '')
   const save = async (): Promise<void> => {

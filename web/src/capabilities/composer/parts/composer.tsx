@@ -11,7 +11,7 @@ import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { drawnRoute, viewNumber } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
-import { sendWritten, startTopic } from '../actions.ts'
+import { sendComposition, startTopic } from '../actions.ts'
 import { closeReply, isFeed, replyToMessage, messageToAnswer } from '../answering.ts'
 import { useDroppedFiles } from '../pasting.ts'
 import {
@@ -97,7 +97,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
       onMouseDown={keepFocus}
       onSubmit={(event) => {
         event.preventDefault()
-        sendWritten(writing)
+        sendComposition(writing)
       }}
     >
       <div class="composer-box">

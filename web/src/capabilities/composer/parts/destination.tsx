@@ -11,7 +11,7 @@ import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { Composition } from '../composition.ts'
-import { firstTopic, topicFault } from '../rights.ts'
+import { initialTopic, topicFault } from '../rights.ts'
 import './destination.css'
 
 export function DestinationRow({ writing }: { readonly writing: Composition }) {
@@ -47,8 +47,8 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
   const channel = useRef<HTMLInputElement>(null)
   const topic = useRef<HTMLInputElement>(null)
   const { channelId, topic: chosenTopic } = destination
-  // Without a name, the topic stays general chat only if it was chosen.
-  const unnamed = chosenTopic === '' || channelId === undefined ? chosenTopic : firstTopic(channelId)
+  // An empty field means general chat only if the user chose it or the channel allows no other topic.
+  const unnamed = chosenTopic === '' || channelId === undefined ? chosenTopic : initialTopic(channelId)
   const color = channelId === undefined ? undefined : subscriptionTo(channelId)?.color
   return (
     <>
@@ -64,7 +64,7 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
             writing.redirect({
               view: 'topic',
               channelId: chosen,
-              topic: chosen === channelId ? destination.topic : firstTopic(chosen),
+              topic: chosen === channelId ? destination.topic : initialTopic(chosen),
             })
           }
           onDone={() => topic.current?.focus()}

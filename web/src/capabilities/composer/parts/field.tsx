@@ -8,18 +8,18 @@ import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationsOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
-import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.tsx'
+import { Listbox, indexAfterKey, optionId } from '../../../platform/overlay/listbox.tsx'
 import { startEdit } from '../../message-edits/state.ts'
 import { channelTitle, placeName } from '../../places/title.tsx'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { allEmoji } from '../../reactions/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId } from '../../users/state.ts'
-import { sendWritten } from '../actions.ts'
+import { sendComposition } from '../actions.ts'
 import { closeReply } from '../answering.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { paste } from '../pasting.ts'
-import { isFocusWanted, isSendKey, takeFocusWish } from '../state.ts'
+import { isFocusWanted, isSendKey, takeFocusRequest } from '../state.ts'
 import type { Suggestion, suggestionsAt as Suggesting, Suggestions } from '../suggestions.ts'
 import type { Composition } from '../composition.ts'
 
@@ -32,7 +32,7 @@ function useFieldOf(writing: Composition, element: { readonly current: HTMLTextA
   }, [writing])
   // Reads the signal while rendering: in a signal effect, the previous view's field would take the focus first.
   useLayoutEffect(() => {
-    if (takeFocusWish()) writing.field?.focus()
+    if (takeFocusRequest()) writing.field?.focus()
   }, [writing, isFocusWanted.value])
 }
 
@@ -58,8 +58,8 @@ export function Field({ writing }: { readonly writing: Composition }) {
     wantsPlain.current = combinationsOf(event).includes('Ctrl+Shift+v')
     // Alt with an arrow key is a command.
     if (event.altKey) return
-    const next = movedBy(event.key, chosen, items.length)
-    const item = takenBy(event, items, chosen)
+    const next = indexAfterKey(event.key, chosen, items.length)
+    const item = acceptedSuggestion(event, items, chosen)
     if (next !== undefined) setMoved(next)
     else if (item !== undefined) complete(item)
     else if (items.length > 0 && event.key === 'Escape') {
@@ -139,7 +139,11 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-function takenBy(event: KeyboardEvent, items: readonly Suggestion[], chosen: number): Suggestion | undefined {
+function acceptedSuggestion(
+  event: KeyboardEvent,
+  items: readonly Suggestion[],
+  chosen: number,
+): Suggestion | undefined {
   if (event.shiftKey || event.ctrlKey || event.metaKey) return undefined
   if (event.key === 'Tab') return items[chosen] ?? items[0]
   return event.key === 'Enter' ? items[chosen] : undefined
@@ -153,7 +157,7 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
     return true
   }
   if (isSendKey(event)) {
-    sendWritten(writing)
+    sendComposition(writing)
     return true
   }
   if (event.key === 'ArrowUp' && writing.text.value === '') {
@@ -167,14 +171,14 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   return true
 }
 
-const suggesting = signal<typeof Suggesting>()
+const loadedSuggesting = signal<typeof Suggesting>()
 
 function loadCompletions(): void {
   allEmoji()
-  if (suggesting.peek() !== undefined) return
+  if (loadedSuggesting.peek() !== undefined) return
   import('../suggestions.ts').then(
     (part) => {
-      suggesting.value = part.suggestionsAt
+      loadedSuggesting.value = part.suggestionsAt
     },
     // Offline, suggestions are missing until the field is used again.
     () => undefined,
@@ -182,7 +186,7 @@ function loadCompletions(): void {
 }
 
 function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
-  return suggesting.value?.(text, caret, where)
+  return loadedSuggesting.value?.(text, caret, where)
 }
 
 function lastOwnMessage(place: Place): Message | undefined {

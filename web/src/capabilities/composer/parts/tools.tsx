@@ -8,7 +8,7 @@ import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
 import { insertions } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
-import { canSend, charactersTooMany, sendWrittenLater } from '../actions.ts'
+import { canSend, charactersTooMany, scheduleComposition } from '../actions.ts'
 import { enterSends } from '../state.ts'
 import type { Composition } from '../composition.ts'
 
@@ -118,7 +118,7 @@ function SendButtons({ writing }: { readonly writing: Composition }) {
         aria-haspopup="menu"
         title={t().later.send}
         onClick={(event) =>
-          chooseTime(event.currentTarget, t().later.send, (seconds) => sendWrittenLater(writing, seconds))
+          chooseTime(event.currentTarget, t().later.send, (seconds) => scheduleComposition(writing, seconds))
         }
       >
         <Icon name="recent" />

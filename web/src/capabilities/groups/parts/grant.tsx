@@ -77,7 +77,7 @@ function Holders({ title, allowed, value, isFixed, onChange }: HoldersProps) {
   const [typed, setTyped] = useState('')
   const holders = holdersIn(value)
   const found =
-    typed.trim() === '' ? [] : rankItems(others(value, allowed), typed.trim().toLowerCase(), ({ name }) => name)
+    typed.trim() === '' ? [] : rankItems(addableHolders(value, allowed), typed.trim().toLowerCase(), ({ name }) => name)
   const choose = ({ changed }: Holder): void => {
     setTyped('')
     onChange(changed)
@@ -132,12 +132,12 @@ function Holders({ title, allowed, value, isFixed, onChange }: HoldersProps) {
   )
 }
 
-function inFull(value: Value): Exclude<Value, number> {
+function asMembersAndSubgroups(value: Value): Exclude<Value, number> {
   return typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
 }
 
 function holdersIn(value: Value): readonly Holder[] {
-  const { direct_members: people, direct_subgroups: inner } = inFull(value)
+  const { direct_members: people, direct_subgroups: inner } = asMembersAndSubgroups(value)
   const idsWithout = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
   return [
     ...inner.flatMap((id) => {
@@ -155,8 +155,8 @@ function holdersIn(value: Value): readonly Holder[] {
   ]
 }
 
-function others(value: Value, allowed: readonly groups.UserGroup[]): readonly Holder[] {
-  const { direct_members: people, direct_subgroups: named } = inFull(value)
+function addableHolders(value: Value, allowed: readonly groups.UserGroup[]): readonly Holder[] {
+  const { direct_members: people, direct_subgroups: named } = asMembersAndSubgroups(value)
   const inner = named.filter((id) => groupById(id)?.name !== 'role:nobody')
   return [
     ...allowed

@@ -13,7 +13,7 @@ import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
 type Group = contract.UserGroup
 
 /** Groups that never contain users. */
-const HOLLOW: readonly string[] = ['role:nobody', 'role:internet']
+const GROUPS_WITHOUT_USERS: readonly string[] = ['role:nobody', 'role:internet']
 
 interface MemberActions {
   readonly group: Group
@@ -39,7 +39,7 @@ export function GroupMembers({ id }: { readonly id: number }) {
   return (
     <div class="form">
       <People {...changing}>
-        {!group.deactivated && <Own group={group} run={run} />}
+        {!group.deactivated && <OwnMembership group={group} run={run} />}
         {refusal}
       </People>
       <Groups {...changing} />
@@ -87,7 +87,7 @@ interface RunProps {
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 
-function Own({ group, run }: RunProps) {
+function OwnMembership({ group, run }: RunProps) {
   const isIn = group.members.includes(ownId())
   if (!(isIn ? mayLeave(group) : mayJoin(group))) return null
   const inner = { people: [ownId()] }
@@ -109,7 +109,8 @@ function Groups({ group, canAdd, canRemove, put, take }: MemberActions) {
   const all = store().read('realm_user_groups')
   const inner = all.filter(({ id }) => group.direct_subgroup_ids.includes(id))
   const others = all.filter(
-    (one) => !one.deactivated && !HOLLOW.includes(one.name) && !inner.includes(one) && !isInside(group, one),
+    (one) =>
+      !one.deactivated && !GROUPS_WITHOUT_USERS.includes(one.name) && !inner.includes(one) && !isInside(group, one),
   )
   if (inner.length === 0 && !canAdd) return null
   const add = async (): Promise<void> => {

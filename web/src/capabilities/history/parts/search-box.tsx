@@ -159,7 +159,7 @@ export function SearchBox(props: SearchBoxProps) {
           value={text}
           onInput={(event) => {
             setOpen(true)
-            change(typedIn(conditions, event.currentTarget.value))
+            change(extractConditions(conditions, event.currentTarget.value))
           }}
           onFocus={() => setOpen(text !== '' || conditions.length === 0)}
           onBlur={() => setOpen(false)}
@@ -203,7 +203,7 @@ function Chips({ box: { conditions, text, change, editChip, removeChip, focusChi
   ))
 }
 
-function typedIn(conditions: readonly Condition[], text: string): Contents {
+function extractConditions(conditions: readonly Condition[], text: string): Contents {
   const read = readQuery(text)
   const last = read.conditions.at(-1)
   const isEnded = /:"(?:[^"\\]|\\.)+"\s?$/.test(text) || (/\s$/.test(text) && last !== undefined && endsAtSpace(last))

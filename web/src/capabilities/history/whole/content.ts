@@ -11,12 +11,12 @@ export async function standaloneContent(html: string, sourceOf: PictureSource): 
   showEmoji(content)
   showTimes(content)
   for (const drawn of content.querySelectorAll('.katex-html')) drawn.remove()
-  for (const spoiler of content.querySelectorAll('.spoiler-block')) unfold(spoiler)
+  for (const spoiler of content.querySelectorAll('.spoiler-block')) expandSpoiler(spoiler)
   for (const picture of content.querySelectorAll('.message_embed_image')) picture.remove()
   for (const film of content.querySelectorAll('video, audio')) film.replaceWith(nameOf(film))
   for (const image of content.querySelectorAll('img')) await showPicture(image, sourceOf)
   for (const link of content.querySelectorAll('a')) {
-    const address = addressAlone(link.getAttribute('href') ?? '')
+    const address = absoluteLink(link.getAttribute('href') ?? '')
     if (address === undefined) link.removeAttribute('href')
     else link.href = address
     link.rel = 'noopener noreferrer'
@@ -24,15 +24,15 @@ export async function standaloneContent(html: string, sourceOf: PictureSource): 
   return content
 }
 
-const LINKED = ['http:', 'https:', 'mailto:']
+const LINK_PROTOCOLS = ['http:', 'https:', 'mailto:']
 
-function addressAlone(address: string): string | undefined {
+function absoluteLink(address: string): string | undefined {
   const whole = URL.canParse(address, window.location.origin) ? absoluteUrl(address) : ''
-  return LINKED.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
+  return LINK_PROTOCOLS.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
 }
 
 /** Readers can open a `details` element without scripts. */
-function unfold(spoiler: Element): void {
+function expandSpoiler(spoiler: Element): void {
   const { ownerDocument: page } = spoiler
   const [details, summary] = [page.createElement('details'), page.createElement('summary')]
   summary.append(...(spoiler.querySelector('.spoiler-header')?.childNodes ?? []))

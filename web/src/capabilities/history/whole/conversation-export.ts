@@ -7,7 +7,7 @@ import { t } from '../../../kernel/strings.ts'
 import { reasonOf } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { isMutedUser } from '../../users/state.ts'
-import { makerOf, type ExportOutcome, type Maker } from './forms.ts'
+import { createMaker, type ExportOutcome, type Maker } from './forms.ts'
 import type { Form } from './open.ts'
 
 type Step =
@@ -34,7 +34,7 @@ export class ConversationExport {
   constructor(conversation: Conversation, form: Form) {
     this.#conversation = conversation
     this.#form = form
-    this.#maker = makerOf(form, this.#aborter.signal)
+    this.#maker = createMaker(form, this.#aborter.signal)
   }
 
   async run(): Promise<void> {

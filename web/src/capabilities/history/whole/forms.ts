@@ -8,7 +8,7 @@ import { fileName, headOf, type Extent } from './facts.ts'
 import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
 import type { Form } from './open.ts'
 import { headAsElement, messagesAsElement } from './page.tsx'
-import { printPage, STYLES } from './printing.ts'
+import { printPage, CONVERSATION_STYLES } from './printing.ts'
 
 export type ExportOutcome =
   | { readonly kind: 'copied' | 'printed' }
@@ -23,20 +23,20 @@ export interface Maker {
   readonly end: (extent: Extent) => Promise<ExportOutcome>
 }
 
-/** Files are assembled from blobs that the browser can keep on disk. */
-const MAX_SAVED = 100_000
+/** Higher than the limits below, because browsers can keep the blobs of a file on disk. */
+const MAX_SAVED_MESSAGES = 100_000
 /** Clipboard text stays in memory, and printing lays out all rows at once. */
-const MAX_COPIED = 50_000
-const MAX_PRINTED = 5_000
+const MAX_COPIED_MESSAGES = 50_000
+const MAX_PRINTED_MESSAGES = 5_000
 
-export function makerOf(form: Form, signal: AbortSignal): Maker {
+export function createMaker(form: Form, signal: AbortSignal): Maker {
   switch (form) {
     case 'copy':
       return createCopier()
     case 'markdown':
-      return savingMarkdown()
+      return createMarkdownSaver()
     case 'html':
-      return savingHtml(signal)
+      return createHtmlSaver(signal)
     case 'print':
       return createPrinter()
   }
@@ -46,7 +46,7 @@ function createCopier(): Maker {
   const pieces: string[] = []
   return {
     isSource: true,
-    most: MAX_COPIED,
+    most: MAX_COPIED_MESSAGES,
     add: async (messages, before) => {
       pieces.push(messagesAsMarkdown(messages, before))
     },
@@ -58,11 +58,11 @@ function createCopier(): Maker {
   }
 }
 
-function savingMarkdown(): Maker {
+function createMarkdownSaver(): Maker {
   const pieces: Blob[] = []
   return {
     isSource: true,
-    most: MAX_SAVED,
+    most: MAX_SAVED_MESSAGES,
     add: async (messages, before) => {
       pieces.push(new Blob([messagesAsMarkdown(messages, before)]))
     },
@@ -73,12 +73,12 @@ function savingMarkdown(): Maker {
 /** The saved page can neither run scripts nor load resources. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-function savingHtml(signal: AbortSignal): Maker {
+function createHtmlSaver(signal: AbortSignal): Maker {
   const pieces: Blob[] = []
   const sourceOf = embedPictures(signal)
   return {
     isSource: false,
-    most: MAX_SAVED,
+    most: MAX_SAVED_MESSAGES,
     add: async (messages, before) => {
       pieces.push(new Blob([htmlOf(await messagesAsElement(messages, before, sourceOf))]))
     },
@@ -86,7 +86,7 @@ function savingHtml(signal: AbortSignal): Maker {
       const { dir } = document.documentElement
       const parts = [
         `<!doctype html>\n<html lang="${languageCode()}" dir="${dir === 'rtl' ? 'rtl' : 'ltr'}">`,
-        htmlOf(headOfPage(headOf(extent).title)),
+        htmlOf(createPageHead(headOf(extent).title)),
         `<body><main class="whole">${htmlOf(headAsElement(extent))}`,
         ...pieces,
         '</main></body></html>\n',
@@ -96,7 +96,7 @@ function savingHtml(signal: AbortSignal): Maker {
   }
 }
 
-function headOfPage(title: string): HTMLElement {
+function createPageHead(title: string): HTMLElement {
   const head = document.createElement('head')
   const meta = (values: Readonly<Record<string, string>>): HTMLElement => {
     const element = document.createElement('meta')
@@ -105,7 +105,7 @@ function headOfPage(title: string): HTMLElement {
   }
   const [name, style] = [document.createElement('title'), document.createElement('style')]
   name.textContent = title
-  style.textContent = STYLES
+  style.textContent = CONVERSATION_STYLES
   head.append(
     meta({ charset: 'utf-8' }),
     meta({ 'http-equiv': 'Content-Security-Policy', content: POLICY }),
@@ -121,7 +121,7 @@ function createPrinter(): Maker {
   const pieces: HTMLElement[] = []
   return {
     isSource: false,
-    most: MAX_PRINTED,
+    most: MAX_PRINTED_MESSAGES,
     add: async (messages, before) => {
       const element = await messagesAsElement(messages, before, async (address) => address)
       for (const spoiler of element.querySelectorAll('details')) spoiler.open = true
@@ -150,7 +150,7 @@ function embedPictures(signal: AbortSignal): PictureSource {
     const picture = await pictureAt(address, signal)
     if (picture === undefined || !PICTURE_TYPE.test(picture.type) || picture.size > left) return undefined
     left -= picture.size
-    return addressOfData(picture)
+    return dataUrlOf(picture)
   }
 }
 
@@ -164,7 +164,7 @@ async function pictureAt(address: string, signal: AbortSignal): Promise<Blob | u
   }
 }
 
-async function addressOfData(picture: Blob): Promise<string> {
+async function dataUrlOf(picture: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''))

@@ -25,7 +25,7 @@ function messageAsMarkdown(message: Message, before: Message | undefined): strin
   return [
     ...(isNewDay ? [`\n## ${escapeText(fullDate(timestamp))}\n`] : []),
     `\n**${escapeText(message.sender_full_name)}** · ${notes}\n`,
-    `\n${poll === undefined ? withAddresses(message.content) : pollAsMarkdown(poll)}\n`,
+    `\n${poll === undefined ? withAbsoluteUrls(message.content) : pollAsMarkdown(poll)}\n`,
     ...(reactions.length === 0 ? [] : [`\n*${t().whole.reactions}:* ${reactions.join(' · ')}\n`]),
   ].join('')
 }
@@ -41,7 +41,7 @@ function pollAsMarkdown({ question, options }: Poll): string {
 /** Matches code, which stays unchanged, and the beginnings of relative link URLs. */
 const CODE_OR_ADDRESS = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s]*)/g
 
-function withAddresses(content: string): string {
+function withAbsoluteUrls(content: string): string {
   return content.replaceAll(CODE_OR_ADDRESS, (found: string, ...groups: (string | undefined)[]) => {
     const [, , path] = groups
     return path === undefined ? found : `](${absoluteUrl(path)}`

@@ -35,7 +35,7 @@ export async function messagesAsElement(
   render(
     <>
       {messages.map((message, index) => (
-        <MessageAlone key={message.id} message={message} before={previous[index]} />
+        <StandaloneMessage key={message.id} message={message} before={previous[index]} />
       ))}
     </>,
     element,
@@ -51,7 +51,7 @@ export async function messagesAsElement(
   return element
 }
 
-function MessageAlone({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
+function StandaloneMessage({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
   const { id, timestamp, sender_full_name: author } = message
   const poll = pollOf(message)
   const reactions = reactionsOf(message)
@@ -70,7 +70,11 @@ function MessageAlone({ message, before }: { readonly message: Message; readonly
             </span>
           ))}
         </header>
-        {poll === undefined ? <div class="whole-content" dir="auto" data-content={id} /> : <PollAlone poll={poll} />}
+        {poll === undefined ? (
+          <div class="whole-content" dir="auto" data-content={id} />
+        ) : (
+          <StandalonePoll poll={poll} />
+        )}
         {reactions.length > 0 && (
           <ul class="whole-reactions" aria-label={t().whole.reactions}>
             {reactions.map(({ sign, names }) => (
@@ -85,7 +89,7 @@ function MessageAlone({ message, before }: { readonly message: Message; readonly
   )
 }
 
-function PollAlone({ poll: { question, options } }: { readonly poll: Poll }) {
+function StandalonePoll({ poll: { question, options } }: { readonly poll: Poll }) {
   return (
     <div class="whole-content" dir="auto">
       <p>

@@ -7,7 +7,7 @@ export async function printPage(title: string, parts: readonly HTMLElement[]): P
   page.setAttribute('aria-hidden', 'true')
   page.append(...parts)
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(STYLES + PRINTED)
+  sheet.replaceSync(CONVERSATION_STYLES + PRINT_STYLES)
   document.body.append(page)
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
   // Browsers suggest the title as the file name.
@@ -22,11 +22,11 @@ export async function printPage(title: string, parts: readonly HTMLElement[]): P
     },
     { once: true },
   )
-  await picturesIn(page)
+  await loadPictures(page)
   window.print()
 }
 
-async function picturesIn(page: HTMLElement): Promise<void> {
+async function loadPictures(page: HTMLElement): Promise<void> {
   const all = [...page.querySelectorAll('img')].map(async (image) =>
     image.decode().catch(() => image.replaceWith(image.alt)),
   )
@@ -37,7 +37,7 @@ async function picturesIn(page: HTMLElement): Promise<void> {
 }
 
 /* Embedded in files, and added to the page only for printing. */
-export const STYLES = `
+export const CONVERSATION_STYLES = `
 .whole { color-scheme: light; max-inline-size: 46rem; margin: 0 auto; padding: 1.5rem 1rem; background: #fff; color: #1c2430;
   font: 16px/1.45 system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; overflow-wrap: break-word; }
 .whole h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; }
@@ -68,7 +68,7 @@ export const STYLES = `
 @media print { .whole { max-inline-size: none; padding: 0; font-size: 11pt; } .whole a { color: inherit; } }
 `
 
-const PRINTED = `
+const PRINT_STYLES = `
 @media screen { body > .whole { display: none; } }
 @media print {
   :root, body { display: block; block-size: auto; min-block-size: 0; overflow: visible; background: #fff; }

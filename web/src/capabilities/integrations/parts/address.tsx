@@ -12,7 +12,7 @@ import type { Bot } from '../../bots/state.ts'
 import { Content } from '../../messages/parts/shown.tsx'
 import { placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { tryAddress } from '../actions.ts'
+import { sendSampleRequest } from '../actions.ts'
 import { addressFor, type WebhookOptions } from '../state.ts'
 
 interface AddressProps {
@@ -33,7 +33,7 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
   const test = async (): Promise<void> => {
     setBusy(true)
     setResult(undefined)
-    await run(async () => setResult({ message: await tryAddress(service, address, chosen) }))
+    await run(async () => setResult({ message: await sendSampleRequest(service, address, chosen) }))
     setBusy(false)
     announce(ta().integrations.tested)
   }

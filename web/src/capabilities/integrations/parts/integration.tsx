@@ -9,7 +9,7 @@ import { keyOf } from '../../bots/actions.ts'
 import { creatableKinds } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { ownId, userById, userName } from '../../users/state.ts'
-import { makeBotFor } from '../actions.ts'
+import { createBotFor } from '../actions.ts'
 import { NOTHING_CHOSEN, textsOf, writingBots, type WebhookOptions } from '../state.ts'
 import { Address } from './address.tsx'
 import './integration.css'
@@ -120,7 +120,7 @@ function BotField({ service, chosen, onChange }: FieldProps & WebhookFormProps) 
   const [refusal, run] = useRefusal()
   const bots = writingBots()
   const make = async (): Promise<void> => {
-    await run(async () => onChange({ botId: await makeBotFor(service) }))
+    await run(async () => onChange({ botId: await createBotFor(service) }))
   }
   return (
     <div class="field">

@@ -8,7 +8,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { channelName } from '../../channels/state.ts'
 import { groupById } from '../../groups/members.ts'
 import { userName } from '../../users/state.ts'
-import { copyLink, linkOf, sendAgain, revokeInvitation } from '../actions.ts'
+import { copyLink, linkOf, resendInvitation, revokeInvitation } from '../actions.ts'
 import { mayHandle } from '../rights.ts'
 import { titleOf, type Invite } from '../state.ts'
 
@@ -65,7 +65,7 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
               {ta().invitations.copyLink}
             </button>
           ) : (
-            <button class="button" onClick={() => void run(async () => sendAgain(invite))}>
+            <button class="button" onClick={() => void run(async () => resendInvitation(invite))}>
               {ta().invitations.sendAgain}
             </button>
           )}

@@ -9,7 +9,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../../platform/registry.ts'
 import type { Role } from '../../users/accounts.ts'
-import { copyLink, latestInvitations, linkOf, makeLink, sendInvitations, type Terms } from '../actions.ts'
+import { copyLink, latestInvitations, linkOf, createLink, sendInvitations, type Terms } from '../actions.ts'
 import type { Way } from '../inviting.ts'
 import { reachWarning } from '../reach.ts'
 import type { Invite } from '../state.ts'
@@ -17,9 +17,9 @@ import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles,
 import './invitations.css'
 
 const DAY_MINUTES = 24 * 60
-/** In days; null until revoked. */
-const DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
-const MEMBER: Role = 400
+/** Null: valid until revoked. */
+const EXPIRY_DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
+const MEMBER_ROLE: Role = 400
 
 const onClose = (): void => {
   lateOverlays.value = lateOverlays.value.filter((overlay) => overlay !== NewInvites)
@@ -40,13 +40,13 @@ function NewInvites() {
   const [refusal, run] = useRefusal()
   const way = chosenWay ?? ways[0]
   const warning = reachWarning(store().read('realm_url'))
-  if (link !== undefined) return <MadeLink link={link} />
+  if (link !== undefined) return <CreatedLink link={link} />
   if (made !== undefined) return <MadeInvitations made={made} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
     const isDone = await run(async () => {
       const terms = termsIn(data)
-      if (way === 'link') return setLink(await makeLink(terms))
+      if (way === 'link') return setLink(await createLink(terms))
       const { count, others } = await sendInvitations(textIn(data, 'addresses'), data.has('tell'), terms)
       if (others.length > 0) toast(ta().invitations.notInvited(others.join(', ')))
       if (!sendsEmail()) return setMade(await latestInvitations(count))
@@ -114,7 +114,7 @@ function TermsFields() {
         <span>{ta().invitations.role}</span>
         <select class="input" name="role">
           {roles.map((role) => (
-            <option key={role} value={String(role)} selected={role === MEMBER}>
+            <option key={role} value={String(role)} selected={role === MEMBER_ROLE}>
               {t().people.roles[role]}
             </option>
           ))}
@@ -123,9 +123,9 @@ function TermsFields() {
       <label class="field">
         <span>{ta().invitations.until}</span>
         <select class="input" name="days">
-          {DAYS.map((days) => (
+          {EXPIRY_DAYS.map((days) => (
             <option key={String(days)} value={String(days)} selected={days === 10}>
-              {titleOfDays(days)}
+              {expiryTitle(days)}
             </option>
           ))}
         </select>
@@ -151,7 +151,7 @@ function TermsFields() {
   )
 }
 
-function titleOfDays(days: number | null): string {
+function expiryTitle(days: number | null): string {
   const { day, days: many, ever } = ta().invitations.untils
   return days === null ? ever : days === 1 ? day : many(days)
 }
@@ -177,7 +177,7 @@ function Choices({ name: field, title, things }: ChoicesProps) {
   )
 }
 
-function MadeLink({ link }: { readonly link: string }) {
+function CreatedLink({ link }: { readonly link: string }) {
   const warning = reachWarning(link)
   return (
     <Dialog title={ta().invitations.linkMade} onClose={onClose}>
@@ -227,7 +227,7 @@ function termsIn(data: FormData): Terms {
   const welcome = textIn(data, 'welcome').trim()
   const role = textIn(data, 'role')
   return {
-    invite_as: grantableRoles().find((one) => String(one) === role) ?? MEMBER,
+    invite_as: grantableRoles().find((one) => String(one) === role) ?? MEMBER_ROLE,
     stream_ids: data.getAll('channel').map(Number),
     group_ids: data.getAll('group').map(Number),
     include_realm_default_subscriptions: data.has('defaults'),

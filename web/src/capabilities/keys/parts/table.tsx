@@ -5,7 +5,7 @@ import { combinationsOf, isUsable, keyLabel } from '../../../platform/keys/keys.
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { undoable } from '../../../platform/undo.ts'
 import { ownKeys } from '../../../platform/keys/choices.ts'
-import { chooseKeys, keyMap, othersWith, type MappedCommand } from '../map.ts'
+import { chooseKeys, keyMap, conflictingTitles, type MappedCommand } from '../map.ts'
 import './keys.css'
 
 export function KeyTable() {
@@ -64,7 +64,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
     void change(entry, keys)
   }
   const conflicts = entry.present.flatMap((key) =>
-    othersWith(key, entry).map((title) => t().keys.conflict(keyLabel(key), title)),
+    conflictingTitles(key, entry).map((title) => t().keys.conflict(keyLabel(key), title)),
   )
   return (
     <li class="key-row">

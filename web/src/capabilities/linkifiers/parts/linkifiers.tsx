@@ -18,16 +18,16 @@ import {
 import { Tester } from './tester.tsx'
 import './linkifiers.css'
 
-const EMPTY: Draft = { pattern: '', url_template: '' }
+const EMPTY_DRAFT: Draft = { pattern: '', url_template: '' }
 
 export function Linkifiers() {
-  const [typed, setTyped] = useState(EMPTY)
+  const [typed, setTyped] = useState(EMPTY_DRAFT)
   const [editing, setEditing] = useState<number>()
   const [refusal, run] = useRefusal()
   const all = store().read('realm_linkifiers')
   const begin = (linkifier?: Linkifier): void => {
     setEditing(linkifier?.id)
-    setTyped(linkifier ?? EMPTY)
+    setTyped(linkifier ?? EMPTY_DRAFT)
   }
   const save = async (): Promise<void> => {
     const { pattern, url_template } = typed

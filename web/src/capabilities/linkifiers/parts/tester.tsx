@@ -4,7 +4,7 @@ import type { RenderingSettings } from '../../../kernel/rendering.ts'
 import { store } from '../../../platform/client.ts'
 import { Renderer } from '../../../platform/rendering.ts'
 import { Content } from '../../messages/parts/shown.tsx'
-import { known } from '../../messages/renderer.ts'
+import { renderingContext } from '../../messages/renderer.ts'
 import type { Draft, Linkifier } from '../actions.ts'
 
 interface TesterProps {
@@ -15,7 +15,7 @@ interface TesterProps {
 export function Tester({ draft, editing }: TesterProps) {
   const [text, setText] = useState('')
   const all = withDraft(store().read('realm_linkifiers'), draft, editing)
-  const html = useTried(text, all)
+  const html = useTestResult(text, all)
   return (
     <div class="form">
       <label class="field">
@@ -48,8 +48,8 @@ function withDraft(
   return editing === undefined ? [...all, draft] : all.map((one) => (one.id === editing ? draft : one))
 }
 
-/** Undefined if a pattern is invalid. */
-function useTried(text: string, all: readonly Linkifier[]): string | undefined {
+/** Returns the rendered test text; undefined if a pattern is invalid. */
+function useTestResult(text: string, all: readonly Linkifier[]): string | undefined {
   const [html, setHtml] = useState<string | undefined>('')
   const settings = useRef<RenderingSettings>(undefined)
   const rendering = useRef<Renderer>(undefined)
@@ -57,10 +57,10 @@ function useTried(text: string, all: readonly Linkifier[]): string | undefined {
   const key = JSON.stringify(all)
   useEffect(() => {
     if (text.trim() === '') return undefined
-    settings.current = { ...known.settings(), linkifiers: all }
+    settings.current = { ...renderingContext.settings(), linkifiers: all }
     const tried = (rendering.current ??= new Renderer({
-      answers: known.answers,
-      settings: () => settings.current ?? known.settings(),
+      answers: renderingContext.answers,
+      settings: () => settings.current ?? renderingContext.settings(),
     }))
     let isWanted = true
     void tried

@@ -6,10 +6,10 @@ import { collectMeasurements, type Measurements } from '../collecting.ts'
 import './numbers.css'
 
 const REFRESH_MILLISECONDS = 1_000
-const BYTES_OF_MEGABYTE = 1_000_000
+const MEGABYTE_BYTES = 1_000_000
 
 /** Goals for every user's browser, in milliseconds and bytes. */
-const GOALS = { start: 1_500, interaction: 100, delivery: 200, answer: 100, memory: 60 * BYTES_OF_MEGABYTE } as const
+const GOALS = { start: 1_500, interaction: 100, delivery: 200, answer: 100, memory: 60 * MEGABYTE_BYTES } as const
 
 interface Line {
   readonly name: string
@@ -87,8 +87,8 @@ function linesOf(now: Measurements): readonly Line[] {
     {
       name: texts.memory,
       of: texts.holding(now.people, now.messages),
-      value: now.memory === undefined ? texts.unknown : texts.megabytes(now.memory / BYTES_OF_MEGABYTE),
-      goal: texts.atMost(texts.megabytes(GOALS.memory / BYTES_OF_MEGABYTE)),
+      value: now.memory === undefined ? texts.unknown : texts.megabytes(now.memory / MEGABYTE_BYTES),
+      goal: texts.atMost(texts.megabytes(GOALS.memory / MEGABYTE_BYTES)),
       isMissed: now.memory !== undefined && now.memory > GOALS.memory,
     },
   ]

@@ -18,7 +18,7 @@ import { undoable } from '../../../platform/undo.ts'
 import { currentComposition, focusComposer, isSendKey, restoreText } from '../../composer/state.ts'
 import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { edits, endEdit, keyOf, openEditor, rawContent, takeFocusWish, type Edit } from '../state.ts'
+import { edits, endEdit, keyOf, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
 import { ChangedText } from './source.tsx'
 
 let isWatching = false
@@ -100,7 +100,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
     const element = field.current
     const { activeElement: from } = document
     const row = element?.closest<HTMLElement>('[data-row]')
-    if (takeFocusWish(id)) {
+    if (takeFocusRequest(id)) {
       element?.focus()
       element?.setSelectionRange(element.value.length, element.value.length)
     }

@@ -16,7 +16,7 @@ interface MessageContext {
   readonly isWholeAfter: boolean
 }
 
-export function useAround(message: Message, topic: Topic): MessageContext | undefined {
+export function useMessageContext(message: Message, topic: Topic): MessageContext | undefined {
   const [around, setAround] = useState<MessageContext>()
   useEffect(() => {
     void ask(history.getMessages, {
@@ -35,14 +35,14 @@ export function useAround(message: Message, topic: Topic): MessageContext | unde
   return around
 }
 
-function takenBy(mode: Mode, { id }: Message, around: MessageContext): readonly Message[] {
+function movedMessages(mode: Mode, { id }: Message, around: MessageContext): readonly Message[] {
   if (mode === 'change_one') return around.messages.filter((one) => one.id === id)
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
 }
 
 function countOf(mode: Mode, message: Message, around: MessageContext): string {
   const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
-  return `${takenBy(mode, message, around).length}${isWhole ? '' : '+'}`
+  return `${movedMessages(mode, message, around).length}${isWhole ? '' : '+'}`
 }
 
 interface ModesProps {
@@ -74,7 +74,7 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
 
 export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
   if (around === undefined) return null
-  const taken = takenBy(mode, message, around)
+  const taken = movedMessages(mode, message, around)
   const more = taken.length - MAX_SHOWN
   return (
     <ul class="move-preview" aria-label={t().move.preview}>

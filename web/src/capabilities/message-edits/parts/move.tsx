@@ -6,7 +6,7 @@ import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { moveMessages, type Mode, type Topic } from '../moving.ts'
 import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
-import { Modes, Preview, useAround } from './move-preview.tsx'
+import { Modes, Preview, useMessageContext } from './move-preview.tsx'
 import './move.css'
 import type { DialogProps } from '../state.ts'
 
@@ -18,7 +18,7 @@ export function Move({ message, onClose }: DialogProps) {
   const [notifiesOld, setNotifiesOld] = useState(false)
   const [notifiesNew, setNotifiesNew] = useState(true)
   const [isBusy, setBusy] = useState(false)
-  const around = useAround(message, from)
+  const around = useMessageContext(message, from)
   const to: Topic = { view: 'topic', channelId, topic: mayMoveWithin(message) ? topic.trim() : from.topic }
   const isSame = to.topic === from.topic && channelId === from.channelId
   const submit = async (): Promise<void> => {

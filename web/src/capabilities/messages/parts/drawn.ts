@@ -7,18 +7,18 @@ import { fontSize } from '../../appearance/state.ts'
 import { continuesAuthor } from './rows.tsx'
 
 /** Minimum heights relative to the font size: a line of text, or an avatar, with margins. */
-const LEAST = { line: 1.2, picture: 2.5 } as const
+const MIN_HEIGHTS = { line: 1.2, picture: 2.5 } as const
 
 /** Rows rendered per step. A larger number would delay key presses more. */
-const STEP = 8
+const ROWS_PER_STEP = 8
 
-/** A window loads 120 messages, of which about ten are visible, so this renders more after each paint. */
-export function useDrawn(window: MessageWindow): readonly number[] {
+/** A window loads 120 messages, of which about ten are visible. The others are rendered in steps after each paint. */
+export function useDrawnIds(window: MessageWindow): readonly number[] {
   const grown = useSignal({ opening: -1, steps: 0 })
   const { value: opening } = window.openings
   const { value: ids } = window.ids
   const steps = grown.value.opening === opening ? grown.value.steps : 0
-  const drawn = useMemo(() => around(ids, window.anchor.peek()?.id, steps), [ids, steps])
+  const drawn = useMemo(() => messagesToDraw(ids, window.anchor.peek()?.id, steps), [ids, steps])
   const isWhole = drawn.length === ids.length
   useEffect(() => {
     if (steps === Infinity) return undefined
@@ -30,14 +30,14 @@ export function useDrawn(window: MessageWindow): readonly number[] {
   return drawn
 }
 
-/** Returns the messages to render: those that fill the window, some above the opening position, and later steps. */
-function around(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
+/** Returns the IDs of the messages that fill the window, of some above its opening position, and of finished steps. */
+function messagesToDraw(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
   if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()
   const found = ids.indexOf(anchor ?? 0)
   const isAtEnd = found === -1
   const at = isAtEnd ? ids.length : found
-  const more = steps * STEP
+  const more = steps * ROWS_PER_STEP
   return ids.slice(
     Math.max(0, at - countFilling(ids.slice(0, at).toReversed(), isAtEnd ? room : room / 3) - more),
     at + countFilling(ids.slice(at), room) + more,
@@ -57,5 +57,5 @@ function countFilling(ids: readonly number[], room: number): number {
 function leastHeight(neighbor: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbor ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && continuesAuthor(one, other)
-  return isOfSameAuthor ? LEAST.line : LEAST.picture
+  return isOfSameAuthor ? MIN_HEIGHTS.line : MIN_HEIGHTS.picture
 }

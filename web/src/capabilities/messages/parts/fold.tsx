@@ -70,21 +70,21 @@ function topOf(element: Element | null): number {
   return element?.getBoundingClientRect().top ?? 0
 }
 
-const watched = new Map<Element, (isHigh: boolean) => void>()
+const heightListeners = new Map<Element, (isHigh: boolean) => void>()
 
 /** Reports heights before the paint. */
 const observer = new ResizeObserver((entries) => {
   const [first] = entries
   if (first === undefined) return
   const most = MAX_EM * Number.parseFloat(getComputedStyle(first.target).fontSize)
-  for (const { target, contentRect } of entries) watched.get(target)?.(contentRect.height > most)
+  for (const { target, contentRect } of entries) heightListeners.get(target)?.(contentRect.height > most)
 })
 
 function watchHeight(element: Element, onResize: (isHigh: boolean) => void): () => void {
-  watched.set(element, onResize)
+  heightListeners.set(element, onResize)
   observer.observe(element)
   return () => {
-    watched.delete(element)
+    heightListeners.delete(element)
     observer.unobserve(element)
   }
 }

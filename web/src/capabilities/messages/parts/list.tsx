@@ -7,7 +7,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { outgoingIn } from '../outbox.ts'
-import { useDrawn } from './drawn.ts'
+import { useDrawnIds } from './drawn.ts'
 import { PendingMessages } from './pending.tsx'
 import { Rows } from './rows.tsx'
 import { useScrolling } from './scrolling.ts'
@@ -40,7 +40,7 @@ interface OpenListProps {
 
 export function OpenList({ window, near, marksNothing = false }: OpenListProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const drawn = useDrawn(window)
+  const drawn = useDrawnIds(window)
   const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window, { drawn, near, marksNothing })
   const ids = window.ids.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'

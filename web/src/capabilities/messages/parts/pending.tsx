@@ -11,8 +11,8 @@ import { Day, continuesAuthor, type MessageHead } from './rows.tsx'
 import { Fold } from './fold.tsx'
 import { RenderedText } from './shown.tsx'
 
-/** Messages with this prefix contain their author's name. */
-const ME = '/me '
+/** Messages with this prefix show their author's name as part of the text. */
+const ME_PREFIX = '/me '
 
 interface PendingMessagesProps {
   readonly place: Place
@@ -28,7 +28,7 @@ export function PendingMessages({ place, newest }: PendingMessagesProps) {
         const said = {
           sender_id: own,
           timestamp: Math.floor(entry.writtenAt / 1000),
-          is_me_message: entry.content.startsWith(ME),
+          is_me_message: entry.content.startsWith(ME_PREFIX),
         }
         const isNewDay = before === undefined || !isSameDay(before.timestamp, said.timestamp)
         const hasHead = before === undefined || isNewDay || !continuesAuthor(before, said)
@@ -51,7 +51,7 @@ interface PendingRowProps {
 
 function PendingRow({ entry, hasHead }: PendingRowProps) {
   const { trouble } = entry
-  const isMe = entry.content.startsWith(ME)
+  const isMe = entry.content.startsWith(ME_PREFIX)
   const classes = ['message', 'pending', hasHead && 'has-head', trouble?.isRefused === true && 'is-failed']
   return (
     <article class={classes.filter(Boolean).join(' ')} aria-label={`${userName(ownId())}, ${stateOf(entry)}`}>
@@ -65,14 +65,14 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
         <Fold id={entry.key} isSought={false}>
           <RenderedText text={entry.content} />
         </Fold>
-        {trouble === undefined ? <OnItsWay entry={entry} /> : <PendingState entry={entry} />}
+        {trouble === undefined ? <SendingMark entry={entry} /> : <PendingState entry={entry} />}
       </div>
     </article>
   )
 }
 
-/** Takes no additional space, so that nothing moves when the message arrives. */
-function OnItsWay({ entry }: { readonly entry: OutgoingMessage }) {
+/** Takes no space of its own, so that nothing moves when the message arrives. */
+function SendingMark({ entry }: { readonly entry: OutgoingMessage }) {
   return (
     <span class="on-its-way" title={stateOf(entry)}>
       <Icon name="recent" size={12} />

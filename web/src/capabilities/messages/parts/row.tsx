@@ -4,7 +4,7 @@ import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { combinationsOf, isWriting, noteShortcut, withKeys } from '../../../platform/keys/keys.ts'
+import { combinationsOf, isWriting, recordShortcut, withKeys } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark } from '../../users/parts/signs.tsx'
@@ -27,7 +27,7 @@ interface RowProps {
 }
 
 export function Row({ message: { value: message }, hasHead, isInTabOrder, marked, isSought }: RowProps) {
-  const cover = firstOf(allCapabilities().map(({ messageCover }) => messageCover?.(message)))
+  const cover = firstDefined(allCapabilities().map(({ messageCover }) => messageCover?.(message)))
   const classes = [
     'message',
     cover === undefined ? hasHead && 'has-head' : 'is-covered',
@@ -111,7 +111,7 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   const action = withKeys(actionsFor(message), combinations)
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) {
-    noteShortcut(action.title(message))
+    recordShortcut(action.title(message))
     action.run(message, event.currentTarget)
   } else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
   else return
@@ -155,16 +155,16 @@ function Time({ seconds }: { readonly seconds: number }) {
   )
 }
 
-const MARK = 'class="highlight"'
+const HIGHLIGHT = 'class="highlight"'
 
 function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought'> & { readonly message: Message }) {
   const parts = allCapabilities()
-  const body = firstOf(parts.map(({ messageBody }) => messageBody?.(message)))
+  const body = firstDefined(parts.map(({ messageBody }) => messageBody?.(message)))
   return (
     <>
       {body ?? (
         <>
-          <Fold id={message.id} isSought={isSought || marked?.includes(MARK) === true}>
+          <Fold id={message.id} isSought={isSought || marked?.includes(HIGHLIGHT) === true}>
             {message.is_me_message ? (
               <MeMessage
                 author={<Author message={message} />}
@@ -186,7 +186,7 @@ function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought
   )
 }
 
-function firstOf<Value>(values: readonly (Value | undefined)[]): Value | undefined {
+function firstDefined<Value>(values: readonly (Value | undefined)[]): Value | undefined {
   return values.find((value) => value !== undefined)
 }
 
@@ -209,7 +209,7 @@ function Marks({ message }: { readonly message: Message }) {
 }
 
 const LONG_PRESS_MILLISECONDS = 500
-const STILL_PIXELS = 10
+const MAX_MOVE_PIXELS = 10
 
 /** Links and pictures keep the browser's own menu. */
 function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }) => void): void {
@@ -228,7 +228,7 @@ function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }
   }, LONG_PRESS_MILLISECONDS)
   const options = { signal: listening.signal }
   const moved = (now: PointerEvent): void => {
-    if (Math.hypot(now.clientX - x, now.clientY - y) > STILL_PIXELS) end()
+    if (Math.hypot(now.clientX - x, now.clientY - y) > MAX_MOVE_PIXELS) end()
   }
   window.addEventListener('pointermove', moved, options)
   for (const type of ['pointerup', 'pointercancel', 'scroll']) {

@@ -14,11 +14,11 @@ export function actionsFor(message: Message): readonly MessageAction[] {
     .filter(({ when }) => when?.(message) ?? true)
 }
 
-const GROUPS: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
+const GROUP_ORDER: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
 
 export function openActions(message: Message, from: HTMLElement, at?: { x: number; y: number }): void {
   const actions = actionsFor(message)
-  const items = GROUPS.flatMap((group, index) =>
+  const items = GROUP_ORDER.flatMap((group, index) =>
     actions
       .filter((action) => action.isKeyOnly !== true && (action.group ?? 'manage') === group)
       .toSorted((one, other) => Number(one.isDangerous === true) - Number(other.isDangerous === true))

@@ -8,8 +8,8 @@ import {
   push,
   readPush,
   testPush,
-  turnOff,
-  turnOn,
+  turnOffPush,
+  turnOnPush,
   changePush,
   type PushDevice,
   type PushRefusal,
@@ -30,7 +30,7 @@ export function PushDevices() {
   const here = devices.find(({ is_current }) => is_current)
   return (
     <>
-      {here === undefined && <Begin serverKey={key} />}
+      {here === undefined && <TurnOnPush serverKey={key} />}
       {devices.length > 0 && (
         <ul class="pushed">
           {devices.map((device) => (
@@ -42,13 +42,13 @@ export function PushDevices() {
   )
 }
 
-function Begin({ serverKey }: { readonly serverKey: string }) {
+function TurnOnPush({ serverKey }: { readonly serverKey: string }) {
   const [refused, setRefused] = useState<PushRefusal>()
   const [isAsking, setAsking] = useState(false)
   if (!supportsPush()) return <p class="note">{ta().push.cannot}</p>
   const begin = async (): Promise<void> => {
     setAsking(true)
-    setRefused(await turnOn(serverKey))
+    setRefused(await turnOnPush(serverKey))
     setAsking(false)
   }
   return (
@@ -82,7 +82,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
         <button class="button" aria-label={ta().push.testOf(device)} onClick={() => void test()}>
           {ta().push.test}
         </button>
-        <button class="button" aria-label={ta().push.endOf(device)} onClick={() => void turnOff(id, is_current)}>
+        <button class="button" aria-label={ta().push.endOf(device)} onClick={() => void turnOffPush(id, is_current)}>
           {ta().push.end}
         </button>
       </span>
@@ -91,7 +91,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
 }
 
 /** In minutes since midnight. */
-const USUAL_NIGHT = { start: 22 * 60, end: 7 * 60 }
+const DEFAULT_QUIET_HOURS = { start: 22 * 60, end: 7 * 60 }
 
 /** Relies on the device list to load the data. */
 export function QuietHours() {
@@ -109,7 +109,9 @@ export function QuietHours() {
         <input
           type="checkbox"
           checked={quiet !== null}
-          onChange={({ currentTarget }) => void changePush({ quiet_hours: currentTarget.checked ? USUAL_NIGHT : null })}
+          onChange={({ currentTarget }) =>
+            void changePush({ quiet_hours: currentTarget.checked ? DEFAULT_QUIET_HOURS : null })
+          }
         />
         <span>{ta().push.quiet}</span>
       </label>

@@ -1,8 +1,8 @@
 import { ta } from '../../../kernel/administration.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
-import { refusalReason, FOR_EVER, realmSetting } from '../choices.ts'
-import { KEPT_DAYS, withChosen } from '../limits.ts'
+import { refusalReason, FOREVER, realmSetting } from '../choices.ts'
+import { RETENTION_DAYS, withChosen } from '../limits.ts'
 
 /** A shorter retention requires confirmation, because it deletes messages permanently. */
 export function Retention() {
@@ -15,7 +15,7 @@ export function Retention() {
       async () => choice.write(days),
     )
   const ask = (chosen: number, shown: HTMLSelectElement): void => {
-    const isShorter = chosen !== FOR_EVER && (days === FOR_EVER || chosen < days)
+    const isShorter = chosen !== FOREVER && (days === FOREVER || chosen < days)
     if (!isShorter) {
       set(chosen)
       return
@@ -36,9 +36,9 @@ export function Retention() {
         value={String(days)}
         onChange={({ currentTarget }) => ask(Number(currentTarget.value), currentTarget)}
       >
-        {withChosen(KEPT_DAYS, days).map((number) => (
+        {withChosen(RETENTION_DAYS, days).map((number) => (
           <option key={number} value={String(number)}>
-            {number === FOR_EVER ? ta().content.forEver : ta().content.forDays(number)}
+            {number === FOREVER ? ta().content.forEver : ta().content.forDays(number)}
           </option>
         ))}
       </select>

@@ -103,12 +103,12 @@ function NewPasskey({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-interface OfPasskey {
+interface PasskeyDialogProps {
   readonly passkey: Passkey
   readonly onClose: () => void
 }
 
-function Removal({ passkey, onClose }: OfPasskey) {
+function Removal({ passkey, onClose }: PasskeyDialogProps) {
   const [refusal, run] = useRefusal()
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const password = textIn(new FormData(form), 'password')
@@ -153,7 +153,7 @@ function OptionalPassword({ isFirst = false }: { readonly isFirst?: boolean }) {
   )
 }
 
-function RenameDialog({ passkey, onClose }: OfPasskey) {
+function RenameDialog({ passkey, onClose }: PasskeyDialogProps) {
   const [refusal, run] = useRefusal()
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const name = textIn(new FormData(form), 'passkey-name')

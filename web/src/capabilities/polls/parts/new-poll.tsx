@@ -5,14 +5,14 @@ import { openPoll, pollText } from '../state.ts'
 
 /** The server's limit for the text of an option. */
 const MAX_CHARACTERS = 200
-const FEWEST_FIELDS = 2
+const MIN_FIELDS = 2
 const MAX_FIELDS = 20
 
 /** The last field is always empty, for one more option. */
 export function NewPoll() {
   const [question, setQuestion] = useState('')
   const [options, setOptions] = useState<readonly string[]>([])
-  const fields = Math.min(MAX_FIELDS, Math.max(FEWEST_FIELDS, options.length + 1))
+  const fields = Math.min(MAX_FIELDS, Math.max(MIN_FIELDS, options.length + 1))
   const close = (): void => {
     openPoll.value = undefined
   }

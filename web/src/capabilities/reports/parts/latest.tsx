@@ -13,7 +13,7 @@ import './latest.css'
 
 type Message = Answer<typeof history.getMessages>['messages'][number]
 
-const MOST = 20
+const MAX_REPORTS = 20
 
 export function LatestReports() {
   const channel = reportsChannel()
@@ -69,7 +69,7 @@ async function fetchReports(channelId: number, signal: AbortSignal): Promise<rea
         { operator: 'topic', operand: reports.REPORTS_TOPIC },
       ],
       anchor: 'newest',
-      num_before: MOST,
+      num_before: MAX_REPORTS,
       num_after: 0,
     },
     { signal },

@@ -6,7 +6,7 @@ import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { startSetup, confirmCode, turnOff, renewCodes, type ApplicationSecret } from '../actions.ts'
+import { startSetup, confirmCode, turnOffSecondFactor, renewCodes, type ApplicationSecret } from '../actions.ts'
 import { Secret } from './application-secret.tsx'
 import { CodeField, RecoveryCodes } from './codes.tsx'
 
@@ -34,7 +34,7 @@ export function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps
   }
   const take = async (code: string): Promise<void> => {
     if (purpose === 'removal') {
-      await turnOff(code)
+      await turnOffSecondFactor(code)
       toast(ts().removed)
       onClose()
     } else setCodes(await (purpose === 'setup' ? confirmCode(code) : renewCodes(code)))

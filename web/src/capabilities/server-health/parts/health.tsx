@@ -100,17 +100,20 @@ function factsOf({
   const texts = ta().health
   return [
     [texts.version, version],
-    [texts.began, when(began)],
+    [texts.began, timeText(began)],
     [texts.node, node],
     [texts.database, database === null ? texts.isUnknown : texts.databaseSays(database.version, database.milliseconds)],
     [texts.mail, facts.is_mail_configured ? texts.isConfigured : texts.mailMore],
     ...waiting.map(
       ({ what, count, since }) =>
-        [texts.waiting[what], count === 0 || since === null ? texts.nothing : texts.waits(count, when(since))] as const,
+        [
+          texts.waiting[what],
+          count === 0 || since === null ? texts.nothing : texts.waits(count, timeText(since)),
+        ] as const,
     ),
   ]
 }
 
-function when(seconds: number): string {
+function timeText(seconds: number): string {
   return `${dayTitle(seconds)} ${timeOfDay(seconds)}`
 }

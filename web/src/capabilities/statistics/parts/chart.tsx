@@ -21,7 +21,7 @@ interface ChartProps {
 /** Drawing units; the picture is stretched to its container. */
 const WIDTH = 600
 const HEIGHT = 120
-const FILLED = 0.8
+const BAR_SHARE = 0.8
 
 /** Includes a table, for accessibility. */
 export function Chart({ title, column, parts, bars }: ChartProps) {
@@ -103,9 +103,9 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
           <rect
             key={part}
             data-part={part}
-            x={left + (width * (1 - FILLED)) / 2}
+            x={left + (width * (1 - BAR_SHARE)) / 2}
             y={HEIGHT - below}
-            width={width * FILLED}
+            width={width * BAR_SHARE}
             height={height}
           />
         )

@@ -5,11 +5,11 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import type { Widget } from '../../messages/widget.ts'
 import { ownId } from '../../users/state.ts'
-import { addTask, isThere, renameList, toggleTask, todoListOf, type Task, type TodoList } from '../state.ts'
+import { addTask, hasTask, renameList, toggleTask, todoListOf, type Task, type TodoList } from '../state.ts'
 import './todo.css'
 
 const MAX_CHARACTERS = 200
-const MAX_DESCRIBING = 1_000
+const MAX_DESCRIPTION = 1_000
 
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = todoListOf(message, widget)
@@ -126,7 +126,7 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
   const [text, setText] = useState('')
   const [description, setDescription] = useState('')
   const first = useRef<HTMLInputElement>(null)
-  const isKnown = isThere(list.tasks, text.trim())
+  const isKnown = hasTask(list.tasks, text.trim())
   return (
     <form
       class="todo-form"
@@ -153,7 +153,7 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
         class="input"
         aria-label={t().todo.description}
         placeholder={t().todo.description}
-        maxLength={MAX_DESCRIBING}
+        maxLength={MAX_DESCRIPTION}
         value={description}
         onInput={(event) => setDescription(event.currentTarget.value)}
       />

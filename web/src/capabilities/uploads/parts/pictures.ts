@@ -15,7 +15,7 @@ export function preparePictures(content: HTMLElement): void {
   prepareSounds(content)
   for (const link of content.querySelectorAll<HTMLElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)'))
     addTypeLabel(link)
-  gather(content)
+  groupPictures(content)
 }
 
 /** Shows the file type of a link whose text does not name it. */
@@ -78,13 +78,13 @@ function prepareFilm(film: HTMLVideoElement): void {
   link?.replaceWith(film)
 }
 
-const SOUND = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/i
+const AUDIO_PATH = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/i
 
 function prepareSounds(content: HTMLElement): void {
   const films = new Set([...content.querySelectorAll('video')].map(({ src }) => src))
   for (const link of content.querySelectorAll('p a')) {
     if (!(link instanceof HTMLAnchorElement) || link.closest('blockquote') !== null) continue
-    const isSound = link.dataset['media'] === 'audio' || (SOUND.test(link.pathname) && !films.has(link.href))
+    const isSound = link.dataset['media'] === 'audio' || (AUDIO_PATH.test(link.pathname) && !films.has(link.href))
     if (link.origin !== window.location.origin || !isSound) continue
     const sound = document.createElement('audio')
     sound.controls = true
@@ -95,7 +95,7 @@ function prepareSounds(content: HTMLElement): void {
   }
 }
 
-function gather(content: HTMLElement): void {
+function groupPictures(content: HTMLElement): void {
   for (const first of content.querySelectorAll('.message_inline_image')) {
     if (first.parentElement?.classList.contains('pictures') === true) continue
     const group = document.createElement('div')

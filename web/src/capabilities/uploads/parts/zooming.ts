@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 
-const MOST = 8
-const STEP = 1.5
+const MAX_ZOOM = 8
+const ZOOM_STEP = 1.5
 /** Minimum horizontal movement, in pixels. */
-const SWIPE = 60
+const MIN_SWIPE_PIXELS = 60
 
 export interface ZoomControls {
   /** Relative to the fitted size. */
@@ -53,7 +53,7 @@ export function useZooming(
       release()
     }
   }, [stage])
-  return { zoom, zoomIn: () => by(STEP), zoomOut: () => by(1 / STEP), fit: () => set(1) }
+  return { zoom, zoomIn: () => by(ZOOM_STEP), zoomOut: () => by(1 / ZOOM_STEP), fit: () => set(1) }
 }
 
 function zoomOf(stage: HTMLElement): number {
@@ -65,7 +65,7 @@ function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   const x = at === undefined ? box.width / 2 : at.x - box.left
   const y = at === undefined ? box.height / 2 : at.y - box.top
   const share = { x: (stage.scrollLeft + x) / stage.scrollWidth, y: (stage.scrollTop + y) / stage.scrollHeight }
-  const zoom = Math.min(MOST, Math.max(1, wanted))
+  const zoom = Math.min(MAX_ZOOM, Math.max(1, wanted))
   stage.style.setProperty('--zoom', `${zoom}`)
   stage.scrollTo(share.x * stage.scrollWidth - x, share.y * stage.scrollHeight - y)
   return zoom
@@ -96,7 +96,7 @@ function followFingers(
     if (!fingers.delete(event.pointerId) || begin === undefined) return
     const moved = { x: event.clientX - begin.x, y: event.clientY - begin.y }
     begin = undefined
-    if (event.type === 'pointerup' && Math.abs(moved.x) > SWIPE && Math.abs(moved.x) > 2 * Math.abs(moved.y))
+    if (event.type === 'pointerup' && Math.abs(moved.x) > MIN_SWIPE_PIXELS && Math.abs(moved.x) > 2 * Math.abs(moved.y))
       onSwipe(moved.x < 0 ? -1 : 1)
   }
   const listeners = { pointerdown: onDown, pointermove: onMove, pointerup: onEnd, pointercancel: onEnd }

@@ -6,7 +6,7 @@ import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { OpenedList } from '../../../platform/list/opened-list.tsx'
 import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
-import { accountsWith, addressOf, openAccount, ROLES, type Role } from '../accounts.ts'
+import { accountsWith, addressOf, createAccount, ROLES, type Role } from '../accounts.ts'
 import { AccountDialog } from './account-dialog.tsx'
 import { Avatar } from './avatar.tsx'
 import './accounts.css'
@@ -80,7 +80,7 @@ function NewAccount({ onClose }: { readonly onClose: (id?: number) => void }) {
     <FormDialog
       title={ta().accounts.create}
       action={ta().accounts.create}
-      save={async () => onClose(await openAccount({ email: email.trim(), full_name: name.trim(), password }))}
+      save={async () => onClose(await createAccount({ email: email.trim(), full_name: name.trim(), password }))}
       onClose={() => onClose()}
     >
       <label class="field">

@@ -56,7 +56,7 @@ export function PicturePart() {
   )
 }
 
-const MAX_ADDRESS = 254
+const MAX_EMAIL_CHARACTERS = 254
 
 /** Shows the email address, with an explanation if the user cannot change it. */
 export function EmailPart() {
@@ -68,13 +68,13 @@ export function EmailPart() {
       <p>
         <bdi>{present}</bdi> {isFixed && <span class="note">{ta().ownEmail.isFixed}</span>}
       </p>
-      {!isFixed && <Change />}
+      {!isFixed && <ChangeEmail />}
     </div>
   )
 }
 
 /** If the server sends email, the address's owner must confirm it. */
-function Change() {
+function ChangeEmail() {
   const [wanted, setWanted] = useState('')
   const [asked, setAsked] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -104,7 +104,7 @@ function Change() {
           type="email"
           autoComplete="email"
           required
-          maxLength={MAX_ADDRESS}
+          maxLength={MAX_EMAIL_CHARACTERS}
           aria-label={ta().ownEmail.other}
           placeholder={ta().ownEmail.other}
           value={wanted}

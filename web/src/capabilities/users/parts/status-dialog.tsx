@@ -31,7 +31,9 @@ export function StatusDialog() {
   const [emoji, setEmoji] = useState<Emoji | undefined>(before === undefined ? undefined : emojiOf(before))
   const [until, setUntil] = useState(before === undefined || statusUntil.read() === 0 ? 'never' : 'kept')
   const save = async (isCleared: boolean): Promise<void> => {
-    const isSaved = isCleared ? await setStatus('', undefined, 0) : await setStatus(text.trim(), emoji, endOf(until))
+    const isSaved = isCleared
+      ? await setStatus('', undefined, 0)
+      : await setStatus(text.trim(), emoji, endSeconds(until))
     if (isSaved) close()
   }
   return (
@@ -66,7 +68,7 @@ export function StatusDialog() {
           onChoose={(preset) => {
             setText(t().people.statuses[preset.key])
             setEmoji(preset.emoji)
-            setUntil(ends().some(({ id }) => id === preset.until) ? preset.until : 'tomorrow')
+            setUntil(endTimes().some(({ id }) => id === preset.until) ? preset.until : 'tomorrow')
           }}
         />
         <label class="field">
@@ -74,7 +76,7 @@ export function StatusDialog() {
           <select class="input" value={until} onChange={({ currentTarget }) => setUntil(currentTarget.value)}>
             <option value="never">{t().people.untilCleared}</option>
             {statusUntil.read() !== 0 && <option value="kept">{localTime(statusUntil.read())}</option>}
-            {ends().map(({ id, title, at }) => (
+            {endTimes().map(({ id, title, at }) => (
               <option key={id} value={id}>
                 {`${title} · ${localTime(Math.floor(at.getTime() / 1000))}`}
               </option>
@@ -112,12 +114,12 @@ function Presets({ onChoose }: { readonly onChoose: (preset: (typeof PRESETS)[nu
   )
 }
 
-function ends(): ReturnType<typeof timesAfter> {
+function endTimes(): ReturnType<typeof timesAfter> {
   return timesAfter(new Date())
 }
 
-function endOf(until: string): number {
+function endSeconds(until: string): number {
   if (until === 'kept') return statusUntil.read()
-  const at = ends().find(({ id }) => id === until)?.at
+  const at = endTimes().find(({ id }) => id === until)?.at
   return at === undefined ? 0 : Math.floor(at.getTime() / 1000)
 }
