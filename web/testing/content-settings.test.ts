@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('profile fields', () => {
     await making.getByRole('textbox', { name: 'Option 1' }).fill('Spade')
     await making.getByRole('button', { name: 'Add option' }).click()
     await making.getByRole('textbox', { name: 'Option 2' }).fill('Rake')
-    await making.getByLabel('Let people edit it').uncheck()
+    await making.getByLabel('Let people edit this field').uncheck()
     await making.getByRole('button', { name: 'Create profile field' }).click()
     await page.getByRole('button', { name: 'Edit Tool' }).waitFor()
     const [made] = await fields()

@@ -251,7 +251,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
     await tab.keyboard.press('Control+Enter')
-    const changed = tab.getByRole('alert').filter({ hasText: 'This message changed since you started editing.' })
+    const changed = tab.getByRole('alert').filter({ hasText: 'This message has changed since you started editing.' })
     await changed.getByText('A tall bean', { exact: true }).waitFor()
     expect(await editors(tab).inputValue()).toBe('A short bean')
     expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])

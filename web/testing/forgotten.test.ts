@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('password reset', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByLabel('Email address').fill(friend.email)
     await page.getByRole('button', { name: 'Request link' }).click()
-    await page.getByRole('status').filter({ hasText: 'Ask an admin for the link.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Ask an admin for a reset link.' }).waitFor()
     expect(await page.getByText('we sent a link').count()).toBe(0)
   })
 })

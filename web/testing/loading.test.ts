@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('empty lists', () => {
       ['/writing', 'No drafts or scheduled messages', 'Messages you start are saved here until you send them.'],
       ['/reminders', 'No reminders', /see it again later/],
       ['/search?q=nowhere', 'No messages found', 'Try fewer words or filters.'],
-      [`/c/${channelId}/t/new`, 'No messages yet', 'Write the first one below.'],
+      [`/c/${channelId}/t/new`, 'No messages yet', 'Write the first message below.'],
       [`/c/${channelId}`, 'No messages yet', 'Enter a topic in the field above to start it.'],
     ] as const) {
       await showView(page, path)

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
       if (route.request().method() === 'GET') await late.given
       await route.continue()
     })
-    await page.getByRole('checkbox', { name: 'Pause notifications at certain hours' }).check()
+    await page.getByRole('checkbox', { name: 'Pause notifications during certain hours' }).check()
     await page.getByLabel('From', { exact: true }).fill('21:30')
     await page.getByRole('checkbox', { name: 'Show message text' }).uncheck()
     late.give()

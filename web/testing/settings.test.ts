@@ -267,7 +267,7 @@ describe.skipIf(!hasBrowser)('reading settings', () => {
     await see(`/c/${channelId}/t/carrots`, 'First')
     await expect.poll(() => hasRead(friend, first)).toBe(true)
     await show(page, '/settings/reading')
-    await page.getByRole('switch', { name: 'Also mark as read in feeds and searches' }).check()
+    await page.getByRole('switch', { name: 'Also mark messages in feeds and searches as read' }).check()
     await page.getByText('Saved').first().waitFor()
     const third = await say(owner, channelId, 'leeks', 'Third')
     await see('/feed', 'Third')

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('signing out', () => {
     await page.getByRole('progressbar', { name: 'plan.txt' }).waitFor()
     await signOut(page)
     const things = 'the edit “A tall bean”, the unsent message “Not sent”, and the upload of plan.txt'
-    await question(page).getByText(`You’ll lose what only this browser has: ${things}.`).waitFor()
+    await question(page).getByText(`You’ll lose the following, saved only in this browser: ${things}.`).waitFor()
     await question(page).getByRole('button', { name: 'Cancel' }).click()
     expect(await page.getByRole('textbox', { name: 'Edit message' }).inputValue()).toBe('A tall bean')
     await page.getByRole('progressbar', { name: 'plan.txt' }).waitFor()

@@ -53,7 +53,9 @@ describe.skipIf(!hasBrowser)('notification emails', () => {
     const page = await openAs(browser(), friend, '/settings/notifications')
     await page.getByRole('switch', { name: 'Email for direct messages and mentions' }).uncheck()
     await page.getByRole('combobox', { name: 'Send emails after' }).selectOption('1 hour')
-    await page.getByRole('combobox', { name: 'Include organization name in subjects' }).selectOption('Always')
+    await page
+      .getByRole('combobox', { name: 'Include the organization’s name in subject lines' })
+      .selectOption('Always')
     const settings = async (): Promise<unknown> => (await friend.register()).state['user_settings']
     await expect.poll(settings).toMatchObject({
       enable_offline_email_notifications: false,

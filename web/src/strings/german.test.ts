@@ -11,19 +11,19 @@ import { en } from './en/main.ts'
 import { security as securityEn } from './en/security.ts'
 
 /** Words that are the same in both languages. */
-const SHARED = new Set(
+const SHARED_WORDS = new Set(
   (
     'Administrator Apps Bot Bots Code Community Desktop Details Domains Format Link Moderator Name Optional Passkey Passkeys ' +
     'Person Playgrounds Server Spam Spoiler System Text Token Tool Tools URL Version in offline optional Alt Enter Esc Tab G PG R Y MB ms px NaN undefined'
   ).split(' '),
 )
 
-const NAMES = /^app\.name$|^health\.node$|^services\.\w+\.title$/
+const NAME_KEYS = /^app\.name$|^health\.node$|^services\.\w+\.title$/
 
 const PLACEHOLDER = 'Xyz'
 
-/** Lists of arguments; each function accepts at least one. */
-const ARGUMENTS: readonly (readonly unknown[])[] = [
+/** Each function accepts at least one of these argument lists. */
+const ARGUMENT_LISTS: readonly (readonly unknown[])[] = [
   [PLACEHOLDER, PLACEHOLDER, PLACEHOLDER],
   [7, 7, 7],
   [PLACEHOLDER, 7, 7],
@@ -39,10 +39,10 @@ it.each([
   ['integrations', integrationTexts('en'), integrationTexts('de')],
 ])('translates every text of %s into German', (_, english, german) => {
   const translations = textsOf(german)
-  const same = [...textsOf(english)].filter(([key, text]) => !NAMES.test(key) && translations.get(key) === text)
+  const same = [...textsOf(english)].filter(([key, text]) => !NAME_KEYS.test(key) && translations.get(key) === text)
   const untranslated = same.flatMap(([key, text]) =>
     (text.match(/\p{L}+/gu) ?? [])
-      .filter((word) => word !== PLACEHOLDER && !SHARED.has(word))
+      .filter((word) => word !== PLACEHOLDER && !SHARED_WORDS.has(word))
       .map((word) => `${key}: ${word}`),
   )
   expect(untranslated).toEqual([])
@@ -52,14 +52,14 @@ function integrationTexts(language: organizations.ClientLanguage): object {
   return { services: Object.fromEntries(INTEGRATIONS.map(({ name, texts }) => [name, texts[language]])) }
 }
 
-/** Flattens texts by key path; calls functions once per list of arguments. */
+/** Flattens texts by key path. Calls each function once per argument list. */
 function textsOf(strings: object, path = ''): Map<string, string> {
   const texts = new Map<string, string>()
   const entries: [string, unknown][] = Object.entries(strings)
   for (const [key, value] of entries) {
     const at = path === '' ? key : `${path}.${key}`
     if (typeof value === 'string') texts.set(at, value)
-    else if (isFunction(value)) ARGUMENTS.forEach((args, index) => addResult(texts, `${at}.${index}`, value, args))
+    else if (isFunction(value)) ARGUMENT_LISTS.forEach((args, index) => addResult(texts, `${at}.${index}`, value, args))
     else if (typeof value === 'object' && value !== null)
       for (const [inner, text] of textsOf(value, at)) texts.set(inner, text)
   }
@@ -80,6 +80,6 @@ function addResult(
     const result = text(...args)
     if (typeof result === 'string') texts.set(key, result)
   } catch {
-    // A function can reject arguments of types that it does not expect.
+    // Not every function accepts every argument list.
   }
 }

@@ -26,7 +26,7 @@ export const signedOut: SignedOutTexts = {
   signingIn: 'Anmeldung',
   channelGroups: 'Kanäle zum Beitreten',
   channelGroupsMore: 'Du kannst Kanälen jederzeit beitreten oder sie verlassen.',
-  emailHint: 'Damit meldest du dich an.',
+  emailHint: 'Mit dieser E-Mail-Adresse meldest du dich an.',
   sendLink: 'Link senden',
   sendLinkHint: 'Wir schicken dir einen Link, mit dem es weitergeht.',
   sent: (email) => `Wir haben einen Link an ${email} geschickt. Öffne ihn, um fortzufahren.`,
@@ -47,7 +47,7 @@ export const signedOut: SignedOutTexts = {
   passwordLinkHint:
     'Dieser Server verschickt keine E-Mails. Einen Link zum Zurücksetzen deines Passworts bekommst du von der Administration oder vom Betreiber des Servers.',
   passwordLinkAsked: (email) =>
-    `Bitte die Administration um den Link. Falls es ein Konto mit ${email} gibt, hat auch der Betreiber des Servers einen Link. Er gilt eine Stunde.`,
+    `Bitte die Administration um einen Link zum Zurücksetzen. Falls es ein Konto mit ${email} gibt, kann dir auch der Betreiber des Servers einen Link geben. Links gelten eine Stunde.`,
   anotherPassword: 'Neues Passwort wählen',
   anotherPasswordMore:
     'Damit endet jeder andere Zugriff auf dein Konto: Anmeldungen, Passkeys, API-Schlüssel und -Tokens sowie die Schlüssel deiner Bots. Die Zwei-Faktor-Authentifizierung bleibt eingeschaltet.',
@@ -108,10 +108,10 @@ export const signedOut: SignedOutTexts = {
   ],
   submitSetUp: 'Organisation erstellen',
   badSetUpLink:
-    'Der Link wurde benutzt oder ist nach einer Stunde abgelaufen. Bis die Organisation eingerichtet ist, gibt der Server bei jedem Start einen neuen aus.',
+    'Der Link wurde benutzt oder ist nach einer Stunde abgelaufen. Bis die Organisation eingerichtet ist, gibt der Server bei jedem Start einen neuen Link aus.',
   hints: {
     inbox: 'Hier erscheinen ungelesene Nachrichten, nach Themen gruppiert.',
-    next: (key) => `Mit ${key} öffnest du von überall die nächste.`,
+    next: (key) => `Mit ${key} öffnest du von überall die nächste ungelesene Unterhaltung.`,
     topic: 'Deine Nachricht geht in dieses Thema. Gib einen anderen Namen ein, um ein neues Thema zu beginnen.',
     resolve: 'Geklärt? Markiere das Thema als erledigt.',
     close: 'Verstanden',
@@ -145,7 +145,7 @@ export const signedOut: SignedOutTexts = {
     },
     notificationsBlocked:
       'Dein Browser blockiert Benachrichtigungen. Du kannst sie in seinen Einstellungen für diese Website erlauben.',
-    qrCode: 'QR-Code der Adresse dieser Organisation',
+    qrCode: 'QR-Code für die URL dieser Organisation',
     phone: 'Auf dem Telefon: Scanne den Code, melde dich an und wähle im Browsermenü „Zum Startbildschirm“.',
     computer: 'Auf dem Computer: Wähle „Installieren“ in der Adressleiste oder im Menü des Browsers.',
     welcome: (organization) => `Willkommen bei ${organization}`,

@@ -1,4 +1,4 @@
-/** Refusals that this client can show, by English sentence with `{}` as a placeholder. Others appear in English. */
+/** Translations by English sentence, with `{}` as a placeholder. A refusal without a translation appears in English. */
 export const refusals: Readonly<Record<string, string>> = {
   'Your username or password is incorrect': 'E-Mail-Adresse oder Passwort stimmt nicht.',
   'Account is deactivated': 'Das Konto ist deaktiviert.',

@@ -75,7 +75,7 @@ export const security: Security = {
 }
 
 export const unsaved: UnsavedTexts = {
-  lost: (things) => `Du verlierst, was nur in diesem Browser ist: ${list.format(things)}.`,
+  lost: (things) => `Du verlierst Folgendes, das nur in diesem Browser gespeichert ist: ${list.format(things)}.`,
   lostEdit: (text) => `die Bearbeitung „${text}“`,
   lostMessage: (text) => `die ungesendete Nachricht „${text}“`,
   lostDraft: (text) => `den Entwurf „${text}“`,

@@ -25,7 +25,7 @@ export const signedOut = {
   signingIn: 'Signing in',
   channelGroups: 'Channels to join',
   channelGroupsMore: 'You can join and leave channels at any time.',
-  emailHint: 'You’ll use it to sign in.',
+  emailHint: 'You’ll use this email to sign in.',
   sendLink: 'Send link',
   sendLinkHint: 'We’ll email you a link to continue.',
   sent: (email: string) => `We sent a link to ${email}. Open it to continue.`,
@@ -43,7 +43,7 @@ export const signedOut = {
   passwordLinkHint:
     'This server doesn’t send email. An admin or the server’s operator can give you a link to reset your password.',
   passwordLinkAsked: (email: string) =>
-    `Ask an admin for the link. If ${email} has an account, the server’s operator has a link too. It works for one hour.`,
+    `Ask an admin for a reset link. If ${email} has an account, the server’s operator can also give you one. Links work for one hour.`,
   anotherPassword: 'Choose a new password',
   anotherPasswordMore:
     'This revokes all other access to your account: sign-ins, passkeys, API keys and tokens, and your bots’ keys. Two-factor authentication stays on.',
@@ -102,10 +102,10 @@ export const signedOut = {
   ],
   submitSetUp: 'Create organization',
   badSetUpLink:
-    'This link was used or expired after an hour. Until the organization is set up, the server prints a new one each time it starts.',
+    'This link was used or expired after an hour. Until the organization is set up, the server prints a new link each time it starts.',
   hints: {
     inbox: 'Unread messages appear here, grouped by topic.',
-    next: (key: string) => `Press ${key} anywhere to open the next one.`,
+    next: (key: string) => `Press ${key} anywhere to open the next unread conversation.`,
     topic: 'Your message goes to this topic. Enter another name to start a new topic.',
     resolve: 'Done? Mark the topic as resolved.',
     close: 'Got it',
@@ -138,7 +138,7 @@ export const signedOut = {
       apps: 'Show how',
     },
     notificationsBlocked: 'Your browser blocks notifications. You can allow them in its settings for this site.',
-    qrCode: 'QR code of this organization’s address',
+    qrCode: 'QR code for this organization’s URL',
     phone: 'On a phone: scan the code, sign in, and choose “Add to Home Screen” in the browser’s menu.',
     computer: 'On a computer: choose “Install” in the browser’s address bar or menu.',
     welcome: (organization: string) => `Welcome to ${organization}`,

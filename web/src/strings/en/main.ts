@@ -54,7 +54,7 @@ export const en = {
   errors: {
     generic: 'Something went wrong. Try again.',
     network: 'Can’t reach the server. Check your connection.',
-    /** These refusals are fully explained by their code. */
+    /** Errors whose code alone explains them. */
     codes: {
       USER_DEACTIVATED: 'Your account is deactivated.',
       REALM_DEACTIVATED: 'This organization is deactivated.',
@@ -127,7 +127,7 @@ export const en = {
     others: (number: number) => `+${number.toLocaleString('en')} more`,
     fewer: 'Show fewer',
     addView: 'Add to views',
-    noView: 'A search around a message or date can’t be a view.',
+    noView: 'A search near a message or date can’t be saved as a view.',
     removeView: 'Remove from views',
     removeOf: (name: string) => `Remove ${name} from views`,
     rename: 'Rename',
@@ -255,7 +255,7 @@ export const en = {
     back: 'Back',
     leave: 'Exit',
     actions: 'Conversation actions',
-    left: (number: number) => (number === 0 ? 'Last one' : `${number.toLocaleString('en')} more`),
+    left: (number: number) => (number === 0 ? 'Last conversation' : `${number.toLocaleString('en')} more`),
     progress: 'Progress',
     title: 'All done',
     summary: (messages: number, conversations: number, minutes: number) =>
@@ -381,7 +381,7 @@ export const en = {
     showMore: 'Show more',
     showLess: 'Show less',
     empty: 'No messages yet',
-    emptyMore: 'Write the first one below.',
+    emptyMore: 'Write the first message below.',
     emptyMentions: 'Messages that mention you will appear here',
     emptyMentionsMore: 'People mention you with @ and your name.',
     emptyStarred: 'Messages you star will appear here',
@@ -395,7 +395,7 @@ export const en = {
     newMessages: 'New messages',
     toNewest: (number: number) => (number === 0 ? 'Jump to newest' : count(number, 'new message', 'new messages')),
     edited: 'edited',
-    /** Follows the sender of a message without text. */
+    /** Shown after the sender's name if a message has no text. */
     noText: 'sent an image or a file',
     moved: 'moved',
     sentAt: 'sent',
@@ -427,7 +427,7 @@ export const en = {
     wasReacted: (emoji: string) => `Reacted with :${emoji}:`,
     wasUnreacted: (emoji: string) => `Reaction :${emoji}: removed`,
     editCanceled: 'Edit discarded',
-    changed: 'This message changed since you started editing. It now says:',
+    changed: 'This message has changed since you started editing. It now says:',
     saveAnyway: 'Save anyway',
     wasEdited: 'Message edited',
     readTo: 'Mark as read up to here',
@@ -539,7 +539,7 @@ export const en = {
     isEmpty: 'There are no messages to export.',
     tooLong: (most: number) =>
       `This conversation has more than ${messageCount(most)}. Save it as Markdown or a web page instead.`,
-    tooLongToSave: (most: number) => `This conversation has more than ${messageCount(most)}, too many for a browser.`,
+    tooLongToSave: (most: number) => `This conversation has more than ${messageCount(most)}, too many to export.`,
     copyNow: (number: number) => `${messageCount(number)} ready. Click once more to copy.`,
     copied: (number: number) => `Copied ${messageCount(number)}`,
     saved: (number: number, name: string) => `Saved ${messageCount(number)} as ${name}`,

@@ -45,9 +45,9 @@ export const security = {
   },
   otherAccess: {
     title: 'Other access',
-    more: 'If someone else may have used your account, change your password, then revoke everything else that gives access to it: other sign-ins, passkeys, keys, tokens, and email addresses of channels.',
+    more: 'If someone else may have used your account, change your password, then revoke everything else that gives access to it: other sign-ins, passkeys, keys, tokens, and channel email addresses.',
     revoke: 'Revoke all other access',
-    sure: 'Revoke all other access? Other devices are signed out. Passkeys, API keys and tokens, and channel email addresses stop working, also for your bots. Only this browser, your password, and two-factor authentication keep working.',
+    sure: 'Revoke all other access? Other devices are signed out. Passkeys, API keys and tokens, and channel email addresses stop working, including those of your bots. Only this browser, your password, and two-factor authentication keep working.',
   },
   passkeys: {
     title: 'Passkeys',
@@ -72,7 +72,7 @@ export const security = {
 }
 
 export const unsaved = {
-  lost: (things: readonly string[]) => `You’ll lose what only this browser has: ${list.format(things)}.`,
+  lost: (things: readonly string[]) => `You’ll lose the following, saved only in this browser: ${list.format(things)}.`,
   lostEdit: (text: string) => `the edit “${text}”`,
   lostMessage: (text: string) => `the unsent message “${text}”`,
   lostDraft: (text: string) => `the draft “${text}”`,
