@@ -26,7 +26,7 @@ import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
 import { followHistory, nameChannels, replaceEntryAddress, shownRoute } from './platform/router.ts'
-import { isOfAccount } from './platform/sync/registration.ts'
+import { isSignedIn } from './platform/sync/registration.ts'
 import { signInExclusively, waitForSignIn } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
@@ -159,7 +159,7 @@ async function start(): Promise<void> {
 /** False if the prefetched registration reported that no one is signed in. */
 async function mayRead(): Promise<boolean> {
   const registered = await globalThis.prefetched?.answer
-  return registered === undefined || isOfAccount(registered)
+  return registered === undefined || isSignedIn(registered)
 }
 
 /** Returns messages that were requested before this script was loaded. */

@@ -1,6 +1,6 @@
 /* Signed-out pages. The token after `#` proves access. The browser sends it to a server only when the page uses it. */
 
-const PAGES = {
+const PAGE_BY_PATH = {
   '/setup': 'setup',
   '/join': 'join',
   '/password': 'password',
@@ -13,11 +13,11 @@ const PAGES = {
 } as const
 
 export interface SignedOutPage {
-  readonly page: (typeof PAGES)[keyof typeof PAGES]
+  readonly page: (typeof PAGE_BY_PATH)[keyof typeof PAGE_BY_PATH]
   readonly token: string | undefined
 }
 
 export function signedOutPageAt({ pathname, hash }: Pick<Location, 'pathname' | 'hash'>): SignedOutPage | undefined {
-  const page = Object.entries(PAGES).find(([path]) => path === pathname)?.[1]
+  const page = Object.entries(PAGE_BY_PATH).find(([path]) => path === pathname)?.[1]
   return page === undefined ? undefined : { page, token: /^#([\w-]+)$/.exec(hash)?.[1] }
 }

@@ -15,8 +15,8 @@ interface LazyTexts<Texts> {
 export function lazyTexts<Texts>(languages: Loaders<Texts>): LazyTexts<Texts> {
   const loaders: Readonly<Record<string, () => Promise<Texts>>> = {
     ...languages,
-    'en-XA': async () => (await import('../strings/pseudo.ts')).longerOf(await languages.en()),
-    'ar-XB': async () => (await import('../strings/pseudo.ts')).mirroredOf(await languages.en()),
+    'en-XA': async () => (await import('../strings/pseudo.ts')).lengthen(await languages.en()),
+    'ar-XB': async () => (await import('../strings/pseudo.ts')).mirror(await languages.en()),
   }
   const current = signal<Texts | undefined>(undefined)
   let isFollowing = false

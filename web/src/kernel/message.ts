@@ -52,10 +52,10 @@ export function contentOf({ content, is_me_message: isMe }: Pick<Message, 'conte
   return isMe ? withoutMe(content) : content
 }
 
-const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
+const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
 export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
-  return flags.some((flag) => MENTIONS.includes(flag))
+  return flags.some((flag) => MENTION_FLAGS.includes(flag))
 }
 
 /** Whether the place shows the message; undefined if the message alone does not determine this. */

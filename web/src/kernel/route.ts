@@ -55,11 +55,11 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   if (first === 'recent') return second === '' ? { view: 'recent', ...filtersOf(parameters) } : undefined
   if (first === 'search') return { view: 'search', query: parameters.get('q') ?? '', ...nearOf(parameters) }
   if (first === 'dm') {
-    const userIds = second.split(',').map(numberAt)
+    const userIds = second.split(',').map(leadingId)
     return userIds.includes(0) ? undefined : { view: 'direct', userIds, ...nearOf(parameters) }
   }
   if (first !== 'c') return undefined
-  const channelId = numberAt(second)
+  const channelId = leadingId(second)
   if (channelId === 0) return undefined
   if (third === '' && !parameters.has('near')) return { view: 'channel', channelId }
   if (third === '' || third === 'feed') return { view: 'channel-feed', channelId, ...nearOf(parameters) }
@@ -126,7 +126,7 @@ function channelPath(channelId: number, nameOf: (channelId: number) => string): 
 }
 
 function nearOf(parameters: URLSearchParams): { near?: number } {
-  const near = numberAt(parameters.get('near') ?? '')
+  const near = leadingId(parameters.get('near') ?? '')
   return near === 0 ? {} : { near }
 }
 
@@ -143,7 +143,7 @@ function filtersOf(parameters: URLSearchParams): { filters?: readonly RecentFilt
 }
 
 /** Returns the ID at the start of a segment such as `12-design`, or 0 without an ID. */
-function numberAt(text: string): number {
+function leadingId(text: string): number {
   return Number(/^\d{1,15}(?=$|-)/.exec(text)?.[0] ?? 0)
 }
 

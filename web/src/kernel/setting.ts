@@ -99,7 +99,7 @@ export interface SettingsSection {
   readonly groups: readonly SettingsGroup[]
 }
 
-export function select<Value extends string | number | null>(
+export function selectSetting<Value extends string | number | null>(
   described: BaseSetting,
   choice: Choice<Value>,
   options: (chosen: Value) => readonly (readonly [value: Value, title: string])[],
@@ -107,7 +107,7 @@ export function select<Value extends string | number | null>(
   const shown = (): readonly (readonly [value: Value, title: string])[] => options(choice.read())
   return {
     ...described,
-    ...shareSetting(described, choice, (its, others) => select(its, others, options)),
+    ...shareSetting(described, choice, (its, others) => selectSetting(its, others, options)),
     kind: 'select',
     options: () => shown().map(([value, title]) => ({ key: String(value), title })),
     chosen: () => {
@@ -123,10 +123,10 @@ export function select<Value extends string | number | null>(
   }
 }
 
-export function toggle(described: BaseSetting, choice: Choice<boolean>): Setting {
+export function toggleSetting(described: BaseSetting, choice: Choice<boolean>): Setting {
   return {
     ...described,
-    ...shareSetting(described, choice, toggle),
+    ...shareSetting(described, choice, toggleSetting),
     kind: 'switch',
     isOn: choice.read,
     turn: choice.write,

@@ -91,7 +91,7 @@ export function timeAgo(seconds: number, now = Date.now()): string {
     : words.format(-Math.floor(past / 86_400), 'day')
 }
 
-export function clockIn(timeZone: string, now = Date.now()): string {
+export function timeIn(timeZone: string, now = Date.now()): string {
   const hours = { hour: 'numeric', minute: '2-digit', hourCycle: hourCycle() } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat(languageCode(), { ...options, timeZone }).format(now)
@@ -121,9 +121,9 @@ export function zonedTime(seconds: number): string {
   const at = new Date(seconds * 1000)
   const east = -at.getTimezoneOffset()
   const local = new Date(+at + east * 60_000).toISOString().slice(0, 19)
-  return `${local}${east < 0 ? '-' : '+'}${clockOf(Math.abs(east))}`
+  return `${local}${east < 0 ? '-' : '+'}${offsetText(Math.abs(east))}`
 }
 
-function clockOf(minutes: number): string {
+function offsetText(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }

@@ -113,7 +113,7 @@ window.addEventListener('pageshow', () => {
   isCached = false
 })
 
-function watch(opened: IDBPDatabase<CacheSchema>): void {
+function trackTransactions(opened: IDBPDatabase<CacheSchema>): void {
   const watched = unwrap(opened)
   const begin = watched.transaction.bind(watched)
   watched.transaction = (...given) => {
@@ -138,7 +138,7 @@ async function database(): Promise<IDBPDatabase<CacheSchema>> {
     // Another tab opens a newer version, so this tab continues without storage.
     blocking: (_version, _newer, event) => (event.target as IDBDatabase).close(),
   }).then((opened) => {
-    watch(opened)
+    trackTransactions(opened)
     return opened
   })
   return opening

@@ -5,24 +5,24 @@ import { preferredFlag } from './preferences.ts'
 
 export type Region = 'main' | 'channels' | 'directs' | 'panel'
 
-const narrow = window.matchMedia('(width < 768px)')
-const wide = window.matchMedia('(width >= 1200px)')
+const narrowScreen = window.matchMedia('(width < 768px)')
+const wideScreen = window.matchMedia('(width >= 1200px)')
 
-const size = signal(sizeNow())
+const screenSize = signal(currentSize())
 
-function sizeNow(): 'narrow' | 'middle' | 'wide' {
-  if (narrow.matches) return 'narrow'
-  return wide.matches ? 'wide' : 'middle'
+function currentSize(): 'narrow' | 'middle' | 'wide' {
+  if (narrowScreen.matches) return 'narrow'
+  return wideScreen.matches ? 'wide' : 'middle'
 }
 
-for (const query of [narrow, wide]) {
+for (const query of [narrowScreen, wideScreen]) {
   query.addEventListener('change', () => {
-    size.value = sizeNow()
+    screenSize.value = currentSize()
   })
 }
 
-export const isNarrow = computed(() => size.value === 'narrow')
-export const isWide = computed(() => size.value === 'wide')
+export const isNarrow = computed(() => screenSize.value === 'narrow')
+export const isWide = computed(() => screenSize.value === 'wide')
 
 export const region = signal<Region>('main')
 

@@ -40,7 +40,7 @@ export function enterAddress(href: string, replace: boolean): void {
   if (!isTravelling && layerEntries() <= lowest) enter()
   else {
     waiting.push(enter)
-    if (!isTravelling) travel(lowest)
+    if (!isTravelling) travelHistory(lowest)
   }
 }
 
@@ -68,7 +68,7 @@ function layerEntries(): number {
   return (window.history.state as { readonly layers: number } | null)?.layers ?? 0
 }
 
-function travel(to: number): void {
+function travelHistory(to: number): void {
   isTravelling = true
   window.history.go(to - layerEntries())
 }
@@ -76,6 +76,6 @@ function travel(to: number): void {
 function adjustHistory(): void {
   if (isTravelling) return
   const wanted = isNarrow.peek() ? layers.length : 0
-  if (layerEntries() > wanted) travel(wanted)
+  if (layerEntries() > wanted) travelHistory(wanted)
   while (layerEntries() < wanted) window.history.pushState({ layers: layerEntries() + 1 }, '')
 }

@@ -4,12 +4,12 @@ import type { Capability } from '../kernel/capability.ts'
 import type { SettingsSection } from '../kernel/setting.ts'
 
 let capabilities: readonly Capability[] = []
-let loader: () => Promise<readonly SettingsSection[]> = () => Promise.resolve([])
+let sectionsLoader: () => Promise<readonly SettingsSection[]> = () => Promise.resolve([])
 
 /** @param loadSettings called when settings are opened or searched */
-export function installCapabilities(all: readonly Capability[], loadSettings: typeof loader): void {
+export function installCapabilities(all: readonly Capability[], loadSettings: typeof sectionsLoader): void {
   capabilities = all
-  loader = loadSettings
+  sectionsLoader = loadSettings
 }
 
 /** Overlays of parts that load on demand, which add and remove them. */
@@ -20,5 +20,5 @@ export function allCapabilities(): readonly Capability[] {
 }
 
 export async function loadSections(): Promise<readonly SettingsSection[]> {
-  return loader()
+  return sectionsLoader()
 }

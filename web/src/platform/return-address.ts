@@ -1,11 +1,11 @@
 /* Remembers the URL at which a tab asked for sign-in, across the second step and the identity provider's pages. */
 
-const KEY = 'parley-return'
+const STORAGE_KEY = 'parley-return'
 
 export function keepReturnAddress(): void {
   const { pathname, search, hash } = window.location
   try {
-    sessionStorage.setItem(KEY, pathname + search + hash)
+    sessionStorage.setItem(STORAGE_KEY, pathname + search + hash)
   } catch {
     // Without storage, the client opens its home view.
   }
@@ -13,7 +13,7 @@ export function keepReturnAddress(): void {
 
 export function returnAddress(): string | undefined {
   try {
-    const kept = sessionStorage.getItem(KEY)
+    const kept = sessionStorage.getItem(STORAGE_KEY)
     // The origin is prepended, because a path that starts with two slashes would name another host.
     return kept === null ? undefined : window.location.origin + kept
   } catch {
@@ -23,7 +23,7 @@ export function returnAddress(): string | undefined {
 
 export function forgetReturnAddress(): void {
   try {
-    sessionStorage.removeItem(KEY)
+    sessionStorage.removeItem(STORAGE_KEY)
   } catch {
     // Without storage, there is nothing to remove.
   }

@@ -22,11 +22,11 @@ export function drawnRoute(): ShownRoute {
 /** Changes whenever the person opens a view, even the view that is shown. */
 export const arrivals = signal(0)
 
-const views = signal(0)
+const viewCount = signal(0)
 
 /** Changes with the view, but stays if only its topic is renamed. */
 export function viewNumber(): number {
-  return views.value
+  return viewCount.value
 }
 
 let nameOf: (channelId: number) => string = () => ''
@@ -67,7 +67,7 @@ function show(route: ShownRoute): void {
   current.value = route
   const draw = (): void => {
     const next = current.peek()
-    if (keyOf(drawn.peek()) !== keyOf(next)) views.value += 1
+    if (keyOf(drawn.peek()) !== keyOf(next)) viewCount.value += 1
     drawn.value = next
     arrivals.value += 1
   }

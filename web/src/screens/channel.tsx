@@ -20,8 +20,8 @@ import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
 /** Maximum number of topics listed at once. The filter also searches the rest. */
-const MAX_SHOWN = 300
-const FIRST_DRAWN = 30
+const MAX_TOPICS = 300
+const FIRST_ROWS = 30
 const SNIPPETS_AT_ONCE = 60
 /** Pause in filtering before missing snippets are fetched. */
 const PAUSE_MILLISECONDS = 300
@@ -34,8 +34,8 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const query = caseKey(filter.trim())
   const found = (topics ?? [])
     .filter(({ name }) => query === '' || caseKey(topicTitle(name)).includes(query))
-    .slice(0, MAX_SHOWN)
-  const drawn = useGrowing(FIRST_DRAWN, found.length)
+    .slice(0, MAX_TOPICS)
+  const drawn = useGrowing(FIRST_ROWS, found.length)
   useSnippets(found.slice(0, Math.ceil(drawn / SNIPPETS_AT_ONCE) * SNIPPETS_AT_ONCE), query !== '')
   const newTopic = filter.trim()
   const isNew = newTopic !== '' && topics?.every(({ name }) => caseKey(name) !== query) === true

@@ -16,7 +16,7 @@ import { isAdministrator } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 
 /** Maximum number of channels listed at once. The filter also searches the rest. */
-const MAX_SHOWN = 300
+const MAX_CHANNELS = 300
 
 export function ChannelsView() {
   const [filter, setFilter] = useState('')
@@ -44,7 +44,7 @@ export function ChannelsView() {
           </div>
           {found.length === 0 && <NoChannels isFiltered={query !== ''} />}
           <ul>
-            {found.slice(0, MAX_SHOWN).map((channel) => (
+            {found.slice(0, MAX_CHANNELS).map((channel) => (
               <ChannelRow key={channel.stream_id} channel={channel} />
             ))}
           </ul>

@@ -28,9 +28,9 @@ import { Header } from './header.tsx'
 import './inbox.css'
 
 /** Maximum number of conversations to show. More appear as these are read. */
-const MAX_SHOWN = 200
+const MAX_CONVERSATIONS = 200
 /** Number of rows to render first, enough to fill a large screen. */
-const FIRST_DRAWN = 30
+const FIRST_ROWS = 30
 const MAX_SENDERS = 3
 
 interface Channel {
@@ -91,13 +91,15 @@ function rowOf(key: string): HTMLElement | undefined {
 }
 
 export function Inbox() {
-  const waiting = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0).slice(0, MAX_SHOWN)
+  const waiting = unreadConversations.value
+    .filter((one) => !one.isMuted || one.mentions > 0)
+    .slice(0, MAX_CONVERSATIONS)
   const lastIds = waiting.map(({ lastId }) => lastId)
   const order = sectionsOf(waiting).flatMap(({ directs, channels }) => [
     ...directs,
     ...channels.flatMap(({ conversations }) => conversations),
   ])
-  const drawn = useGrowing(FIRST_DRAWN, order.length)
+  const drawn = useGrowing(FIRST_ROWS, order.length)
   const sections = sectionsOf(order.slice(0, drawn))
   const senders = useSenders()
   const steps = useFirstSteps()
@@ -164,11 +166,11 @@ export function Inbox() {
   )
 }
 
-const UNREAD = ['unread'] as const
+const UNREAD_FILTER = ['unread'] as const
 const NO_SENDERS: readonly number[] = []
 
 function useSenders(): ReadonlyMap<string, readonly number[]> {
-  const { conversations = [] } = useConversations(UNREAD)
+  const { conversations = [] } = useConversations(UNREAD_FILTER)
   return useMemo(
     () => new Map(conversations.map((one) => [placeKey(conversationOfRecent(one)), one.latest_sender_ids])),
     [conversations],

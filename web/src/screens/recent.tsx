@@ -20,12 +20,12 @@ import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './recent.css'
 
-const FIRST_DRAWN = 20
+const FIRST_ROWS = 20
 
 export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {
   const { conversations, atOldest, hasFailed, isLoading, more } = useConversations(filters)
-  const seen = conversations?.filter(isSeen) ?? []
-  const drawn = useGrowing(FIRST_DRAWN, seen.length)
+  const seen = conversations?.filter(isShown) ?? []
+  const drawn = useGrowing(FIRST_ROWS, seen.length)
   const hasMore = conversations !== undefined && conversations.length > 0 && !atOldest
   return (
     <>
@@ -49,7 +49,7 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
 }
 
 /** False for DMs in which all other participants are muted. */
-function isSeen(conversation: RecentConversation): boolean {
+function isShown(conversation: RecentConversation): boolean {
   const place = conversationOfRecent(conversation)
   return place.view === 'topic' || !place.userIds.every(isMutedUser)
 }

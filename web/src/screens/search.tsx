@@ -85,11 +85,11 @@ function SearchIntroduction() {
 function Results({ query, search, near, isAsked }: SearchResultsProps & { readonly search: Search }) {
   const window = useMemo(() => messages.find({ view: 'search', query }, localSearch(search.terms)), [query])
   useEffect(() => {
-    if (isAsked) void messages.ask(window, aroundOf(search, near))
+    if (isAsked) void messages.ask(window, searchAnchor(search, near))
   }, [window, isAsked])
   const isOfKept = window.isOfKept.value
   useEffect(() => {
-    if (!isOfKept) announce(foundIn(window))
+    if (!isOfKept) announce(resultCount(window))
   }, [window, isOfKept])
   return (
     <>
@@ -99,21 +99,21 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
   )
 }
 
-function aroundOf({ near, date }: Search, shownNear: number | undefined): Anchor {
+function searchAnchor({ near, date }: Search, shownNear: number | undefined): Anchor {
   return shownNear ?? near ?? (date === undefined ? 'newest' : { date })
 }
 
-function foundIn({ ids, atOldest, atNewest }: MessageWindow): string {
+function resultCount({ ids, atOldest, atNewest }: MessageWindow): string {
   const { length } = ids.peek()
   return atOldest.peek() && atNewest.peek() ? t().search.found(length) : t().search.foundMore(length)
 }
 
 function Note({ window }: { readonly window: MessageWindow }) {
   if (window.ids.value.length === 0) return null
-  if (!window.isOfKept.value) return <p class="search-note">{foundIn(window)}</p>
+  if (!window.isOfKept.value) return <p class="search-note">{resultCount(window)}</p>
   return (
     <p class="search-note">
-      {noteOf(window)}{' '}
+      {resultNote(window)}{' '}
       {window.failed.value && (
         <button class="button" onClick={() => messages.retry(window)}>
           {t().app.retry}
@@ -123,7 +123,7 @@ function Note({ window }: { readonly window: MessageWindow }) {
   )
 }
 
-function noteOf({ failed, isOutOfReach }: MessageWindow): string {
+function resultNote({ failed, isOutOfReach }: MessageWindow): string {
   if (!failed.value) return t().search.ofKept
   return isOutOfReach.value ? t().search.offline : t().app.failed
 }

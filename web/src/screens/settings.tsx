@@ -133,7 +133,7 @@ function useRemovedFocus(container: RefObject<HTMLElement | null>, heading: stri
     const observer = new MutationObserver(() => {
       if (pressed === undefined || pressed.button.isConnected) return
       const { activeElement, body } = document
-      const next = activeElement === body ? nextTo(pressed) : undefined
+      const next = activeElement === body ? focusTargetAfter(pressed) : undefined
       pressed = undefined
       const title = root.querySelector<HTMLElement>(heading)
       if (activeElement !== body) return
@@ -156,7 +156,7 @@ function placesOf(button: Element, root: Element): PressedButton['places'] {
   return places
 }
 
-function nextTo({ places }: PressedButton): HTMLElement | undefined {
+function focusTargetAfter({ places }: PressedButton): HTMLElement | undefined {
   const remaining = places.filter(({ parent }) => parent.isConnected)
   for (const { neighbors } of remaining)
     for (const neighbor of neighbors) {

@@ -33,7 +33,7 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
   if (url.pathname.startsWith('/assets/')) event.respondWith(fetchCached(request, url.pathname))
   else if (url.pathname === EMOJI) event.respondWith(fetch(request).catch(async () => fetchCached(request, EMOJI)))
-  else if (request.mode === 'navigate' && isOfClient(url)) event.respondWith(fetchCached(request, PAGE))
+  else if (request.mode === 'navigate' && isClientPage(url)) event.respondWith(fetchCached(request, PAGE))
 })
 
 async function install(): Promise<void> {
@@ -54,6 +54,6 @@ async function fetchCached(request: Request, address: string): Promise<Response>
   return (await cache.match(address)) ?? fetch(request)
 }
 
-function isOfClient(url: URL): boolean {
+function isClientPage(url: URL): boolean {
   return url.pathname === PAGE || routeAt(url) !== undefined
 }

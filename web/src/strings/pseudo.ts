@@ -38,7 +38,7 @@ const addAccents = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, 
 
 const fromRightToLeft = (text: string): string => text.replaceAll(/[A-Za-z]+/g, (word) => `\u202E${word}\u202C`)
 
-function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
+function pseudoTranslate<Texts>(change: (text: string) => string, texts: Texts): Texts {
   const text = (words: string, given: readonly string[]): string =>
     change(words).replaceAll(/\uE000(\d+)\uE001/g, (_, index: string) => given[Number(index)] ?? '')
   const changed = (value: unknown): unknown => {
@@ -61,8 +61,8 @@ function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
   return changed(texts) as Texts
 }
 
-export const longerOf = <Texts>(texts: Texts): Texts => pseudo(addAccents, texts)
-export const mirroredOf = <Texts>(texts: Texts): Texts => pseudo(fromRightToLeft, texts)
+export const lengthen = <Texts>(texts: Texts): Texts => pseudoTranslate(addAccents, texts)
+export const mirror = <Texts>(texts: Texts): Texts => pseudoTranslate(fromRightToLeft, texts)
 
-export const longer = longerOf(en)
-export const mirrored = mirroredOf(en)
+export const longer = lengthen(en)
+export const mirrored = mirror(en)

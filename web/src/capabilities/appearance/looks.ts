@@ -11,10 +11,10 @@ export interface Appearance {
   readonly language: string
 }
 
-const KEY = 'parley-looks'
+const STORAGE_KEY = 'parley-looks'
 
-const ATTRIBUTES = ['theme', 'contrast', 'density', 'motion', 'previews'] as const
-const VARIABLES = [
+const DATA_ATTRIBUTES = ['theme', 'contrast', 'density', 'motion', 'previews'] as const
+const CSS_VARIABLES = [
   ['--size', 'size', 'px'],
   ['--leading', 'leading', ''],
   ['--saturation', 'saturation', ''],
@@ -22,19 +22,19 @@ const VARIABLES = [
 
 export function applyAppearance(appearance: Partial<Appearance>): void {
   const { dataset, style } = document.documentElement
-  for (const name of ATTRIBUTES) {
+  for (const name of DATA_ATTRIBUTES) {
     const value = appearance[name]
     if (value === undefined || ['system', 'comfortable', 'shown'].includes(value)) delete dataset[name]
     else dataset[name] = value
   }
-  for (const [variable, name, unit] of VARIABLES) {
+  for (const [variable, name, unit] of CSS_VARIABLES) {
     if (typeof appearance[name] === 'number') style.setProperty(variable, `${appearance[name]}${unit}`)
   }
 }
 
 export function storeAppearance(appearance: Appearance): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(appearance))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(appearance))
   } catch {
     // Without storage, the next start uses the system's appearance until the state is loaded.
   }
@@ -42,7 +42,7 @@ export function storeAppearance(appearance: Appearance): void {
 
 export function storedAppearance(): Partial<Appearance> {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
+    const kept: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}')
     return typeof kept === 'object' && kept !== null ? kept : {}
   } catch {
     return {}

@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { LANGUAGES } from '../../kernel/strings.ts'
 import {
   density,
@@ -25,16 +25,16 @@ function withChosen(choices: readonly number[], chosen: number): readonly number
 const colors: SettingsGroup = {
   title: () => ta().appearance.colors,
   settings: [
-    select({ id: 'theme', title: () => ta().appearance.theme }, scheme, () => [
+    selectSetting({ id: 'theme', title: () => ta().appearance.theme }, scheme, () => [
       [SCHEMES.system, ta().appearance.system],
       [SCHEMES.light, ta().appearance.light],
       [SCHEMES.dark, ta().appearance.dark],
     ]),
-    toggle(
+    toggleSetting(
       { id: 'contrast', title: () => ta().appearance.contrast, note: () => ta().appearance.alsoBySystem },
       hasMoreContrast,
     ),
-    select(
+    selectSetting(
       { id: 'saturation', title: () => ta().appearance.saturation, note: () => ta().appearance.saturationMore },
       saturation,
       () => SATURATIONS.map((percent) => [percent, ta().appearance.percent(percent)]),
@@ -45,13 +45,13 @@ const colors: SettingsGroup = {
 const text: SettingsGroup = {
   title: () => ta().appearance.text,
   settings: [
-    select({ id: 'font-size', title: () => ta().appearance.fontSize }, fontSize, (chosen) =>
+    selectSetting({ id: 'font-size', title: () => ta().appearance.fontSize }, fontSize, (chosen) =>
       withChosen(FONT_SIZES, chosen).map((size) => [size, ta().appearance.pixels(size)]),
     ),
-    select({ id: 'line-spacing', title: () => ta().appearance.leading }, lineHeight, (chosen) =>
+    selectSetting({ id: 'line-spacing', title: () => ta().appearance.leading }, lineHeight, (chosen) =>
       withChosen(LINE_HEIGHTS, chosen).map((percent) => [percent, ta().appearance.percent(percent)]),
     ),
-    select({ id: 'density', title: () => ta().appearance.density }, density, () => [
+    selectSetting({ id: 'density', title: () => ta().appearance.density }, density, () => [
       ['comfortable', ta().appearance.comfortable],
       ['compact', ta().appearance.compact],
     ]),
@@ -61,7 +61,7 @@ const text: SettingsGroup = {
 const motion: SettingsGroup = {
   title: () => ta().appearance.motion,
   settings: [
-    toggle(
+    toggleSetting(
       { id: 'motion', title: () => ta().appearance.lessMotion, note: () => ta().appearance.alsoBySystem },
       hasLessMotion,
     ),
@@ -71,10 +71,10 @@ const motion: SettingsGroup = {
 const languageAndTime: SettingsGroup = {
   title: () => ta().appearance.languageAndTime,
   settings: [
-    select({ id: 'language', title: () => ta().appearance.language }, language, () =>
+    selectSetting({ id: 'language', title: () => ta().appearance.language }, language, () =>
       Object.entries(LANGUAGES).map(([code, { name }]) => [code, name]),
     ),
-    toggle({ id: 'clock', title: () => ta().appearance.twentyFourHours }, hasTwentyFourHours),
+    toggleSetting({ id: 'clock', title: () => ta().appearance.twentyFourHours }, hasTwentyFourHours),
   ],
 }
 

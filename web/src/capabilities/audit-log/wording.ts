@@ -91,11 +91,11 @@ export function asCsv(entries: readonly Entry[]): string {
     entry.changes.map(changeOf).join('; '),
   ])
   const head = ['time', 'by', 'kind', 'action', 'target', 'name', 'changes']
-  return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
+  return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n'
 }
 
 /** Spreadsheets would treat these values as formulas. */
-function cell(text: string): string {
+function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return `"${harmless.replaceAll('"', '""')}"`
 }

@@ -8,7 +8,7 @@ export type Bot = users.User
 /** Full access, incoming webhook (can only write), and outgoing webhook. */
 export type Kind = 1 | 2 | 3
 
-export const OUTGOING: Kind = 3
+export const OUTGOING_WEBHOOK: Kind = 3
 
 const { compare } = new Intl.Collator()
 
@@ -27,6 +27,6 @@ export function mayManage({ is_bot: isBot, bot_owner_id: ownerId, role }: Bot): 
 
 export function creatableKinds(): readonly Kind[] {
   if (store().read('is_guest')) return []
-  if (coversCurrentUser(store().read('realm_can_create_bots_group'))) return [1, 2, OUTGOING]
+  if (coversCurrentUser(store().read('realm_can_create_bots_group'))) return [1, 2, OUTGOING_WEBHOOK]
   return coversCurrentUser(store().read('realm_can_create_write_only_bots_group')) ? [2] : []
 }

@@ -10,7 +10,7 @@ export interface Subscribers {
   readonly failure?: string
 }
 
-const UNKNOWN: Subscribers = {}
+const NO_SUBSCRIBERS: Subscribers = {}
 
 const knownSubscribers = signal<ReadonlyMap<number, Subscribers>>(new Map())
 /** Channels whose list is current or being requested. */
@@ -18,7 +18,7 @@ const requestedIds = new Set<number>()
 let isListening = false
 
 export function subscribersOf(channelId: number): Subscribers {
-  const subscribers = knownSubscribers.value.get(channelId) ?? UNKNOWN
+  const subscribers = knownSubscribers.value.get(channelId) ?? NO_SUBSCRIBERS
   if (!requestedIds.has(channelId)) void load(channelId)
   return subscribers
 }

@@ -2,24 +2,24 @@ import { signal } from '@preact/signals'
 import { preference } from '../../platform/preferences.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 
-const NONE: readonly number[] = []
+const NO_CHANNELS: readonly number[] = []
 
 /** Channels that open as a feed instead of a topic list. */
-const feeds = preference('channels.feeds', NONE, isIdList)
+const feedChannels = preference('channels.feeds', NO_CHANNELS, isIdList)
 
 function isIdList(kept: unknown): kept is readonly number[] {
   return Array.isArray(kept) && kept.every((id) => Number.isSafeInteger(id))
 }
 
 export function opensAsFeed(channelId: number): boolean {
-  return feeds.read().includes(channelId)
+  return feedChannels.read().includes(channelId)
 }
 
 export function rememberView(channelId: number, view: 'topics' | 'feed'): void {
   if (opensAsFeed(channelId) === (view === 'feed')) return
-  const others = feeds.read().filter((id) => id !== channelId)
-  if (view === 'feed') void feeds.write([...others, channelId])
-  else void feeds.write(others.length === 0 ? NONE : others)
+  const others = feedChannels.read().filter((id) => id !== channelId)
+  if (view === 'feed') void feedChannels.write([...others, channelId])
+  else void feedChannels.write(others.length === 0 ? NO_CHANNELS : others)
 }
 
 export function shownChannel(): number | undefined {

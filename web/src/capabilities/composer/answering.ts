@@ -3,7 +3,7 @@ import { messages } from '../../platform/client.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { drawnRoute, go } from '../../platform/router.ts'
 import { isInView, openList } from '../messages/open-list.ts'
-import { focused } from '../messages/read-tracker.ts'
+import { focusedId } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
 import { openComposer, closeComposer, focusComposer } from './state.ts'
 
@@ -20,8 +20,8 @@ export function isFeed(): boolean {
 /** The focused message if it is in view, otherwise the topmost one. */
 export function messageToAnswer(): Message | undefined {
   const topmost = openList.value?.topmost.value
-  const row = document.querySelector<HTMLElement>(`.list [data-row="${focused.value ?? 0}"]`)
-  const id = row !== null && isInView(row) ? focused.value : topmost
+  const row = document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)
+  const id = row !== null && isInView(row) ? focusedId.value : topmost
   return messages.get(id ?? 0)?.value
 }
 
@@ -35,7 +35,7 @@ export function answerHere(message: Message): void {
 /** Focuses the message that the closed reply answered. */
 export function closeReply(): void {
   closeComposer()
-  document.querySelector<HTMLElement>(`.list [data-row="${focused.value ?? 0}"]`)?.focus({ preventScroll: true })
+  document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)?.focus({ preventScroll: true })
 }
 
 export function replyToMessage(message: Message): void {

@@ -5,7 +5,7 @@ import type { Composition } from './composition.ts'
 import { linkText } from './formatting.ts'
 
 const BOLD = '**'
-const MARKS: Readonly<Record<string, string>> = {
+const MARK_BY_TAG: Readonly<Record<string, string>> = {
   B: BOLD,
   STRONG: BOLD,
   I: '*',
@@ -220,7 +220,7 @@ function fenceCode(code: string, language: string): string {
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`
 }
 
-const MAX_MERGED = 50
+const MAX_MERGED_CELLS = 50
 
 function tableOf(table: Element): string {
   const cells = table instanceof HTMLTableElement ? rowsOf(table) : []
@@ -236,8 +236,8 @@ function rowsOf({ rows }: HTMLTableElement): (string | undefined)[][] {
     let column = 0
     for (const cell of row.cells) {
       while (texts[index]?.[column] !== undefined) column += 1
-      for (const below of texts.slice(index, index + Math.min(Math.max(cell.rowSpan, 1), MAX_MERGED)))
-        for (let at = 0; at < Math.min(cell.colSpan, MAX_MERGED); at += 1) below[column + at] = ''
+      for (const below of texts.slice(index, index + Math.min(Math.max(cell.rowSpan, 1), MAX_MERGED_CELLS)))
+        for (let at = 0; at < Math.min(cell.colSpan, MAX_MERGED_CELLS); at += 1) below[column + at] = ''
       const text = texts[index]
       if (text !== undefined) text[column] = cellOf(cell)
     }
@@ -318,7 +318,7 @@ function marksOf(element: Element): readonly string[] {
 
 /** Some editors wrap everything in `b` and then style it as not bold. */
 function ownMarksOf(element: Element): readonly string[] {
-  const mark = MARKS[element.tagName]
+  const mark = MARK_BY_TAG[element.tagName]
   const style = styleOf(element)
   if (mark !== undefined) return mark === BOLD && /font-weight:\s*(normal|400)/.test(style) ? [] : [mark]
   if (element.tagName !== 'SPAN' || element.closest('.content, h1, h2, h3, h4, h5, h6, th') !== null) return []

@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
 import { enterSends } from './state.ts'
@@ -7,7 +7,7 @@ import { enterSends } from './state.ts'
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      toggle(
+      toggleSetting(
         {
           id: 'enter',
           title: () => ta().habits.enterSends,
@@ -15,7 +15,7 @@ export const groups: readonly SettingsGroup[] = [
         },
         enterSends,
       ),
-      toggle(
+      toggleSetting(
         { id: 'emoticons', title: () => ta().habits.emoticons, note: () => ta().habits.emoticonsMore },
         serverSetting('translate_emoticons', false),
       ),

@@ -93,7 +93,7 @@ export function focusComposer(): void {
   currentComposition.value?.field?.focus()
 }
 
-const touch = window.matchMedia('(pointer: coarse)')
+const touchScreen = window.matchMedia('(pointer: coarse)')
 
 /** Puts the caret into the composer of a conversation that opens. */
 export function followArrivals(): void {
@@ -102,7 +102,7 @@ export function followArrivals(): void {
     const route = untracked(drawnRoute)
     const isConversation = route.view === 'topic' || route.view === 'direct'
     // A touch screen would open its keyboard, a narrow view would shift, and a shortcut is often followed by another.
-    isFocusWanted.value = isConversation && !touch.matches && !isNarrow.peek() && !wasShortcut()
+    isFocusWanted.value = isConversation && !touchScreen.matches && !isNarrow.peek() && !wasShortcut()
   })
 }
 
@@ -116,5 +116,5 @@ export function takeFocusRequest(): boolean {
 export const enterSends = serverSetting('enter_sends', true)
 
 export function isSendKey({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || (enterSends.read() && !touch.matches))
+  return key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || (enterSends.read() && !touchScreen.matches))
 }

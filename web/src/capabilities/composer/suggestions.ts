@@ -4,7 +4,7 @@ import { continuesWord } from '@parley/server/kernel/words'
 import { placeLink } from '@parley/server/markdown/narrow'
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
-import { fold, rankItems, MAX_FOUND } from '../../kernel/ranking.ts'
+import { withoutAccents, rankItems, MAX_RESULTS } from '../../kernel/ranking.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t, languageCode } from '../../kernel/strings.ts'
 import { localTime, zonedTime } from '../../kernel/time.ts'
@@ -38,7 +38,7 @@ export interface Suggestions {
 }
 
 /** An underscore after the at sign makes a mention silent: it notifies no one. */
-const SILENT = '_'
+const SILENT_MARK = '_'
 
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
@@ -75,12 +75,12 @@ export function suggestionsAt(text: string, caret: number, where: Conversation |
 }
 
 function suggestionsFrom(from: number, items: readonly Suggestion[], typed: string): Suggestions | undefined {
-  const chosen = typed === '' || typed === SILENT ? -1 : 0
+  const chosen = typed === '' || typed === SILENT_MARK ? -1 : 0
   return items.length === 0 ? undefined : { from, items, chosen }
 }
 
-function offersOf<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
-  const asWords = (name: string): string => fold(name).replaceAll('_', ' ')
+function matchingItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+  const asWords = (name: string): string => withoutAccents(name).replaceAll('_', ' ')
   const words = asWords(typed)
   return rankItems(items, typed, nameOf).filter((item) => {
     const name = asWords(nameOf(item))
@@ -91,7 +91,7 @@ function offersOf<Item>(items: readonly Item[], typed: string, nameOf: (item: It
 }
 
 function channels(typed: string): readonly Suggestion[] {
-  return offersOf(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
+  return matchingItems(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
     // Prefetches the topics, because the user will probably choose one next.
     topicsOf(id)
     return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
@@ -103,7 +103,7 @@ function topics(typed: string): readonly Suggestion[] {
   const found = channelBefore(typed)
   if (found === undefined) return []
   const { channel, rest } = found
-  return offersOf(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
+  return matchingItems(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
     key: `topic-${topic}`,
     label: `#${channel.name} > ${topicTitle(topic)}`,
     text: `${placeLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,
@@ -132,7 +132,7 @@ function commands(typed: string): readonly Suggestion[] {
 }
 
 function emoji(typed: string): readonly Suggestion[] {
-  return offersOf(allEmoji(), typed, ({ name }) => name).map((one) => ({
+  return matchingItems(allEmoji(), typed, ({ name }) => name).map((one) => ({
     key: `emoji-${one.type}-${one.name}`,
     label: `:${one.name}:`,
     emoji: one,
@@ -142,9 +142,9 @@ function emoji(typed: string): readonly Suggestion[] {
 
 /** Participants of the conversation come first. */
 function people(typed: string, where: Conversation | undefined): readonly Suggestion[] {
-  const isSilent = typed.startsWith(SILENT)
-  const name = isSilent ? typed.slice(SILENT.length) : typed
-  const at = isSilent ? `@${SILENT}` : '@'
+  const isSilent = typed.startsWith(SILENT_MARK)
+  const name = isSilent ? typed.slice(SILENT_MARK.length) : typed
+  const at = isSilent ? `@${SILENT_MARK}` : '@'
   const here = new Set(where === undefined ? [] : peopleIn(where))
   const near: users.User[] = []
   const far: users.User[] = []
@@ -152,9 +152,9 @@ function people(typed: string, where: Conversation | undefined): readonly Sugges
     if (!isMutedUser(person.user_id)) (here.has(person.user_id) ? near : far).push(person)
   }
   const found = (among: readonly users.User[]): Suggestion[] =>
-    offersOf(among, name, (person) => person.full_name).map((person) => personSuggestion(person, at))
+    matchingItems(among, name, (person) => person.full_name).map((person) => personSuggestion(person, at))
   const first = [...found(near), ...wildcards(name, where, at), ...groups(name, at)]
-  return [...first, ...(first.length < MAX_FOUND ? found(far) : [])].slice(0, MAX_FOUND)
+  return [...first, ...(first.length < MAX_RESULTS ? found(far) : [])].slice(0, MAX_RESULTS)
 }
 
 function personSuggestion({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {
@@ -206,7 +206,7 @@ function wildcardDetail({ reach, people: count }: Wildcard, isDenied: boolean): 
 
 function groups(typed: string, at: string): readonly Suggestion[] {
   if (typed === '') return []
-  return offersOf(ownGroups.value, typed, ({ name }) => name).map((group) => {
+  return matchingItems(ownGroups.value, typed, ({ name }) => name).map((group) => {
     const { id, name, description } = group
     const isDenied = at === '@' && !mayMention(group)
     const said = [

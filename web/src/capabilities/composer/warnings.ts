@@ -71,8 +71,8 @@ function warnOfMissingSubscription(channel: Channel): Warning {
   return { key: 'stranger', text: t().warnings.notSubscribed(name), ...(action && { action }) }
 }
 
-const GUEST = 600
-const MAX_NAMED = 3
+const GUEST_ROLE = 600
+const MAX_NAMED_GUESTS = 3
 
 /** Conversations for which the user has dismissed the warning about guests in this session. */
 const dismissedWarnings = signal<ReadonlySet<string>>(new Set())
@@ -85,12 +85,12 @@ function aboutGuests(place: Conversation): readonly Warning[] {
     dismissedWarnings.value.has(key)
   )
     return []
-  const guests = activePeople.value.filter(({ role }) => role === GUEST).map(({ user_id }) => user_id)
+  const guests = activePeople.value.filter(({ role }) => role === GUEST_ROLE).map(({ user_id }) => user_id)
   if (guests.length === 0) return []
   const readers = new Set(place.view === 'direct' ? place.userIds : subscribersOf(place.channelId).userIds)
   const reading = guests.filter((id) => readers.has(id) && id !== ownId()).map(userName)
   if (reading.length === 0) return []
-  const text = t().warnings.guests(reading.slice(0, MAX_NAMED), Math.max(0, reading.length - MAX_NAMED))
+  const text = t().warnings.guests(reading.slice(0, MAX_NAMED_GUESTS), Math.max(0, reading.length - MAX_NAMED_GUESTS))
   const run = (): void => {
     dismissedWarnings.value = new Set([...dismissedWarnings.value, key])
   }
@@ -210,7 +210,7 @@ function silenceMentions(writing: Composition, mentions: RegExp): void {
 }
 
 function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
-  const mentioned = [...spoken.matchAll(PERSON_MENTION)].flatMap(([, name = '', id]) => idOf(name, id))
+  const mentioned = [...spoken.matchAll(PERSON_MENTION)].flatMap(([, name = '', id]) => mentionedIds(name, id))
   if (mentioned.length === 0) return []
   const { userIds } = subscribersOf(channelId)
   if (userIds === undefined) return []
@@ -225,7 +225,7 @@ function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
   return [{ key: 'strangers', text: t().warnings.strangers(strangers.map(userName)), ...(action && { action }) }]
 }
 
-function idOf(name: string, id: string | undefined): readonly number[] {
+function mentionedIds(name: string, id: string | undefined): readonly number[] {
   if (id !== undefined) return [Number(id)]
   const person = activePeople.value.find(({ full_name }) => full_name === name)
   return person === undefined ? [] : [person.user_id]
@@ -238,7 +238,7 @@ interface Fence {
 
 const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
 /** Fences nest in these Markdown blocks, unlike in code. */
-const CONTAINER = /^(quote|quoted|spoiler)(?=\s|$)/i
+const MARKDOWN_BLOCK = /^(quote|quoted|spoiler)(?=\s|$)/i
 const SPOILER = /^spoiler(?=\s|$)/i
 
 /** Replaces quotes and code, where mentions notify no one, with the same number of spaces. */
@@ -248,12 +248,12 @@ function blankQuotesAndCode(text: string): string {
     .split('\n')
     .map((line) => {
       const innermost = open.at(-1)
-      const isCode = innermost !== undefined && !CONTAINER.test(innermost.info)
+      const isCode = innermost !== undefined && !MARKDOWN_BLOCK.test(innermost.info)
       const fence = fenceOf(line)
       if (fence !== undefined && innermost !== undefined && closesFence(fence, innermost)) open.pop()
       else if (fence !== undefined && !isCode) open.push(fence)
       const isSilent = open.some(({ info }) => !SPOILER.test(info)) || (!isCode && /^\s*>/.test(line))
-      return isSilent ? blank(line) : line.replaceAll(/`[^`]*`/g, blank)
+      return isSilent ? blankOut(line) : line.replaceAll(/`[^`]*`/g, blankOut)
     })
     .join('\n')
 }
@@ -266,9 +266,9 @@ function fenceOf(line: string): Fence | undefined {
 /** As in the renderer, a fence ends code if it is at least as long, and a Markdown block if it is equally long. */
 function closesFence({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false
-  return CONTAINER.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length
+  return MARKDOWN_BLOCK.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length
 }
 
-function blank(part: string): string {
+function blankOut(part: string): string {
   return ' '.repeat(part.length)
 }

@@ -16,7 +16,7 @@ const MAX_PER_REQUEST = 5_000
 const MAX_REQUESTS = 50
 
 type FlagOperation = 'add' | 'remove'
-const OPPOSITE = { add: 'remove', remove: 'add' } as const
+const OPPOSITE_OPERATION = { add: 'remove', remove: 'add' } as const
 
 /** Failures are retried when the messages are seen again. */
 export async function markRead(ids: readonly number[]): Promise<boolean> {
@@ -85,29 +85,29 @@ async function markRange(stretch: MessageRange, op: FlagOperation): Promise<void
   if (changed === undefined) return
   const { ids, hasUnjoined } = changed
   const said = op === 'add' ? t().inbox.markedRead(ids.length) : t().inbox.markedUnread(ids.length)
-  if (ids.length > 0) undoable(said, async () => changeRead(ids, OPPOSITE[op]))
+  if (ids.length > 0) undoable(said, async () => changeRead(ids, OPPOSITE_OPERATION[op]))
   else toast(op === 'remove' && hasUnjoined ? t().inbox.notJoined : t().inbox.markedNothing)
 }
 
 const noSearch = (): Term[] => []
-const UNREAD: Term = { operator: 'is', operand: 'unread' }
+const UNREAD_TERM: Term = { operator: 'is', operand: 'unread' }
 
 export async function markPlaceRead(place: Place): Promise<void> {
-  await markRange({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', toward: 'older' }, 'add')
+  await markRange({ narrow: [...narrowOf(place, noSearch), UNREAD_TERM], anchor: 'newest', toward: 'older' }, 'add')
 }
 
 export async function readAllOf(userId: number): Promise<readonly number[]> {
-  const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
+  const narrow = [{ operator: 'sender', operand: userId }, UNREAD_TERM]
   return (await changeRange({ narrow, anchor: 'newest', toward: 'older' }, 'add'))?.ids ?? []
 }
 
 export async function markAllRead(): Promise<void> {
-  await markRange({ narrow: [UNREAD], anchor: 'newest', toward: 'older' }, 'add')
+  await markRange({ narrow: [UNREAD_TERM], anchor: 'newest', toward: 'older' }, 'add')
 }
 
 export async function markReadTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  const narrow = [...narrowOf(place, noSearch), UNREAD]
+  const narrow = [...narrowOf(place, noSearch), UNREAD_TERM]
   await markRange({ narrow, anchor: String(message.id), toward: 'older' }, 'add')
   messages.divideAfter(place, message.id)
 }
@@ -134,6 +134,8 @@ export async function toggleStar({ id }: Message): Promise<void> {
     messages: [id],
     all: false,
   })
-  if (!(await predictAndSend(event(op), event(OPPOSITE[op]), star(op)))) return
-  undoable(op === 'add' ? t().messages.wasStarred : t().messages.wasUnstarred, star(OPPOSITE[op]), { isQuiet: true })
+  if (!(await predictAndSend(event(op), event(OPPOSITE_OPERATION[op]), star(op)))) return
+  undoable(op === 'add' ? t().messages.wasStarred : t().messages.wasUnstarred, star(OPPOSITE_OPERATION[op]), {
+    isQuiet: true,
+  })
 }

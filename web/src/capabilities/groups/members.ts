@@ -59,7 +59,7 @@ export function groupName({ name, is_system_group }: groups.UserGroup): string {
   return is_system_group ? (names[name.slice('role:'.length)] ?? name) : name
 }
 
-function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
+function withSubgroups(group: groups.UserGroup): readonly groups.UserGroup[] {
   const all = store().read('realm_user_groups')
   const found = new Set([group])
   // Iterating over a Set also visits items added during the iteration.
@@ -73,16 +73,16 @@ function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
 }
 
 export function isInside(group: groups.UserGroup, outer: groups.UserGroup): boolean {
-  return closureOf(outer).includes(group)
+  return withSubgroups(outer).includes(group)
 }
 
 export function membersOf(group: groups.UserGroup): readonly number[] {
-  return [...new Set(closureOf(group).flatMap(({ members }) => members))]
+  return [...new Set(withSubgroups(group).flatMap(({ members }) => members))]
 }
 
 /** A mention notifies the members of all subgroups. */
 export function mayMention(group: groups.UserGroup): boolean {
-  return closureOf(group).every((one) => {
+  return withSubgroups(group).every((one) => {
     if (!one.is_system_group) return coversCurrentUser(one.can_mention_group)
     return one !== group && coversCurrentUser(store().read('realm_can_mention_many_users_group'))
   })

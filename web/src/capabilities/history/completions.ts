@@ -23,7 +23,7 @@ export interface Completion {
   readonly text?: string
 }
 
-const MAX_SHOWN = 9
+const MAX_COMPLETIONS = 9
 const MAX_NAMES = 3
 
 const ICONS: Readonly<Record<Operator, IconName>> = {
@@ -42,7 +42,7 @@ const ICONS: Readonly<Record<Operator, IconName>> = {
 }
 
 /** Matches an operator with an incomplete value at the end of the text; names can contain spaces. */
-const PENDING = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
+const PENDING_TERM = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
 
 interface PendingTerm {
   readonly operator: Operator
@@ -52,7 +52,7 @@ interface PendingTerm {
 }
 
 export function pendingIn(text: string): PendingTerm | undefined {
-  const found = PENDING.exec(text)
+  const found = PENDING_TERM.exec(text)
   const operator = OPERATORS.find((one) => one === found?.[2])
   if (found === null || operator === undefined) return undefined
   return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
@@ -65,12 +65,12 @@ export function takesNames({ operator }: PendingTerm): boolean {
 
 export function completionsFor(text: string, conditions: readonly Condition[]): readonly Completion[] {
   const pending = pendingIn(text)
-  if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MAX_SHOWN)
+  if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MAX_COMPLETIONS)
   const [, minus = '', word = ''] = /(-?)(\S*)$/.exec(text) ?? []
   const typed = word.toLowerCase()
   const before = text.slice(0, text.length - word.length - minus.length)
   const isNegated = minus === '-'
-  const operators = OPERATORS.filter((name) => name.startsWith(typed) && (typed !== '' || isCommon(name))).map(
+  const operators = OPERATORS.filter((name) => name.startsWith(typed) && (typed !== '' || isCommonOperator(name))).map(
     (operator): Completion => ({
       key: operator,
       label: `${minus}${operator}:`,
@@ -86,10 +86,10 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
       .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand))),
   )
   const named = [...channelsFor(typed, isNegated), ...peopleFor('sender', typed, isNegated)]
-  return [...operators, ...words, ...named].slice(0, MAX_SHOWN)
+  return [...operators, ...words, ...named].slice(0, MAX_COMPLETIONS)
 }
 
-function isCommon(operator: Operator): boolean {
+function isCommonOperator(operator: Operator): boolean {
   return !['dm-including', 'in', 'channels', 'near', 'id'].includes(operator)
 }
 
@@ -116,9 +116,9 @@ function valuesFor(
   const query = typed.trim().toLowerCase()
   switch (operator) {
     case 'channel':
-      return channelsFor(query, isNegated, MAX_SHOWN)
+      return channelsFor(query, isNegated, MAX_COMPLETIONS)
     case 'sender':
-      return peopleFor(operator, query, isNegated, MAX_SHOWN)
+      return peopleFor(operator, query, isNegated, MAX_COMPLETIONS)
     case 'dm':
     case 'dm-including':
       return groupsFor(operator, typed, isNegated)
@@ -170,7 +170,7 @@ function groupsFor(operator: 'dm' | 'dm-including', typed: string, isNegated: bo
       .trim()
       .toLowerCase(),
     isNegated,
-    MAX_SHOWN,
+    MAX_COMPLETIONS,
   ).map((one) =>
     one.condition === undefined
       ? one

@@ -69,7 +69,7 @@ function matchesOf(operator: string, operand: Term['operand']): Matches {
     case 'in':
       return operand === 'home' ? (message) => !isMutedMessage(message) : () => true
     case 'channels':
-      return ({ stream_id: channelId }) => isOfKind(channelId, String(operand))
+      return ({ stream_id: channelId }) => isChannelOfKind(channelId, String(operand))
     default:
       return matchesWords(history.phrasesIn(String(operand)))
   }
@@ -89,7 +89,7 @@ function matchesState(state: string): Matches {
   return isKeyOf(history.STATE_MATCHES, state) ? matchNarrowed(history.STATE_MATCHES[state]) : () => false
 }
 
-function isOfKind(channelId: number | undefined, kind: string): boolean {
+function isChannelOfKind(channelId: number | undefined, kind: string): boolean {
   const channel = channelId === undefined ? undefined : channelById(channelId)
   if (channel === undefined) return false
   if (kind === 'archived') return channel.is_archived
@@ -97,11 +97,11 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
 }
 
 /** Lower-cased texts, so that a search quickly skips messages that lack a word. */
-const lowered = new WeakMap<Message, string>()
+const lowercaseTexts = new WeakMap<Message, string>()
 
 function lowercaseOf(message: Message): string {
-  const known = lowered.get(message) ?? caseKey(`${message.content}\n${message.subject}`)
-  lowered.set(message, known)
+  const known = lowercaseTexts.get(message) ?? caseKey(`${message.content}\n${message.subject}`)
+  lowercaseTexts.set(message, known)
   return known
 }
 

@@ -35,6 +35,6 @@ export function mayChooseWelcome(): boolean {
   return isAdministrator()
 }
 
-export function mayHandle({ invited_as: role, invited_by_user_id: inviter }: Invite): boolean {
+export function mayManageInvite({ invited_as: role, invited_by_user_id: inviter }: Invite): boolean {
   return (inviter === ownId() || isAdministrator()) && (role !== 100 || isOwner())
 }

@@ -1,4 +1,4 @@
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
 import { PRESET_NAMES } from '../../platform/keys/presets.ts'
@@ -9,10 +9,10 @@ const PRESET_TITLES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: '
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      select({ id: 'preset', title: () => t().keys.preset, note: () => t().keys.presetMore }, preset, () =>
+      selectSetting({ id: 'preset', title: () => t().keys.preset, note: () => t().keys.presetMore }, preset, () =>
         PRESET_NAMES.map((name) => [name, PRESET_TITLES[name]]),
       ),
-      toggle({ id: 'single', title: () => t().keys.single, note: () => t().keys.singleMore }, hasSingleKeys),
+      toggleSetting({ id: 'single', title: () => t().keys.single, note: () => t().keys.singleMore }, hasSingleKeys),
       { id: 'each', title: () => t().keys.each, kind: 'part', Part: KeyTable },
     ],
   },

@@ -51,7 +51,7 @@ export function collectMeasurements(): Measurements {
   }
 }
 
-export function collect(): void {
+export function startCollecting(): void {
   observe('event', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
   observe('first-input', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
   observe('largest-contentful-paint', ({ startTime }) => {

@@ -9,7 +9,7 @@ export const measurements: Capability = {
     whenIdle(() => {
       void withPart(
         import('./collecting.ts'),
-        ({ collect }) => collect(),
+        ({ startCollecting: collect }) => collect(),
         () => undefined,
       )
     })

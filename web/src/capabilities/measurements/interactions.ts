@@ -1,5 +1,5 @@
 /** Number of slow interactions to keep: enough for the 98th percentile of 500 interactions. */
-const MAX_REMEMBERED = 10
+const MAX_SLOW_INTERACTIONS = 10
 /** One in 50 interactions can be slower than the reported time: the 98th percentile, as for INP. */
 const INTERACTIONS_PER_OUTLIER = 50
 
@@ -17,7 +17,7 @@ export class Interactions {
       this.#count += 1
     }
     this.#slowest.set(interaction, Math.max(milliseconds, this.#slowest.get(interaction) ?? 0))
-    if (this.#slowest.size <= MAX_REMEMBERED) return
+    if (this.#slowest.size <= MAX_SLOW_INTERACTIONS) return
     const [fastest] = [...this.#slowest].toSorted(([, one], [, other]) => one - other)[0] ?? []
     if (fastest !== undefined) this.#slowest.delete(fastest)
   }

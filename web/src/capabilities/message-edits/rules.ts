@@ -7,8 +7,8 @@ import { ownId, userById } from '../users/state.ts'
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
 /** Lower role numbers have more permissions. */
-const MODERATOR = 300
-const GUEST = 600
+const MODERATOR_ROLE = 300
+const GUEST_ROLE = 600
 
 type LimitSetting =
   | 'realm_message_content_edit_limit_seconds'
@@ -66,14 +66,14 @@ export function mayDelete(message: Message): boolean {
   )
 }
 
-const ownRole = (): number => userById(ownId())?.role ?? GUEST
+const ownRole = (): number => userById(ownId())?.role ?? GUEST_ROLE
 
 export function mayMoveWithin(message: Message): boolean {
   const channel = channelOf(message)
   return (
     channel?.is_archived === false &&
     isGranted('realm_can_move_messages_between_topics_group', channel, 'can_move_messages_within_channel_group') &&
-    (ownRole() <= MODERATOR || isInTime('realm_move_messages_within_stream_limit_seconds', message))
+    (ownRole() <= MODERATOR_ROLE || isInTime('realm_move_messages_within_stream_limit_seconds', message))
   )
 }
 
@@ -82,7 +82,7 @@ export function mayMoveOut(message: Message): boolean {
   return (
     channel?.is_archived === false &&
     isGranted('realm_can_move_messages_between_channels_group', channel, 'can_move_messages_out_of_channel_group') &&
-    (ownRole() <= MODERATOR || isInTime('realm_move_messages_between_streams_limit_seconds', message))
+    (ownRole() <= MODERATOR_ROLE || isInTime('realm_move_messages_between_streams_limit_seconds', message))
   )
 }
 

@@ -18,7 +18,7 @@ export function listenForCopies(): void {
     // A triple click selects the text of one message, up to the start of the next message.
     if (parts.length === 1 && first.isFromText) copied.append(first.content)
     else for (const [index, part] of parts.entries()) copied.append(...linesOf(part, parts[index - 1]))
-    event.clipboardData?.setData('text/plain', plainOf(copied))
+    event.clipboardData?.setData('text/plain', plainTextOf(copied))
     event.clipboardData?.setData('text/html', [...copied.children].map(htmlOf).join(''))
     event.preventDefault()
   })
@@ -67,14 +67,14 @@ function linesOf({ message, content }: Part, before: Part | undefined): readonly
   return [head, content]
 }
 
-function plainOf(node: Node, isCode = false): string {
+function plainTextOf(node: Node, isCode = false): string {
   if (node instanceof Text) return isCode ? node.data : node.data.replaceAll(/[\t\n\r ]+/g, ' ')
   if (!(node instanceof Element)) return ''
   if (node.tagName === 'BR') return '\n'
   if (node.tagName === 'IMG') return node.getAttribute('alt') ?? ''
   if (node.matches('.katex')) return node.querySelector('annotation')?.textContent ?? node.textContent
   const text = blocksOf(node, isCode || node.tagName === 'PRE')
-  if (node.tagName === 'LI') return `${signOf(node)} ${text}`
+  if (node.tagName === 'LI') return `${listMarkOf(node)} ${text}`
   return node.tagName === 'BLOCKQUOTE' ? text.replaceAll(/^/gm, '> ') : text
 }
 
@@ -82,7 +82,7 @@ function blocksOf(parent: Element, isCode: boolean): string {
   let text = ''
   let before: Element | undefined
   for (const child of parent.childNodes) {
-    const piece = plainOf(child, isCode)
+    const piece = plainTextOf(child, isCode)
     const block =
       child instanceof Element && (BLOCK_TAGS.test(child.tagName) || /^(TR|THEAD|TBODY|TFOOT)$/.test(child.tagName))
         ? child
@@ -98,7 +98,7 @@ function blocksOf(parent: Element, isCode: boolean): string {
   return isCode ? text : text.trim()
 }
 
-function signOf(item: Element): string {
+function listMarkOf(item: Element): string {
   const { parentElement: list } = item
   if (list?.tagName !== 'OL') return '*'
   return `${Number(list.getAttribute('start') ?? 1) + [...list.children].indexOf(item)}.`

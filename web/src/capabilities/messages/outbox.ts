@@ -22,7 +22,7 @@ export interface OutgoingMessage extends UnsentMessage {
 const FIRST_DELAY_MILLISECONDS = 1_000
 const MAX_DELAY_MILLISECONDS = 30_000
 /** Maximum wait for the event of an accepted message. */
-const ARRIVAL_MILLISECONDS = 10_000
+const MAX_ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly OutgoingMessage[]>([])
 /** Keys of messages that any tab has sent or discarded, so that stored copies are not sent again. */
@@ -176,7 +176,7 @@ function finishSending(key: string, sentId: number): void {
 /** The message stays until it is in the list, to avoid flicker. */
 function removeWhenListed(key: string, sentId: number): void {
   change(key, { trouble: undefined, sentId })
-  setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
+  setTimeout(() => remove(key), MAX_ARRIVAL_MILLISECONDS)
 }
 
 async function waitForConnection(milliseconds: number): Promise<void> {

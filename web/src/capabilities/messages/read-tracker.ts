@@ -11,7 +11,7 @@ import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
 /** The end of a message must be visible for this long. */
-const READ_MILLISECONDS = 500
+const MIN_READ_MILLISECONDS = 500
 
 export const MARK_READ = { conversations: 2, never: 3 } as const
 
@@ -93,9 +93,9 @@ export class ReadTracker {
     const inView = this.#unreadInView()
     for (const id of this.#seenSince.keys()) if (!inView.includes(id)) this.#seenSince.delete(id)
     for (const id of inView) if (!this.#seenSince.has(id)) this.#seenSince.set(id, now)
-    const read = inView.filter((id) => now - (this.#seenSince.get(id) ?? now) >= READ_MILLISECONDS)
+    const read = inView.filter((id) => now - (this.#seenSince.get(id) ?? now) >= MIN_READ_MILLISECONDS)
     if (read.length > 0) void this.#markRead(read)
-    if (inView.length > read.length) this.#timer = setTimeout(() => this.update(), READ_MILLISECONDS)
+    if (inView.length > read.length) this.#timer = setTimeout(() => this.update(), MIN_READ_MILLISECONDS)
   }
 
   stop(): void {
@@ -129,7 +129,7 @@ export class ReadTracker {
   }
 }
 
-export const focused = signal<number | undefined>(undefined)
+export const focusedId = signal<number | undefined>(undefined)
 
 function marksRead(place: Place): boolean {
   return markReadPolicy.read() !== MARK_READ.never && (conversationOf(place) !== undefined || readsFeeds.read())

@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { showsPreviews } from '../appearance/state.ts'
 import { MARK_READ, markReadPolicy, readsFeeds } from './read-tracker.ts'
 import { serverSetting } from '../../platform/preferences.ts'
@@ -9,7 +9,7 @@ const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      select(
+      selectSetting(
         { id: 'resolved', title: () => ta().habits.resolvedRead },
         serverSetting('resolved_topic_notice_auto_read_policy', 'except_followed'),
         () => [
@@ -18,7 +18,7 @@ export const groups: readonly SettingsGroup[] = [
           ['never', ta().habits.resolvedNever],
         ],
       ),
-      select(
+      selectSetting(
         { id: 'moving', title: () => ta().habits.moving },
         serverSetting('web_animate_image_previews', 'on_hover'),
         () => [
@@ -27,7 +27,7 @@ export const groups: readonly SettingsGroup[] = [
           ['never', ta().habits.movingNever],
         ],
       ),
-      toggle(
+      toggleSetting(
         { id: 'typing', title: () => ta().habits.seesTyping },
         serverSetting('receives_typing_notifications', true),
       ),
@@ -35,16 +35,16 @@ export const groups: readonly SettingsGroup[] = [
   },
   {
     settings: [
-      select({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [
+      selectSetting({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [
         [MARK_READ.conversations, ta().habits.markReadSeen],
         [MARK_READ.never, ta().habits.markReadNever],
       ]),
-      toggle({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
+      toggleSetting({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
     ],
   },
   {
     settings: [
-      toggle(
+      toggleSetting(
         { id: 'previews', title: () => ta().habits.previews, note: () => ta().habits.previewsMore },
         showsPreviews,
       ),

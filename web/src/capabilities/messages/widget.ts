@@ -17,20 +17,20 @@ export function widgetOf(message: Message, type: string): Widget | undefined {
   const begin = first === undefined ? {} : parseWidgetData(first.content)
   if (begin['widget_type'] !== type) return undefined
   return {
-    data: objectIn(begin['extra_data']),
+    data: asObject(begin['extra_data']),
     added: later.map(({ sender_id: sender, content }) => ({ sender, data: parseWidgetData(content) })),
   }
 }
 
 function parseWidgetData(content: string): WidgetData {
   try {
-    return objectIn(JSON.parse(content))
+    return asObject(JSON.parse(content))
   } catch {
     return {}
   }
 }
 
-export function objectIn(value: unknown): WidgetData {
+export function asObject(value: unknown): WidgetData {
   return isRecord(value) ? value : {}
 }
 

@@ -20,7 +20,7 @@ const NameDialog = lazily(
   () => null,
 )
 
-function mayBeView(place: Place): boolean {
+function canBeView(place: Place): boolean {
   return place.view === 'search' ? place.query !== '' : ['topic', 'direct', 'channel-feed'].includes(place.view)
 }
 
@@ -39,7 +39,7 @@ export const navigationViews: Capability = {
       title: (place) => (customViewOf(place) === undefined ? t().nav.addView : t().nav.removeView),
       icon: 'menu',
       isOn: (place) => customViewOf(place) !== undefined,
-      when: mayBeView,
+      when: canBeView,
       run: (place) => void withPart(import('./actions.ts'), ({ toggleView }) => toggleView(place)),
     },
   ],

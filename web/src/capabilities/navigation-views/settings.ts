@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { ViewList } from './parts/view-list.tsx'
@@ -13,8 +13,11 @@ export const groups: readonly SettingsGroup[] = [
   {
     title: () => ta().habits.sidebar,
     settings: [
-      toggle({ id: 'starred', title: () => ta().habits.starredCount }, serverSetting('starred_message_counts', true)),
-      select(
+      toggleSetting(
+        { id: 'starred', title: () => ta().habits.starredCount },
+        serverSetting('starred_message_counts', true),
+      ),
+      selectSetting(
         { id: 'counts', title: () => ta().habits.channelCounts },
         serverSetting('web_stream_unreads_count_display_policy', 2),
         () => [
@@ -23,7 +26,7 @@ export const groups: readonly SettingsGroup[] = [
           [3, ta().habits.countsNone],
         ],
       ),
-      select(
+      selectSetting(
         { id: 'inactive', title: () => ta().habits.foldInactive },
         serverSetting('demote_inactive_streams', 1),
         () => [
@@ -32,7 +35,7 @@ export const groups: readonly SettingsGroup[] = [
           [3, ta().habits.foldNever],
         ],
       ),
-      toggle(
+      toggleSetting(
         { id: 'folders', title: () => ta().habits.byFolder },
         serverSetting('web_left_sidebar_show_channel_folders', true),
       ),

@@ -18,7 +18,7 @@ export interface View {
   readonly isOwn?: boolean
 }
 
-const VIEWS: readonly View[] = [
+const BUILT_IN_VIEWS: readonly View[] = [
   { fragment: 'inbox', aliases: [], to: { view: 'inbox' }, icon: 'inbox', title: () => t().nav.inbox, isUsual: true },
   {
     fragment: 'recent',
@@ -92,7 +92,9 @@ const ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direc
 const ownViews = computed((): readonly View[] =>
   store()
     .read('navigation_views')
-    .filter(({ fragment }) => !VIEWS.some((view) => view.fragment === fragment || view.aliases.includes(fragment)))
+    .filter(
+      ({ fragment }) => !BUILT_IN_VIEWS.some((view) => view.fragment === fragment || view.aliases.includes(fragment)),
+    )
     .flatMap(({ fragment, name }) => {
       const to = routeOfFragment(fragment)
       if (to === undefined || name === undefined) return []
@@ -110,7 +112,7 @@ export const chosenViews = computed((): readonly ChosenView[] => {
   }
   const isKeptShown = ({ fragment, aliases }: View): boolean | undefined =>
     kept.find((one) => one.fragment === fragment || aliases.includes(one.fragment))?.is_pinned
-  return [...VIEWS, ...ownViews.value]
+  return [...BUILT_IN_VIEWS, ...ownViews.value]
     .map((view) => ({
       ...view,
       isShown: wantedViews.value.get(view.fragment) ?? isKeptShown(view) ?? view.isUsual,
@@ -122,7 +124,7 @@ export function customViewOf(route: Route): ChosenView | undefined {
   return chosenViews.value.find(({ isOwn, to }) => isOwn === true && isSamePlace(to, route))
 }
 
-export const filter = signal('')
+export const sidebarFilter = signal('')
 
 /** Maximum number of stored parts. The parts changed longest ago then return to their default. */
 const MAX_PARTS = 200

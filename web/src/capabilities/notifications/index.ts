@@ -17,7 +17,7 @@ import { playSound } from './sound.ts'
 import { isPaused, isForMe, showsDirects, soundName, notificationChoiceFor } from './wanted.ts'
 
 /** Older messages arrived while the device was offline. They appear in the inbox without a notification. */
-const FRESH_SECONDS = 300
+const MAX_AGE_SECONDS = 300
 const MAX_CHARACTERS = 200
 
 /** Announces messages in the open view to screen readers, and shows all others as desktop notifications. */
@@ -59,17 +59,17 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
 
 /** Notifies only in the leading tab, and only if no tab has the focus. */
 async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
-  if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
+  if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - MAX_AGE_SECONDS) return
   const wanted = notificationChoiceFor(sent, place)
   const { withSound } = wanted
-  const onDesktop = wanted.onDesktop && isAllowed()
+  const onDesktop = wanted.onDesktop && areNotificationsAllowed()
   if (!onDesktop && !withSound) return
   if (await hasFocusedTab()) return
   if (onDesktop) void show(sent, place, from, text)
   if (withSound) playSound(soundName.read())
 }
 
-function isAllowed(): boolean {
+function areNotificationsAllowed(): boolean {
   return 'Notification' in window && Notification.permission === 'granted'
 }
 
@@ -90,7 +90,7 @@ async function show({ id }: Message, place: Conversation, title: string, body: s
 }
 
 /** A focused tab answers immediately. */
-const ANSWER_MILLISECONDS = 150
+const ANSWER_TIMEOUT_MILLISECONDS = 150
 
 const waitingAnswers = new Set<(isRead: boolean) => void>()
 
@@ -107,7 +107,7 @@ async function hasFocusedTab(): Promise<boolean> {
       waitingAnswers.delete(end)
       resolve(isRead)
     }
-    const timer = setTimeout(() => end(false), ANSWER_MILLISECONDS)
+    const timer = setTimeout(() => end(false), ANSWER_TIMEOUT_MILLISECONDS)
     waitingAnswers.add(end)
     sendToTabs('asked')
   })

@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { sendsEmail } from '../../platform/client.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
@@ -23,9 +23,9 @@ const desktop: SettingsGroup = {
   title: () => ta().notifications.desktop,
   settings: [
     { id: 'browser', title: () => ta().notifications.browser, kind: 'part', Part: Permission },
-    toggle({ id: 'desktop', title: () => ta().notifications.desktopForMe }, desktopForMe),
-    toggle({ id: 'desktop-followed', title: () => ta().notifications.desktopFollowed }, desktopFollowed),
-    toggle(
+    toggleSetting({ id: 'desktop', title: () => ta().notifications.desktopForMe }, desktopForMe),
+    toggleSetting({ id: 'desktop-followed', title: () => ta().notifications.desktopFollowed }, desktopFollowed),
+    toggleSetting(
       {
         id: 'desktop-channels',
         title: () => ta().notifications.desktopChannels,
@@ -33,7 +33,7 @@ const desktop: SettingsGroup = {
       },
       desktopChannels,
     ),
-    toggle({ id: 'content', title: () => ta().notifications.content }, showsDirects),
+    toggleSetting({ id: 'content', title: () => ta().notifications.content }, showsDirects),
   ],
 }
 
@@ -41,13 +41,13 @@ const devices: SettingsGroup = {
   title: () => ta().push.title,
   settings: [
     { id: 'push-devices', title: () => ta().push.devices, kind: 'part', Part: PushDevices },
-    toggle({ id: 'push', title: () => ta().push.forMe }, pushForMe),
-    toggle({ id: 'push-followed', title: () => ta().push.followed }, pushFollowed),
-    toggle(
+    toggleSetting({ id: 'push', title: () => ta().push.forMe }, pushForMe),
+    toggleSetting({ id: 'push-followed', title: () => ta().push.followed }, pushFollowed),
+    toggleSetting(
       { id: 'push-channels', title: () => ta().push.channels, note: () => ta().notifications.byChannel },
       pushChannels,
     ),
-    toggle({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileOnline),
+    toggleSetting({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileOnline),
     {
       id: 'push-quiet',
       title: () => ta().push.quietHours,
@@ -68,13 +68,13 @@ const devices: SettingsGroup = {
 const sound: SettingsGroup = {
   title: () => ta().notifications.sound,
   settings: [
-    toggle({ id: 'sound', title: () => ta().notifications.soundForMe }, soundForMe),
-    toggle({ id: 'sound-followed', title: () => ta().notifications.soundFollowed }, soundFollowed),
-    toggle(
+    toggleSetting({ id: 'sound', title: () => ta().notifications.soundForMe }, soundForMe),
+    toggleSetting({ id: 'sound-followed', title: () => ta().notifications.soundFollowed }, soundFollowed),
+    toggleSetting(
       { id: 'sound-channels', title: () => ta().notifications.soundChannels, note: () => ta().notifications.byChannel },
       soundChannels,
     ),
-    select(
+    selectSetting(
       { id: 'sound-name', title: () => ta().notifications.soundName },
       {
         ...soundName,
@@ -116,28 +116,28 @@ const email: SettingsGroup = {
   title: () => ta().notifications.email,
   note: () => (sendsEmail() ? undefined : ta().notifications.emailNotSent),
   settings: [
-    toggle(
+    toggleSetting(
       { id: 'email', title: () => ta().notifications.emailForMe },
       serverSetting('enable_offline_email_notifications', true),
     ),
-    toggle(
+    toggleSetting(
       { id: 'email-followed', title: () => ta().notifications.emailFollowed },
       serverSetting('enable_followed_topic_email_notifications', true),
     ),
-    toggle(
+    toggleSetting(
       { id: 'email-channels', title: () => ta().notifications.emailChannels, note: () => ta().notifications.byChannel },
       serverSetting('enable_stream_email_notifications', false),
     ),
-    select(
+    selectSetting(
       { id: 'email-after', title: () => ta().notifications.emailAfter, note: () => ta().notifications.emailAfterMore },
       serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE),
       (chosen) => delayOptions(chosen).map((seconds) => [seconds, delayTitle(seconds)]),
     ),
-    toggle(
+    toggleSetting(
       { id: 'email-content', title: () => ta().notifications.emailContent },
       serverSetting('message_content_in_email_notifications', true),
     ),
-    select(
+    selectSetting(
       { id: 'email-name', title: () => ta().notifications.emailName },
       serverSetting('realm_name_in_email_notifications_policy', 1),
       () => [
@@ -146,11 +146,11 @@ const email: SettingsGroup = {
         [3, ta().notifications.never],
       ],
     ),
-    toggle(
+    toggleSetting(
       { id: 'email-digest', title: () => ta().notifications.emailDigest },
       serverSetting('enable_digest_emails', true),
     ),
-    toggle(
+    toggleSetting(
       { id: 'email-logins', title: () => ta().notifications.emailLogins },
       serverSetting('enable_login_emails', true),
     ),
@@ -160,24 +160,27 @@ const email: SettingsGroup = {
 const mentions: SettingsGroup = {
   title: () => ta().notifications.mentions,
   settings: [
-    toggle({ id: 'everybody', title: () => ta().notifications.everybody }, wildcardsNotify),
-    toggle({ id: 'everybody-followed', title: () => ta().notifications.everybodyFollowed }, followedWildcardsNotify),
+    toggleSetting({ id: 'everybody', title: () => ta().notifications.everybody }, wildcardsNotify),
+    toggleSetting(
+      { id: 'everybody-followed', title: () => ta().notifications.everybodyFollowed },
+      followedWildcardsNotify,
+    ),
   ],
 }
 
 const topics: SettingsGroup = {
   title: () => ta().habits.topics,
   settings: [
-    select(
+    selectSetting(
       { id: 'follow', title: () => ta().habits.follow },
       serverSetting('automatically_follow_topics_policy', 3),
       topicTimes,
     ),
-    toggle(
+    toggleSetting(
       { id: 'follow-mentioned', title: () => ta().habits.followMentioned },
       serverSetting('automatically_follow_topics_where_mentioned', true),
     ),
-    select(
+    selectSetting(
       { id: 'unmute', title: () => ta().habits.unmute },
       serverSetting('automatically_unmute_topics_in_muted_streams_policy', 2),
       topicTimes,

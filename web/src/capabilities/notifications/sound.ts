@@ -1,12 +1,12 @@
 /** Hertz, by `notification_sound`. */
-const TONES: Readonly<Record<string, readonly number[]>> = { service: [660, 880], ding: [880] }
+const TONE_FREQUENCIES: Readonly<Record<string, readonly number[]>> = { service: [660, 880], ding: [880] }
 
 const TONE_SECONDS = 0.16
-const LOUDNESS = 0.12
+const VOLUME = 0.12
 
 /** Browsers stay silent until the user has interacted with the page. */
 export function playSound(name: string): void {
-  const tones = TONES[name]
+  const tones = TONE_FREQUENCIES[name]
   if (tones === undefined || !('AudioContext' in window)) return
   const audio = new AudioContext()
   const loudness = new GainNode(audio, { gain: 0 })
@@ -15,8 +15,8 @@ export function playSound(name: string): void {
     const begins = audio.currentTime + index * TONE_SECONDS
     const tone = new OscillatorNode(audio, { frequency })
     tone.connect(loudness)
-    loudness.gain.setValueAtTime(LOUDNESS, begins)
-    loudness.gain.exponentialRampToValueAtTime(LOUDNESS / 100, begins + TONE_SECONDS)
+    loudness.gain.setValueAtTime(VOLUME, begins)
+    loudness.gain.exponentialRampToValueAtTime(VOLUME / 100, begins + TONE_SECONDS)
     tone.start(begins)
     tone.stop(begins + TONE_SECONDS)
     if (index === tones.length - 1) tone.addEventListener('ended', () => void audio.close())

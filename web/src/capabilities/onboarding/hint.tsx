@@ -11,7 +11,7 @@ import { keysOf } from '../../platform/keys/choices.ts'
 import { hasOverlay, keyLabel } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { isNew, isWelcomed } from './state.ts'
+import { isNewPerson, hasFinishedFirstSteps } from './state.ts'
 import './onboarding.css'
 
 const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
@@ -24,7 +24,7 @@ export async function loadHints(): Promise<typeof Hints> {
 function Hints() {
   useEffect(retryWhenConnected, [])
   useEffect(closeOnWriting, [])
-  return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
+  return currentHint.value === undefined ? null : <HintNote key={currentHint.value.step} about={currentHint.value} />
 }
 
 /** Does not take the focus. Closes with its button, Esc, typing in the composer, or when the control is used. */
@@ -73,7 +73,7 @@ function returnFocus(before: Element | null, control: HTMLElement): void {
 }
 
 /** Layers that Esc closes first. */
-const LAYERS = ':popover-open, [role=listbox], .panel:focus-within'
+const LAYER_SELECTOR = ':popover-open, [role=listbox], .panel:focus-within'
 
 function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () => void {
   const used = (): void => close(about)
@@ -83,7 +83,7 @@ function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () =>
   }
   const onKey = (event: KeyboardEvent): void => {
     const isPlain = event.key === 'Escape' && !event.shiftKey && !event.isComposing
-    if (!isPlain || !isShown() || hasOverlay() || document.querySelector(LAYERS) !== null) return
+    if (!isPlain || !isShown() || hasOverlay() || document.querySelector(LAYER_SELECTOR) !== null) return
     event.preventDefault()
     event.stopImmediatePropagation()
     closeQuietly(about)
@@ -246,8 +246,8 @@ const closedHints = signal<ReadonlySet<string>>(new Set())
 /** The opened view in which the person dismissed a hint or typed, so that no other hint follows there. */
 const quietAt = signal(-1)
 
-const hint = computed((): Hint | undefined => {
-  if (!isNew() || !hasSpaceForHint() || quietAt.value === arrivals.value) return undefined
+const currentHint = computed((): Hint | undefined => {
+  if (!isNewPerson() || !hasSpaceForHint() || quietAt.value === arrivals.value) return undefined
   const isTopic = shownRoute().view === 'topic'
   return hintsLeft().find(({ isOfTopic }) => isTopic || !isOfTopic)
 })
@@ -262,7 +262,7 @@ function hintsLeft(): readonly Hint[] {
 /** False in settings and other regions of phones, which fill the window, and in an inbox with first steps. */
 function hasSpaceForHint(): boolean {
   const { view } = shownRoute()
-  const isTaken = view === 'settings' || (view === 'inbox' && !isWelcomed())
+  const isTaken = view === 'settings' || (view === 'inbox' && !hasFinishedFirstSteps())
   return !isTaken && (!isNarrow.value || region.value === 'main')
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Capability } from '../../kernel/capability.ts'
 import { whenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { isNew, isWelcomed } from './state.ts'
+import { isNewPerson, hasFinishedFirstSteps } from './state.ts'
 
 const Hints = lazily(
   async () => (await import('./hint.tsx')).loadHints(),
@@ -16,7 +16,7 @@ const isReady = signal(false)
 /** Welcomes new people with first steps in the inbox, and with hints, each shown once across all clients. */
 export const onboarding: Capability = {
   name: 'onboarding',
-  overlays: [() => (isReady.value && isNew() ? <Hints /> : null)],
+  overlays: [() => (isReady.value && isNewPerson() ? <Hints /> : null)],
   begin: () => {
     whenIdle(() => {
       isReady.value = true
@@ -29,7 +29,7 @@ const MAX_WAIT_MILLISECONDS = 5_000
 
 /** @returns undefined until it is known whether the inbox starts with first steps, so that no row moves later */
 export function useFirstSteps(): ComponentChildren {
-  const isOver = isWelcomed()
+  const isOver = hasFinishedFirstSteps()
   const [card, setCard] = useState<ComponentChildren>(isOver ? null : undefined)
   useEffect(() => {
     if (isOver) return

@@ -11,15 +11,15 @@ export const firstSteps = preference<FirstSteps>(
   (kept): kept is FirstSteps => kept === 'done' || Array.isArray(kept),
 )
 
-const NEW_MILLISECONDS = 30 * 86_400_000
+const NEW_PERSON_MILLISECONDS = 30 * 86_400_000
 
-export function isNew(): boolean {
+export function isNewPerson(): boolean {
   const joined = userById(ownId())?.date_joined
-  return joined !== undefined && Date.now() - Date.parse(joined) < NEW_MILLISECONDS
+  return joined !== undefined && Date.now() - Date.parse(joined) < NEW_PERSON_MILLISECONDS
 }
 
 /** Whether the inbox has no more first steps for this person. A checklist stays once it is started. */
-export function isWelcomed(): boolean {
+export function hasFinishedFirstSteps(): boolean {
   const kept = firstSteps.read()
-  return kept === 'done' || (kept === undefined && !isNew())
+  return kept === 'done' || (kept === undefined && !isNewPerson())
 }

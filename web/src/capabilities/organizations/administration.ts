@@ -1,8 +1,8 @@
 import { organizations } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
 import {
-  select,
-  toggle,
+  selectSetting,
+  toggleSetting,
   textSetting,
   type BaseSetting,
   type Setting,
@@ -41,7 +41,7 @@ function describeSetting(name: TitledName): BaseSetting {
 }
 
 const flag = (name: NamesOf<boolean>, more: Partial<BaseSetting> = {}): Setting =>
-  toggle({ ...describeSetting(name), ...more }, realmSetting(name))
+  toggleSetting({ ...describeSetting(name), ...more }, realmSetting(name))
 
 function optionsOf<Value extends string | number>(
   titles: Readonly<Record<Value, string>>,
@@ -52,7 +52,7 @@ function optionsOf<Value extends string | number>(
 
 function limit(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): Setting {
   const choice = realmSetting(name)
-  return select({ ...describeSetting(name), ...more }, choice, () => {
+  return selectSetting({ ...describeSetting(name), ...more }, choice, () => {
     const chosen = choice.read()
     return withChosen<number | null>(TIME_LIMITS, chosen).map((seconds) => [seconds, timeTitle(seconds)])
   })
@@ -60,7 +60,7 @@ function limit(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): S
 
 function announcedIn(name: NamesOf<number>, isUsable: (channel: Channel) => boolean = () => true): Setting {
   const choice = realmSetting(name)
-  return select(describeSetting(name), choice, () => {
+  return selectSetting(describeSetting(name), choice, () => {
     const usable = allChannels().filter(
       (channel) => channel.stream_id === choice.read() || (!channel.is_archived && isUsable(channel)),
     )
@@ -84,8 +84,10 @@ const profile: SettingsGroup = {
     { id: 'icon', kind: 'part', title: () => ta().organization.icon, Part: IconPart },
     { id: 'logo', kind: 'part', title: () => ta().organization.logo, Part: LogoPart },
     { id: 'night-logo', kind: 'part', title: () => ta().organization.nightLogo, Part: NightLogoPart },
-    select(describeSetting('org_type'), realmSetting('org_type'), () => optionsOf(ta().organization.kinds, kindOf)),
-    select(describeSetting('default_language'), realmSetting('default_language'), () =>
+    selectSetting(describeSetting('org_type'), realmSetting('org_type'), () =>
+      optionsOf(ta().organization.kinds, kindOf),
+    ),
+    selectSetting(describeSetting('default_language'), realmSetting('default_language'), () =>
       withChosen(Object.keys(LANGUAGES), realmSetting('default_language').read()).map((code) => [
         code,
         LANGUAGES[code]?.name ?? code,
@@ -102,7 +104,7 @@ function kindOf(key: string): RealmSettings['org_type'] {
 const writing: SettingsGroup = {
   title: () => ta().organization.writing,
   settings: [
-    select(describeSetting('topics_policy'), realmSetting('topics_policy'), () => [
+    selectSetting(describeSetting('topics_policy'), realmSetting('topics_policy'), () => [
       ['allow_empty_topic', ta().organization.topicPolicies.allow_empty_topic],
       ['disable_empty_topic', ta().organization.topicPolicies.disable_empty_topic],
     ]),
@@ -118,7 +120,7 @@ const jitsi = realmSetting('jitsi_server_url')
 const calls: SettingsGroup = {
   title: () => ta().organization.calls,
   settings: [
-    select(describeSetting('video_chat_provider'), realmSetting('video_chat_provider'), () => [
+    selectSetting(describeSetting('video_chat_provider'), realmSetting('video_chat_provider'), () => [
       [organizations.VIDEO_CALL_PROVIDERS.nothing, ta().organization.noCalls],
       [organizations.VIDEO_CALL_PROVIDERS.jitsi, 'Jitsi Meet'],
     ]),
@@ -140,7 +142,7 @@ const editing: SettingsGroup = {
   settings: [
     flag('allow_message_editing'),
     limit('message_content_edit_limit_seconds', { when: canEdit }),
-    select(
+    selectSetting(
       describeSetting('message_edit_history_visibility_policy'),
       realmSetting('message_edit_history_visibility_policy'),
       () => [
@@ -201,7 +203,7 @@ const newcomers: SettingsGroup = {
   title: () => ta().organization.newcomers,
   settings: [
     flag('invite_required'),
-    select(describeSetting('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
+    selectSetting(describeSetting('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
       withChosen(NEW_MEMBER_DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
         days,
         ta().organization.afterDays(days),
@@ -246,7 +248,7 @@ const emails: SettingsGroup = {
     flag('message_content_allowed_in_email_notifications'),
     flag('send_welcome_emails'),
     flag('digest_emails_enabled'),
-    select(
+    selectSetting(
       { ...describeSetting('digest_weekday'), when: realmSetting('digest_emails_enabled').read },
       realmSetting('digest_weekday'),
       () => ([0, 1, 2, 3, 4, 5, 6] as const).map((day) => [day, dayName(day)]),

@@ -11,7 +11,7 @@ type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
 /** Permissions for features that the server lacks. */
 type WithoutEffect = 'can_manage_billing_group' | 'can_summarize_topics_group'
 
-const TOPICS = {
+const TOPIC_BY_PERMISSION = {
   can_create_public_channel_group: 'channels',
   can_create_private_channel_group: 'channels',
   can_create_web_public_channel_group: 'channels',
@@ -36,7 +36,7 @@ const TOPICS = {
   can_add_custom_emoji_group: 'things',
 } as const satisfies Readonly<Record<Exclude<RealmPermission, WithoutEffect>, Topic>>
 
-type PermissionTopic = keyof typeof TOPICS
+type PermissionTopic = keyof typeof TOPIC_BY_PERMISSION
 
 function permission(name: PermissionTopic): Setting {
   return {
@@ -77,9 +77,11 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
   )
 }
 
-const NAMES: readonly PermissionTopic[] = keysOf(TOPICS)
+const PERMISSION_NAMES: readonly PermissionTopic[] = keysOf(TOPIC_BY_PERMISSION)
 
-export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPICS))].map((topic) => ({
-  title: () => ta().permissions.topics[topic],
-  settings: NAMES.filter((name) => TOPICS[name] === topic).map(permission),
-}))
+export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPIC_BY_PERMISSION))].map(
+  (topic) => ({
+    title: () => ta().permissions.topics[topic],
+    settings: PERMISSION_NAMES.filter((name) => TOPIC_BY_PERMISSION[name] === topic).map(permission),
+  }),
+)

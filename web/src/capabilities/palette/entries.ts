@@ -32,7 +32,7 @@ export interface Entry {
   readonly run: () => void
 }
 
-const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
+const KIND_WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   conversation: 1.3,
   channel: 1.2,
   person: 1.1,
@@ -43,11 +43,11 @@ const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
 const UNREAD_WEIGHT = 1.5
 
 export function weightOf({ key, kind, isUnread }: Entry): number {
-  return WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
+  return KIND_WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
 }
 
 /** Prefixes that limit the palette to certain entries. */
-export const SIGNS: Readonly<Record<string, (entry: Entry) => boolean>> = {
+export const PREFIX_FILTERS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
   // A person with an existing conversation is listed as that conversation.
   '@': ({ kind, userId }) => kind === 'person' || (kind === 'conversation' && userId !== undefined),

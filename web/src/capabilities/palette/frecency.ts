@@ -14,7 +14,7 @@ const HALF_LIFE_MILLISECONDS = 7 * 86_400_000
 const MAX_STORED_USES = 500
 const STORAGE_KEY = 'frecency'
 
-let uses = new Map<string, Uses>()
+let usesByKey = new Map<string, Uses>()
 
 export function keyOfRoute(route: Route): string {
   if (isPlace(route) && route.view !== 'channel-feed') return placeKey(route)
@@ -24,7 +24,7 @@ export function keyOfRoute(route: Route): string {
 export function followUses(): void {
   void loadText(STORAGE_KEY).then((text) => {
     // Safe: stored by this module.
-    if (text !== undefined) uses = new Map([...(JSON.parse(text) as [string, Uses][]), ...uses])
+    if (text !== undefined) usesByKey = new Map([...(JSON.parse(text) as [string, Uses][]), ...usesByKey])
   })
   effect(() => {
     const route = shownRoute()
@@ -34,18 +34,18 @@ export function followUses(): void {
 
 export function recordUse(key: string): void {
   const now = Date.now()
-  uses.set(key, { score: scoreAt(key, now) + 1, at: now })
-  const kept = [...uses].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MAX_STORED_USES)
+  usesByKey.set(key, { score: scoreAt(key, now) + 1, at: now })
+  const kept = [...usesByKey].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MAX_STORED_USES)
   void storeText(STORAGE_KEY, JSON.stringify(kept))
 }
 
 function scoreAt(key: string, now: number): number {
-  const known = uses.get(key)
+  const known = usesByKey.get(key)
   return known === undefined ? 0 : known.score * 0.5 ** ((now - known.at) / HALF_LIFE_MILLISECONDS)
 }
 
 /** 1 if the entry was never used. Grows logarithmically, so that daily use does not outweigh better matches. */
 export function frecencyOf(key: string): number {
-  if (!uses.has(key)) return 1
+  if (!usesByKey.has(key)) return 1
   return 1 + Math.log2(1 + scoreAt(key, Date.now()))
 }

@@ -8,12 +8,12 @@ import { afterPaint } from '../../platform/dom/painted.ts'
 import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
-import { allEntries, messagesWith, searchEntry, SIGNS, weightOf, type Entry } from './entries.ts'
+import { allEntries, messagesWith, searchEntry, PREFIX_FILTERS, weightOf, type Entry } from './entries.ts'
 import { recordUse } from './frecency.ts'
 import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
 
-const MAX_SHOWN = 12
+const MAX_RESULTS = 12
 const MAX_MESSAGES = 3
 const DELAY_MILLISECONDS = 150
 const MIN_LETTERS = 3
@@ -25,7 +25,7 @@ const yieldToInput = async (): Promise<void> =>
 
 function usePaletteResults(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)
-  const isMeant = SIGNS[sign]
+  const isMeant = PREFIX_FILTERS[sign]
   const query = (isMeant === undefined ? typed : typed.slice(1)).trim()
   // Paints the field first, then collects all entries once. Settings pages load meanwhile.
   const [isPainted, setPainted] = useState(false)
@@ -48,7 +48,7 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
   const [said, setSaid] = useState<readonly Entry[]>([])
   useLayoutEffect(() => {
     const aborter = new AbortController()
-    void finder.find(query, MAX_SHOWN, yieldToInput, aborter.signal).then((best) => {
+    void finder.find(query, MAX_RESULTS, yieldToInput, aborter.signal).then((best) => {
       if (!aborter.signal.aborted) setFound(best)
     })
     return () => aborter.abort()

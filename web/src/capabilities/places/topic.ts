@@ -14,7 +14,7 @@ export interface Participants {
 }
 
 /** A narrow allows 50 terms, two of which identify the conversation. */
-const MAX_EXCLUDED = 48
+const MAX_EXCLUDED_AUTHORS = 48
 const MAX_PAGES = 40
 
 export const PARTICIPANTS: IncrementalQuery<Participants> = {
@@ -46,7 +46,7 @@ async function readParticipants(place: Conversation): Promise<Participants> {
 function termsWithout(met: ReadonlyMap<number, number>): Term[] {
   return [...met]
     .toSorted(([, one], [, other]) => other - one)
-    .slice(0, MAX_EXCLUDED)
+    .slice(0, MAX_EXCLUDED_AUTHORS)
     .map(([operand]) => ({ operator: 'sender', operand, negated: true }))
 }
 

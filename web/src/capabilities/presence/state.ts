@@ -5,14 +5,14 @@ import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** Interval for updating the clock, because no event reports that people go offline. */
-const TICK_MILLISECONDS = 20_000
+const CLOCK_INTERVAL_MILLISECONDS = 20_000
 
 const now = signal(Date.now() / 1000)
 
 export function startPresenceClock(): void {
   setInterval(() => {
     if (document.visibilityState === 'visible') now.value = Date.now() / 1000
-  }, TICK_MILLISECONDS)
+  }, CLOCK_INTERVAL_MILLISECONDS)
 }
 
 export type Presence = 'active' | 'idle' | 'offline'
@@ -34,7 +34,7 @@ export function lastSeen(id: number): number | undefined {
 
 const IDLE_AFTER_MILLISECONDS = 5 * 60_000
 
-const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
+const INPUT_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
 
 /** Reports and receives presence at the server's interval while the client is visible, and immediately on return. */
 export function reportPresence(): void {
@@ -68,7 +68,7 @@ export function reportPresence(): void {
   document.addEventListener('visibilitychange', () => {
     if (isThere()) void ping()
   })
-  for (const input of INPUTS) {
+  for (const input of INPUT_EVENTS) {
     window.addEventListener(
       input,
       () => {

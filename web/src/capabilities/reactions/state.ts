@@ -39,7 +39,7 @@ function isEmojiList(kept: unknown): kept is readonly Emoji[] {
 
 const recentChoice = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, isEmojiList)
 
-const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
+const isSameEmoji = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
 /** A recent emoji keeps its position when it is used again. */
 export function recentEmoji(): readonly Emoji[] {
@@ -48,7 +48,7 @@ export function recentEmoji(): readonly Emoji[] {
 
 function recordUse(emoji: Emoji): void {
   const known = recentEmoji()
-  if (!known.some((one) => isSame(one, emoji))) void recentChoice.write([emoji, ...known].slice(0, MAX_RECENT))
+  if (!known.some((one) => isSameEmoji(one, emoji))) void recentChoice.write([emoji, ...known].slice(0, MAX_RECENT))
 }
 
 export function pictureOf(code: string): string | undefined {

@@ -7,7 +7,7 @@ import { allOutgoing } from '../messages/outbox.ts'
 import { uploads } from '../uploads/state.ts'
 import { cancelUpload } from '../uploads/transfer.ts'
 
-const MAX_NAMED = 5
+const MAX_NAMED_LOSSES = 5
 const MAX_CHARACTERS = 40
 
 /** Asks for confirmation before deleting texts and files that only this browser has. */
@@ -15,8 +15,8 @@ export async function confirmLoss(run: () => void): Promise<void> {
   await loadUnsavedTexts()
   const lost = namesOfUnsaved()
   if (lost.length === 0) return run()
-  const more = lost.length - MAX_NAMED
-  const named = lost.slice(0, MAX_NAMED)
+  const more = lost.length - MAX_NAMED_LOSSES
+  const named = lost.slice(0, MAX_NAMED_LOSSES)
   confirm({
     text: tu().lost(more > 0 ? [...named, tu().more(more)] : named),
     action: t().signIn.signOut,

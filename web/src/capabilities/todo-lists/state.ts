@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import { addToWidget, listIn, objectIn, textIn, type Widget } from '../messages/widget.ts'
+import { addToWidget, listIn, asObject, textIn, type Widget } from '../messages/widget.ts'
 import { ownId } from '../users/state.ts'
 
 export interface Task {
@@ -23,7 +23,7 @@ export function todoListOf({ sender_id: author }: Message, { data, added }: Widg
     if (text !== '' && !hasTask([...tasks.values()], text)) tasks.set(key, { key, text, description, isDone: false })
   }
   for (const [index, given] of listIn(data, 'tasks').entries()) {
-    const task = objectIn(given)
+    const task = asObject(given)
     add(`${index},canned`, textIn(task, 'task'), textIn(task, 'desc'))
   }
   for (const { sender, data: change } of added) {

@@ -3,13 +3,13 @@ import { t } from '../../kernel/strings.ts'
 import { isMutedUser, userName } from '../users/state.ts'
 import { typistsIn } from './state.ts'
 
-const MAX_NAMED = 3
+const MAX_NAMED_TYPISTS = 3
 
 /** Shows who is typing in a reserved line, so that nothing moves. */
 export function Typists({ place }: { readonly place: Place }) {
   const ids = typistsIn(place).filter((id) => !isMutedUser(id))
   const text =
-    ids.length === 0 ? '' : ids.length > MAX_NAMED ? t().place.typingMany : t().place.typing(ids.map(userName))
+    ids.length === 0 ? '' : ids.length > MAX_NAMED_TYPISTS ? t().place.typingMany : t().place.typing(ids.map(userName))
   return (
     <p class="typists" aria-live="off">
       {text}

@@ -32,7 +32,7 @@ export function visibilityOf(channelId: number, topic: string): number {
   return policies.value.get(`${channelId}:${caseKey(topic)}`) ?? VISIBILITY.inherit
 }
 
-const followed = computed(() => {
+const followedTopics = computed(() => {
   const topics = new Map<number, string[]>()
   for (const { stream_id, topic_name, visibility_policy } of store().read('user_topics')) {
     if (visibility_policy !== VISIBILITY.followed) continue
@@ -42,7 +42,7 @@ const followed = computed(() => {
 })
 
 export function followedTopicsOf(channelId: number): readonly string[] {
-  return followed.value.get(channelId) ?? []
+  return followedTopics.value.get(channelId) ?? []
 }
 
 export function isMutedTopic(channelId: number, topic: string): boolean {

@@ -45,13 +45,13 @@ export class Gallery {
             .filter((one) => !isHidden(one))
             .flatMap(picturesIn)
     const opened = { name: link.title, address: addressOf(link), linked: link.href, message }
-    this.#pictures.value = all.some((one) => isSame(one, opened)) ? all : [opened]
+    this.#pictures.value = all.some((one) => isSamePicture(one, opened)) ? all : [opened]
     this.#shown = signal(opened)
     for (const end of [this.#ends.older, this.#ends.newer]) end.value = !this.#isAskable
   }
 
   readonly picture = computed(() => this.#shown.value)
-  readonly index = computed(() => this.#pictures.value.findIndex((one) => isSame(one, this.#shown.value)))
+  readonly index = computed(() => this.#pictures.value.findIndex((one) => isSamePicture(one, this.#shown.value)))
   readonly count = computed(() =>
     this.#ends.older.value && this.#ends.newer.value ? this.#pictures.value.length : undefined,
   )
@@ -127,7 +127,7 @@ export class Gallery {
   #remove(ids: ReadonlySet<number>): void {
     this.#pictures.value = this.#pictures
       .peek()
-      .filter((one) => isSame(one, this.#shown.peek()) || !ids.has(one.message?.id ?? 0))
+      .filter((one) => isSamePicture(one, this.#shown.peek()) || !ids.has(one.message?.id ?? 0))
   }
 }
 
@@ -137,7 +137,7 @@ function shownPlace(): Place | undefined {
   return route.view !== 'not-found' && isPlace(route) ? route : undefined
 }
 
-function isSame(one: Picture, other: Picture | undefined): boolean {
+function isSamePicture(one: Picture, other: Picture | undefined): boolean {
   return one.address === other?.address && one.message?.id === other.message?.id
 }
 

@@ -160,7 +160,7 @@ async function post(
     request.addEventListener('error', () => reject(new TypeError('the server cannot be reached')))
     request.addEventListener('abort', () => reject(new DOMException('canceled', 'AbortError')))
     request.addEventListener('load', () => {
-      const body = objectOf(request.responseText)
+      const body = parseObject(request.responseText)
       const { url, filename } = body
       if (request.status !== 200 || typeof url !== 'string' || typeof filename !== 'string')
         reject(new ApiError(request.status, body))
@@ -172,7 +172,7 @@ async function post(
   })
 }
 
-function objectOf(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : {}

@@ -1,5 +1,5 @@
 import { users } from '@parley/server/contract'
-import { select, toggle, textSetting, type Choice, type SettingsGroup } from '../../kernel/setting.ts'
+import { selectSetting, toggleSetting, textSetting, type Choice, type SettingsGroup } from '../../kernel/setting.ts'
 import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
@@ -47,7 +47,7 @@ export const groups: readonly SettingsGroup[] = [
       ),
       { id: 'picture', kind: 'part', title: () => t().people.picture, Part: PicturePart },
       { id: 'email', kind: 'part', title: () => ta().ownEmail.title, note: () => ta().ownEmail.more, Part: EmailPart },
-      select({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
+      selectSetting({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
         ['', t().people.noTimezone],
         ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
       ]),
@@ -63,26 +63,28 @@ export const groups: readonly SettingsGroup[] = [
   {
     title: () => ta().habits.privacy,
     settings: [
-      toggle(
+      toggleSetting(
         { id: 'presence', title: () => t().people.showPresence, note: () => t().people.showPresenceMore },
         isVisible,
       ),
-      select({ id: 'address', title: () => ta().habits.address }, serverSetting('email_address_visibility', 1), () =>
-        ADDRESS_READERS.map((readers) => [readers, ta().habits.addressFor[readers]]),
+      selectSetting(
+        { id: 'address', title: () => ta().habits.address },
+        serverSetting('email_address_visibility', 1),
+        () => ADDRESS_READERS.map((readers) => [readers, ta().habits.addressFor[readers]]),
       ),
-      toggle(
+      toggleSetting(
         { id: 'receipts', title: () => ta().habits.receipts, note: () => ta().habits.receiptsMore },
         serverSetting('send_read_receipts', true),
       ),
-      toggle(
+      toggleSetting(
         { id: 'typing-direct', title: () => ta().habits.typingDirect },
         serverSetting('send_private_typing_notifications', true),
       ),
-      toggle(
+      toggleSetting(
         { id: 'typing-channel', title: () => ta().habits.typingChannel },
         serverSetting('send_stream_typing_notifications', true),
       ),
-      toggle(
+      toggleSetting(
         { id: 'export-consent', title: () => ta().exports.consent, note: () => ta().exports.consentMore },
         consentsToExport,
       ),

@@ -36,22 +36,22 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
   return true
 }
 
-const CHECK_MILLISECONDS = 15_000
+const CHECK_INTERVAL_MILLISECONDS = 15_000
 
 /** Clears the status when it expires, or at the next start if no client is open. Retries failed requests silently. */
 export function clearStatusOnExpiry(): void {
   const clearIfExpired = (): void => {
     const until = statusUntil.read()
     if (!sync.leads.value || !sync.isConnected.value || until === 0 || until > Date.now() / 1000) return
-    endStatus().catch(() => undefined)
+    clearStatus().catch(() => undefined)
   }
   effect(() => {
     if (sync.leads.value && sync.isConnected.value) untracked(clearIfExpired)
   })
-  setInterval(clearIfExpired, CHECK_MILLISECONDS)
+  setInterval(clearIfExpired, CHECK_INTERVAL_MILLISECONDS)
 }
 
-async function endStatus(): Promise<void> {
+async function clearStatus(): Promise<void> {
   if (statusOf(ownId()) !== undefined) await call(SESSION, users.updateOwnStatus, { status_text: '', emoji_name: '' })
   await statusUntil.write(0)
 }

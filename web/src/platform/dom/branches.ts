@@ -8,7 +8,7 @@ import { afterPaint } from './painted.ts'
 
 const TYPE_AHEAD_MILLISECONDS = 700
 
-const ITEM = '[data-item]'
+const ITEM_SELECTOR = '[data-item]'
 
 interface Walk {
   readonly root: HTMLElement
@@ -25,7 +25,7 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
     const walk: Walk = { root, isByKeys: false, typed: '', typedAt: 0 }
     const onKeyDown = (event: KeyboardEvent): void => onKey(event, walk)
     const onFocus = ({ target }: FocusEvent): void => {
-      if (target instanceof HTMLElement && target.matches(ITEM)) chooseStop(root, target)
+      if (target instanceof HTMLElement && target.matches(ITEM_SELECTOR)) chooseStop(root, target)
     }
     const onClick = (): void => {
       walk.isByKeys = false
@@ -55,7 +55,7 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
 }
 
 function itemsIn(root: HTMLElement): HTMLElement[] {
-  return [...root.querySelectorAll<HTMLElement>(ITEM)].filter((item) => item.checkVisibility())
+  return [...root.querySelectorAll<HTMLElement>(ITEM_SELECTOR)].filter((item) => item.checkVisibility())
 }
 
 function chooseStop(root: HTMLElement, wanted?: HTMLElement): void {
@@ -75,7 +75,7 @@ function onKey(event: KeyboardEvent, walk: Walk): void {
   event.preventDefault()
   event.stopPropagation()
   walk.isByKeys = true
-  if (target === 'fold') foldOf(item)?.click()
+  if (target === 'fold') toggleOf(item)?.click()
   else target.focus()
   // Set after the click, whose event resets this flag.
   walk.isByKeys = true
@@ -91,7 +91,7 @@ function targetOf(
   if (item === undefined) return undefined
   const isRightToLeft = getComputedStyle(walk.root).direction === 'rtl'
   const [inwards, outwards] = isRightToLeft ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
-  const isUnfolded = foldOf(item)?.ariaExpanded
+  const isUnfolded = toggleOf(item)?.ariaExpanded
   switch (event.key) {
     case 'ArrowDown':
       return items[at + 1] ?? item
@@ -112,17 +112,17 @@ function targetOf(
   }
 }
 
-function foldOf(item: HTMLElement): HTMLElement | undefined {
+function toggleOf(item: HTMLElement): HTMLElement | undefined {
   const branch = item.closest('[data-branch]')
-  if (branch === null || branch.querySelector(ITEM) !== item) return undefined
+  if (branch === null || branch.querySelector(ITEM_SELECTOR) !== item) return undefined
   return branch.querySelector<HTMLElement>('[aria-expanded]') ?? undefined
 }
 
 function parentOf(item: HTMLElement): HTMLElement | undefined {
   const own = item.closest('[data-branch]')
-  const isHead = own?.querySelector(ITEM) === item
+  const isHead = own?.querySelector(ITEM_SELECTOR) === item
   const branch = isHead ? own.parentElement?.closest('[data-branch]') : own
-  return branch?.querySelector<HTMLElement>(ITEM) ?? undefined
+  return branch?.querySelector<HTMLElement>(ITEM_SELECTOR) ?? undefined
 }
 
 function findTyped(

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-let typed = ''
+let typedText = ''
 
 interface LoadingFieldProps {
   readonly label: string
@@ -11,7 +11,7 @@ interface LoadingFieldProps {
 export function LoadingField({ label, class: name }: LoadingFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
-    typed = ''
+    typedText = ''
     field.current?.focus()
   }, [])
   return (
@@ -21,14 +21,14 @@ export function LoadingField({ label, class: name }: LoadingFieldProps) {
       aria-label={label}
       autocomplete="off"
       onInput={(event) => {
-        typed = event.currentTarget.value
+        typedText = event.currentTarget.value
       }}
     />
   )
 }
 
 export function takeTypedText(): string {
-  const taken = typed
-  typed = ''
+  const taken = typedText
+  typedText = ''
   return taken
 }

@@ -18,17 +18,17 @@ const SERVICE_WORKER = '/sw.js'
 
 declare const RENDERING_WORKER: string
 
-const SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER]
+const ALLOWED_SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER]
 
-const RULES = {
+const POLICY_RULES = {
   createHTML: (html: string) => html,
   createScriptURL: (url: string) => {
-    if (!SCRIPTS.includes(url)) throw new TypeError('no other script is run')
+    if (!ALLOWED_SCRIPTS.includes(url)) throw new TypeError('no other script is run')
     return url
   },
 }
 
-const policy: Policy = window.trustedTypes?.createPolicy('parley', RULES) ?? RULES
+const policy: Policy = window.trustedTypes?.createPolicy('parley', POLICY_RULES) ?? POLICY_RULES
 
 export function serviceWorkerUrl(): string {
   // Trusted Types require a TrustedScriptURL, which other code can treat as a string.
@@ -74,7 +74,7 @@ export function showEmoji(element: ParentNode): void {
   for (const emoji of element.querySelectorAll<HTMLElement>('span.emoji')) {
     const [, code] = /\bemoji-([0-9a-f-]+)\b/.exec(emoji.className) ?? []
     if (code === undefined) continue
-    emoji.textContent = signOf(code)
+    emoji.textContent = emojiFromCode(code)
     emoji.setAttribute('role', 'img')
     emoji.setAttribute('aria-label', emoji.title)
   }
@@ -90,7 +90,7 @@ export function showTimes(element: ParentNode): void {
 /** Characters displayed as text unless an emoji variation selector follows, such as hearts and digits. */
 const TEXT_STYLE_EMOJI = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
 
-export function signOf(code: string): string {
+export function emojiFromCode(code: string): string {
   const sign = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
   return sign.replaceAll(TEXT_STYLE_EMOJI, '$&\uFE0F')
 }

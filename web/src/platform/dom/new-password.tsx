@@ -14,9 +14,9 @@ const STRENGTHS: readonly PasswordRating['strength'][] = ['weak', 'fair', 'good'
 const DELAY_MILLISECONDS = 400
 
 /** Fields whose values the password must not resemble. */
-const OWN_FIELDS = ['full_name', 'email', 'realm_name'] as const
+const PERSONAL_FIELDS = ['full_name', 'email', 'realm_name'] as const
 
-const TOO_SHORT: PasswordRating = { strength: 'weak', weakness: 'short' }
+const TOO_SHORT_RATING: PasswordRating = { strength: 'weak', weakness: 'short' }
 
 interface NewPasswordProps {
   readonly name?: string
@@ -88,7 +88,7 @@ function useRating(password: string, ownWords: () => readonly string[]): Passwor
       setRating((last) => (last === TOO_SHORT ? undefined : last))
     let isOver = false
     const ask = async (): Promise<PasswordRating> => {
-      if (password.length < authentication.PASSWORD_LENGTH.min) return TOO_SHORT
+      if (password.length < authentication.PASSWORD_LENGTH.min) return TOO_SHORT_RATING
       const own_words = ownWords().filter((word) => word !== '')
       return call(SESSION, authentication.estimatePassword, { password, own_words })
     }
@@ -108,5 +108,5 @@ function useRating(password: string, ownWords: () => readonly string[]): Passwor
 function ownWordsIn(form: HTMLFormElement | null): string[] {
   if (form === null) return []
   const data = new FormData(form)
-  return OWN_FIELDS.map((name) => data.get(name)).filter((value) => typeof value === 'string')
+  return PERSONAL_FIELDS.map((name) => data.get(name)).filter((value) => typeof value === 'string')
 }

@@ -28,13 +28,13 @@ export interface KeyedItem {
 
 export function keysOf(keyed: KeyedItem): readonly string[] {
   const keys = ownKeys.read()[keyed.id] ?? defaultKeysOf(keyed)
-  return hasSingleKeys.read() ? keys : keys.filter((key) => !isSingle(key))
+  return hasSingleKeys.read() ? keys : keys.filter((key) => !isSingleKey(key))
 }
 
 export function defaultKeysOf({ id, keys = [] }: KeyedItem): readonly string[] {
   return presetKeys(preset.read(), id) ?? keys
 }
 
-function isSingle(combination: string): boolean {
+function isSingleKey(combination: string): boolean {
   return /^(Shift\+)?.$/u.test(combination)
 }

@@ -59,7 +59,7 @@ export function combinationsOf(event: KeyboardEvent): readonly string[] {
   })
 }
 
-export function isUsable(combination: string): boolean {
+export function isAssignable(combination: string): boolean {
   return !RESERVED_KEYS.has(combination)
 }
 
@@ -67,14 +67,14 @@ export function isScrollingKey(event: KeyboardEvent): boolean {
   return /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/.test(usKeyOf(event) ?? event.key)
 }
 
-const SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
+const KEY_SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
 const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧' }
 
 export function keyLabel(combination: string): string {
   return combination
     .split(/\+(?!$)/)
-    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? SIGNS[part] ?? nameOf(part))
+    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? KEY_SIGNS[part] ?? nameOf(part))
     .join(IS_MAC ? '' : '+')
 }
 

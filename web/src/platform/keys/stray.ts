@@ -12,9 +12,9 @@ import {
 } from './keys.ts'
 
 /** The longest time between two letters of a word; shortcuts are farther apart. */
-const TYPING_MILLISECONDS = 250
+const MAX_TYPING_GAP_MILLISECONDS = 250
 /** A pause after which the next letter is a shortcut again. */
-const PAUSE_MILLISECONDS = 1_000
+const MIN_PAUSE_MILLISECONDS = 1_000
 
 /** Commands that only move between messages or conversations. The first part of an ID is the kind of move. */
 const MOVES: ReadonlySet<string> = new Set([
@@ -43,8 +43,8 @@ interface HeldKey {
 }
 
 let burst: Burst | undefined
-let held: HeldKey | undefined
-let released: KeyboardEvent | undefined
+let heldKey: HeldKey | undefined
+let releasedKey: KeyboardEvent | undefined
 
 /**
  * Lets a text typed while no field has the focus run at most one shortcut: that of its first letter. Moves of
@@ -56,7 +56,7 @@ export function stopStrayText(): void {
   window.addEventListener(
     'keydown',
     (event) => {
-      if (event === released || !isStray(event)) return
+      if (event === releasedKey || !isStray(event)) return
       event.preventDefault()
       event.stopImmediatePropagation()
     },
@@ -75,18 +75,21 @@ export function stopStrayText(): void {
 function isStray(event: KeyboardEvent): boolean {
   const { key, timeStamp: at, ctrlKey, metaKey, altKey } = event
   if (/^(Shift|CapsLock|Dead)$/.test(key)) return false
-  if (event.repeat && key === held?.event.key) return true
+  if (event.repeat && key === heldKey?.event.key) return true
   const before = burst
   burst = undefined
   const isText = key.length === 1 && !ctrlKey && !metaKey && !altKey
-  const mayEnd = before?.isTyping === true || held !== undefined
+  const mayEnd = before?.isTyping === true || heldKey !== undefined
   const continues = isText || (mayEnd && /^(Enter|Backspace)$/.test(key))
   if (!continues || isWriting(document.activeElement) || !hasSingleKeys.read()) {
-    release()
+    releaseHeldKey()
     return false
   }
-  if (before === undefined || at - before.at > (before.isTyping ? PAUSE_MILLISECONDS : TYPING_MILLISECONDS)) {
-    release()
+  if (
+    before === undefined ||
+    at - before.at > (before.isTyping ? MIN_PAUSE_MILLISECONDS : MAX_TYPING_GAP_MILLISECONDS)
+  ) {
+    releaseHeldKey()
     if (isText) begin(event)
     return false
   }
@@ -100,7 +103,7 @@ function isStray(event: KeyboardEvent): boolean {
   const ran = takeShortcut()
   // The view that the shortcut opens must not take the rest of the text.
   recordShortcut(ran)
-  if (!isTyping) hold(event)
+  if (!isTyping) holdKey(event)
   else if (!before.isTyping) toast(t().keys.stray(ran))
   return true
 }
@@ -121,30 +124,30 @@ function kindOfMove(event: KeyboardEvent): string | undefined {
   return id !== undefined && MOVES.has(id) ? id.split('.')[0] : undefined
 }
 
-function hold(event: KeyboardEvent): void {
-  held = { event, timer: setTimeout(release, TYPING_MILLISECONDS) }
+function holdKey(event: KeyboardEvent): void {
+  heldKey = { event, timer: setTimeout(releaseHeldKey, MAX_TYPING_GAP_MILLISECONDS) }
 }
 
 function takeHeld(): KeyboardEvent | undefined {
-  const { event, timer } = held ?? {}
+  const { event, timer } = heldKey ?? {}
   clearTimeout(timer)
-  held = undefined
+  heldKey = undefined
   return event
 }
 
 /** Dispatches the held key again, on the element that now has the focus, to run its shortcut. */
-function release(): void {
+function releaseHeldKey(): void {
   const event = takeHeld()
   const { activeElement: target } = document
   if (event === undefined || target === null || isWriting(target)) return
   takeShortcut()
-  released = new KeyboardEvent('keydown', {
+  releasedKey = new KeyboardEvent('keydown', {
     key: event.key,
     code: event.code,
     shiftKey: event.shiftKey,
     bubbles: true,
     cancelable: true,
   })
-  target.dispatchEvent(released)
-  released = undefined
+  target.dispatchEvent(releasedKey)
+  releasedKey = undefined
 }

@@ -11,7 +11,7 @@ interface AnchoredRow {
 }
 
 /** Several rows are remembered, so that the position survives the removal of some of them. */
-const MAX_REMEMBERED = 12
+const MAX_REMEMBERED_ROWS = 12
 
 /** Keeps the wanted offset: browsers scroll by whole pixels, and rounding errors would add up with each insertion. */
 function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
@@ -67,7 +67,7 @@ export class ScrollAnchor {
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
       if (box.bottom <= edge) continue
-      if (box.top >= bottom || held.length === MAX_REMEMBERED) break
+      if (box.top >= bottom || held.length === MAX_REMEMBERED_ROWS) break
       const id = row.dataset['row'] ?? ''
       ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
     }

@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { StoredWindow, WindowsChange } from '../cache.ts'
 import { MessageWindow } from './window.ts'
 
-const MAX_STORED = 120
+const MAX_STORED_MESSAGES = 120
 
 export class StoredMessages {
   readonly #packed = new Map<string, StoredWindow>()
@@ -81,11 +81,11 @@ function storedWindowOf(
   messageOf: (id: number) => Message | undefined,
 ): StoredWindow {
   const ids = window.ids.peek()
-  const messages = ids.slice(-MAX_STORED).flatMap((id) => messageOf(id) ?? [])
+  const messages = ids.slice(-MAX_STORED_MESSAGES).flatMap((id) => messageOf(id) ?? [])
   return {
     key,
     place: window.place,
-    atOldest: window.atOldest.peek() && ids.length <= MAX_STORED,
+    atOldest: window.atOldest.peek() && ids.length <= MAX_STORED_MESSAGES,
     atNewest: window.atNewest.peek(),
     position: window.position,
     messages: JSON.stringify(messages),

@@ -26,16 +26,16 @@ export function searchOf(query: string, store: Store): Search {
   let date: string | undefined
   for (const condition of conditions) {
     const { operator, operand: said, isNegated } = condition
-    const operand = operandOf(condition, store)
+    const operand = apiOperandOf(condition, store)
     if (operand === undefined || (isNegated && !canNegate(condition))) unknown.push(condition)
     else if (operator === 'near') near = Number(said)
     else if (operator === 'date') date = said
     else terms.push({ operator, operand, negated: isNegated })
   }
-  return { terms: [...terms, ...termsOfWords(words)], unknown, near, date }
+  return { terms: [...terms, ...wordTerms(words)], unknown, near, date }
 }
 
-function termsOfWords(words: string): Term[] {
+function wordTerms(words: string): Term[] {
   const pieces = words.match(/-?"[^"]*"|\S+/g) ?? []
   const isNegated = (piece: string): boolean => /^-./.test(piece)
   const found = pieces.filter((piece) => !isNegated(piece)).join(' ')
@@ -45,7 +45,7 @@ function termsOfWords(words: string): Term[] {
   ]
 }
 
-function operandOf({ operator, operand: said }: Condition, store: Store): Term['operand'] | undefined {
+function apiOperandOf({ operator, operand: said }: Condition, store: Store): Term['operand'] | undefined {
   switch (operator) {
     case 'topic':
       return said

@@ -193,11 +193,11 @@ function draw(context: CanvasRenderingContext2D, picture: ImageBitmap, region: R
 }
 
 /** Pixels. The server scales pictures down further. */
-const MAX_SIDE = 1_000
+const MAX_SIDE_PIXELS = 1_000
 const JPEG_QUALITY = 0.92
 
 async function cropPicture(file: File, picture: ImageBitmap, { x, y, width, height }: Region): Promise<File> {
-  const scale = Math.min(1, MAX_SIDE / Math.max(width, height))
+  const scale = Math.min(1, MAX_SIDE_PIXELS / Math.max(width, height))
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(width * scale))
   canvas.height = Math.max(1, Math.round(height * scale))

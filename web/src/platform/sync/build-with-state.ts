@@ -1,11 +1,11 @@
 /* The build that has stored a state in this browser. Unlike IndexedDB, localStorage can be read synchronously. */
 
-const KEY = 'parley-state'
+const STORAGE_KEY = 'parley-state'
 
 export function recordBuildWithState(build: string | undefined): void {
   try {
-    if (build === undefined) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, build)
+    if (build === undefined) localStorage.removeItem(STORAGE_KEY)
+    else localStorage.setItem(STORAGE_KEY, build)
   } catch {
     // Without this entry, the client only requests a state that it does not need.
   }
@@ -13,7 +13,7 @@ export function recordBuildWithState(build: string | undefined): void {
 
 export function hasState(build: string | undefined): boolean {
   try {
-    return localStorage.getItem(KEY) === build
+    return localStorage.getItem(STORAGE_KEY) === build
   } catch {
     return false
   }

@@ -3,7 +3,7 @@ import { narrowOf } from '../../kernel/message.ts'
 import { isPlace, routeAt, type Place } from '../../kernel/route.ts'
 import { initialAnchor, pageParameters } from '../messages/page.ts'
 import { hasState } from './build-with-state.ts'
-import { isOfAccount, REGISTRATION } from './registration.ts'
+import { isSignedIn, REGISTRATION } from './registration.ts'
 import { SIGNING_IN } from './signing-in.ts'
 
 /* Inlined in the page, so that requests start before the scripts load: half a second earlier on slow connections. */
@@ -59,7 +59,7 @@ function begin(): PrefetchedRequests {
     answer,
     place,
     messages: registered.then(async (response) => {
-      if (response === undefined || !isOfAccount(response) || place === undefined) return undefined
+      if (response === undefined || !isSignedIn(response) || place === undefined) return undefined
       // Requested after the state was read, so the messages are at least as new.
       const found = ask('messages', firstPage(place))
       // Must not show data of a user who has since signed out.

@@ -27,6 +27,6 @@ export const REGISTRATION = {
 }
 
 /** Servers with web-public channels also answer signed-out clients, but without a log position. */
-export function isOfAccount({ ok, headers }: Response): boolean {
+export function isSignedIn({ ok, headers }: Response): boolean {
   return ok && headers.has('parley-position')
 }

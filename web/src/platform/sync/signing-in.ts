@@ -4,7 +4,7 @@ export const SIGNING_IN = 'parley-signing-in'
 const SHOWN_DATA = 'parley-shown'
 
 /** Maximum time that sleeping tabs can delay a sign-in. */
-const LEAVING_MILLISECONDS = 3_000
+const MAX_LEAVING_MILLISECONDS = 3_000
 
 /** Waits until no other tab is signing in. `leave` must drop all shown data when another tab signs in later. */
 export async function waitForSignIn(leave: () => void): Promise<void> {
@@ -23,7 +23,7 @@ export async function waitForSignIn(leave: () => void): Promise<void> {
 export async function signInExclusively(signIn: () => Promise<void> | void): Promise<void> {
   if (!('locks' in navigator)) return signIn()
   const waitUntilLeft = async (): Promise<void> => {
-    const signal = AbortSignal.timeout(LEAVING_MILLISECONDS)
+    const signal = AbortSignal.timeout(MAX_LEAVING_MILLISECONDS)
     await navigator.locks.request(SHOWN_DATA, { signal }, () => undefined).catch(() => undefined)
     await signIn()
   }

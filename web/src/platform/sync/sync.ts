@@ -22,7 +22,7 @@ import { Tabs, type Cursor, type TabMessage } from './tabs.ts'
 /** Authenticates with the browser's session cookie. */
 export const SESSION: SessionCredentials = { url: '' }
 
-const AGAIN = 'again'
+const RETRY_REASON = 'again'
 
 /** `left`: another user is signing in through this browser, and the page is about to reload. */
 export type Status = 'starting' | 'live' | 'signed-out' | 'left'
@@ -125,7 +125,7 @@ export class Sync {
 
   tryAgain(): void {
     this.#setConnection(true, false)
-    if (this.#tabs.isLeader) this.#restart.abort(AGAIN)
+    if (this.#tabs.isLeader) this.#restart.abort(RETRY_REASON)
     else this.#tabs.send({ kind: 'try-again' })
   }
 
@@ -144,7 +144,7 @@ export class Sync {
     const at = this.cursor
     this.#recentEvents = at === undefined ? undefined : new RecentEvents(at)
     // The browser's online state is unreliable, so both events cause a retry.
-    const tryAgain = (): void => this.#restart.abort(AGAIN)
+    const tryAgain = (): void => this.#restart.abort(RETRY_REASON)
     window.addEventListener('offline', tryAgain)
     window.addEventListener('online', tryAgain)
     try {
@@ -154,7 +154,7 @@ export class Sync {
         const restart = (this.#restart = new AbortController())
         const signals = AbortSignal.any([ended, restart.signal, this.#left.signal])
         await follow(SESSION, REGISTRATION, this.#follower, signals, { from })
-        from = restart.signal.reason === AGAIN ? this.#state : undefined
+        from = restart.signal.reason === RETRY_REASON ? this.#state : undefined
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -187,7 +187,7 @@ export class Sync {
         return
       }
       // Meanwhile, another user may have signed in, or another tab may have become the leader.
-      if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
+      if (this.#isOver || ended.aborted) endQueue(String(state['queue_id']))
       else this.#follower.onState(state)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error
@@ -341,12 +341,12 @@ async function valueUnlessAborted<Value>(response: Promise<Value>, waiting: Abor
 function discardWhenLoaded(response: Promise<ClientState | undefined>): void {
   response.then(
     (state) => {
-      if (state !== undefined) giveUp(String(state['queue_id']))
+      if (state !== undefined) endQueue(String(state['queue_id']))
     },
     () => undefined,
   )
 }
 
-function giveUp(queueId: string): void {
+function endQueue(queueId: string): void {
   call(SESSION, queues.deleteQueue, { queue_id: queueId }).catch(() => undefined)
 }

@@ -19,7 +19,7 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
   const [isBad, setBad] = useState(token === undefined)
   const [failure, setFailure] = useState<string>()
   const failed = (error: unknown): void => {
-    if (isOfLink(error)) setBad(true)
+    if (isLinkError(error)) setBad(true)
     else setFailure(reasonOf(error))
   }
   useEffect(() => {
@@ -34,7 +34,7 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
   return <Questions token={token} suggested={suggested} onBad={() => setBad(true)} />
 }
 
-function isOfLink(error: unknown): boolean {
+function isLinkError(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED'
 }
 
@@ -60,7 +60,7 @@ function Questions({ token, suggested, onBad }: QuestionsProps) {
     try {
       await signInAlone(async () => call(SESSION, setup.setUpOrganization, input))
     } catch (error) {
-      if (!isOfLink(error)) throw error
+      if (!isLinkError(error)) throw error
       return onBad()
     }
     await makeInviteLink()

@@ -6,7 +6,11 @@ import { signInExclusively } from '../../platform/sync/signing-in.ts'
 
 type SignedIn = Answer<typeof sessions.login>
 
-const PAGES = { code: '/second-factor', setup: '/second-factor/setup', passkey: '/second-factor/passkey' } as const
+const SECOND_FACTOR_PATHS = {
+  code: '/second-factor',
+  setup: '/second-factor/setup',
+  passkey: '/second-factor/passkey',
+} as const
 
 /** Replaces this page, so that Back does not return to sign-in. */
 export function openClient(): void {
@@ -16,7 +20,7 @@ export function openClient(): void {
 export function continueSignIn({ second_factor: missing }: SignedIn): void {
   if (missing === undefined) return openClient()
   // In the fragment, like the token of a link, so that it is not sent to the server.
-  window.location.replace(`${PAGES[missing.kind]}#${missing.token}`)
+  window.location.replace(`${SECOND_FACTOR_PATHS[missing.kind]}#${missing.token}`)
 }
 
 export async function finishSignIn(signIn: () => Promise<SignedIn>): Promise<void> {

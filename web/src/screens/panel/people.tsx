@@ -13,12 +13,12 @@ import { FilterField } from '../../platform/dom/filter-field.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { Part } from './part.tsx'
 
-const RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
+const PRESENCE_RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
 
 const byPresence = computed(() =>
   activePeople.value
     .filter(({ is_bot }) => !is_bot)
-    .map((person) => ({ person, rank: RANKS[presenceOf(person.user_id)] }))
+    .map((person) => ({ person, rank: PRESENCE_RANKS[presenceOf(person.user_id)] }))
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ person }) => person),
 )

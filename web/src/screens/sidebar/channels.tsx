@@ -26,7 +26,7 @@ const MAX_TOPICS = 8
 /** Muted and inactive channels come last. */
 export function Channels({ section }: { readonly section: ChannelSection }) {
   const channels = isFiltered()
-    ? section.channels.filter(({ stream_id, name }) => matches(name) || foundTopics(stream_id).length > 0)
+    ? section.channels.filter(({ stream_id, name }) => matches(name) || matchingTopics(stream_id).length > 0)
     : section.channels
   if (channels.length === 0) return null
   const title = section.name ?? (section.key === 'pinned' ? t().nav.pinned : t().nav.channels)
@@ -35,8 +35,10 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
       <ItemsWithRest
         id={`${section.key}-more`}
         all={channels}
-        isMain={(channel) => channel.pin_to_top || channel.stream_id === currentChannel.value || isWanted(channel)}
-        rowsOf={({ stream_id }) => (isFiltered() ? 2 + Math.min(MAX_TOPICS, foundTopics(stream_id).length) : 1)}
+        isMain={(channel) =>
+          channel.pin_to_top || channel.stream_id === currentChannel.value || isChannelShown(channel)
+        }
+        rowsOf={({ stream_id }) => (isFiltered() ? 2 + Math.min(MAX_TOPICS, matchingTopics(stream_id).length) : 1)}
       >
         {({ stream_id: channelId, name, is_muted: isMuted }) => (
           <Channel key={channelId} channelId={channelId} name={name} isMuted={isMuted} />
@@ -46,7 +48,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
   )
 }
 
-function isWanted(channel: Subscription): boolean {
+function isChannelShown(channel: Subscription): boolean {
   const { count, mentions } = unreadOfChannel(channel.stream_id)
   if (mentions > 0) return true
   return !channel.is_muted && (count > 0 || !isInactive(channel))
@@ -102,19 +104,19 @@ function currentTopicIn(channelId: number): string | undefined {
   return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined
 }
 
-const COUNTS = { all: 1, unmuted: 2, none: 3 } as const
+const COUNT_POLICIES = { all: 1, unmuted: 2, none: 3 } as const
 
 function badgeOf(channelId: number, isMuted: boolean): { readonly count: number; readonly kind: BadgeKind } {
   const { count, muted, mentions } = unreadOfChannel(channelId)
   if (mentions > 0) return { count: mentions, kind: 'mine' }
   const policy = store().read('user_settings')['web_stream_unreads_count_display_policy']
-  if (policy === COUNTS.all) return { count: count + muted, kind: 'unread' }
+  if (policy === COUNT_POLICIES.all) return { count: count + muted, kind: 'unread' }
   // In a muted channel, counts only unmuted topics.
-  const isNumber = policy !== COUNTS.none && count > 0
+  const isNumber = policy !== COUNT_POLICIES.none && count > 0
   return isNumber ? { count, kind: 'unread' } : { count: count + (isMuted ? muted : 0), kind: 'dot' }
 }
 
-function foundTopics(channelId: number): readonly string[] {
+function matchingTopics(channelId: number): readonly string[] {
   return firstTopics(channelId).filter((topic) => matches(topicTitle(topic)))
 }
 
@@ -124,7 +126,7 @@ function firstTopics(channelId: number): readonly string[] {
 }
 
 /** Drops duplicates, ignoring case. */
-function unique(topics: readonly string[]): readonly string[] {
+function uniqueTopics(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {
     const isNew = !known.has(caseKey(topic))
@@ -136,8 +138,8 @@ function unique(topics: readonly string[]): readonly string[] {
 function Topics({ channelId, current }: { readonly channelId: number; readonly current: string | undefined }) {
   // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])
-  const all = isFiltered() ? foundTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
-  const first = unique(all).slice(0, MAX_TOPICS)
+  const all = isFiltered() ? matchingTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
+  const first = uniqueTopics(all).slice(0, MAX_TOPICS)
   const isThere = first.some((topic) => current !== undefined && caseKey(topic) === caseKey(current))
   const topics = current === undefined || isThere || isFiltered() ? first : [current, ...first].slice(0, MAX_TOPICS)
   return (

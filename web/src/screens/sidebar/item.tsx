@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks'
 import type { IconName } from '../../kernel/icons.ts'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { togglePart, isPartChanged, filter } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isPartChanged, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { useGrowing } from '../../platform/dom/idle.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
@@ -13,11 +13,11 @@ import { afterPaint } from '../../platform/dom/painted.ts'
 import { shownRoute } from '../../platform/router.ts'
 
 export function matches(name: string): boolean {
-  return caseKey(name).includes(caseKey(filter.value.trim()))
+  return caseKey(name).includes(caseKey(sidebarFilter.value.trim()))
 }
 
 export function isFiltered(): boolean {
-  return filter.value.trim() !== ''
+  return sidebarFilter.value.trim() !== ''
 }
 
 /** Style of an unread count: filled for DMs and mentions (`mine`), `dot` for a dot without a number. */
@@ -117,7 +117,7 @@ interface RestProps<Thing> {
 export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isPartChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
-  const { value: of } = filter
+  const { value: of } = sidebarFilter
   const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
   const drawn = useGrowing(first, wanted.length, of)
   const others = isFiltered() ? 0 : all.filter((thing, index) => !isMain(thing, index)).length

@@ -5,7 +5,7 @@ import { channelSections } from '../../capabilities/channels/state.ts'
 import { invitePeople } from '../../capabilities/invitations/index.ts'
 import { mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
 import { filterBox } from '../../capabilities/navigation-views/open.ts'
-import { filter } from '../../capabilities/navigation-views/state.ts'
+import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { openPalette } from '../../capabilities/palette/state.ts'
 import { openOwnMenu } from '../../capabilities/users/own-menu.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
@@ -29,7 +29,7 @@ const WaitingPeople = lazily(
   () => null,
 )
 
-/** Text in the filter field; `filter` gets the same text after the paint. */
+/** Text in the filter field; `sidebarFilter` gets the same text after the paint. */
 const typedFilter = signal('')
 
 export function Sidebar() {
@@ -89,7 +89,7 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
   const filterBy = (text: string): void => {
     typedFilter.value = text
     afterPaint(() => {
-      filter.value = typedFilter.peek()
+      sidebarFilter.value = typedFilter.peek()
     })
   }
   const openFirst = (): void => {

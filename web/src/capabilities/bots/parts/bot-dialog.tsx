@@ -10,7 +10,7 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
 import { replaceKey, deactivateBot, transferBot, keyOf, reactivateBot, renameBot, uploadPicture } from '../actions.ts'
-import { mayManage, OUTGOING, type Bot } from '../state.ts'
+import { mayManage, OUTGOING_WEBHOOK, type Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 import { ServicePart } from './service.tsx'
 
@@ -48,8 +48,8 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
         {isActive && (
           <>
             <Picture bot={bot} />
-            <Key bot={bot} />
-            {bot.bot_type === OUTGOING && <ServicePart bot={bot} />}
+            <ApiKey bot={bot} />
+            {bot.bot_type === OUTGOING_WEBHOOK && <ServicePart bot={bot} />}
           </>
         )}
         <div class="field">
@@ -91,7 +91,7 @@ function Picture({ bot }: PartProps) {
   )
 }
 
-function Key({ bot }: PartProps) {
+function ApiKey({ bot }: PartProps) {
   return (
     <Secret
       texts={{

@@ -11,7 +11,7 @@ import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { isAdministrator, ownId, userName } from '../../users/state.ts'
 import { createBot } from '../actions.ts'
-import { creatableKinds, managedBots, OUTGOING, type Kind } from '../state.ts'
+import { creatableKinds, managedBots, OUTGOING_WEBHOOK, type Kind } from '../state.ts'
 import { BotDialog } from './bot-dialog.tsx'
 import { AddressField, FormSelect } from './service.tsx'
 
@@ -79,7 +79,7 @@ function NewBot({ kinds, onClose }: NewBotProps) {
   const [form, setForm] = useState(1)
   const save = async (): Promise<void> => {
     if (kind === undefined) return
-    const service = kind === OUTGOING ? { payload_url: address.trim(), interface_type: form } : {}
+    const service = kind === OUTGOING_WEBHOOK ? { payload_url: address.trim(), interface_type: form } : {}
     onClose(await createBot({ full_name: name.trim(), short_name: shortName.trim(), bot_type: kind, ...service }))
   }
   return (
@@ -113,7 +113,7 @@ function NewBot({ kinds, onClose }: NewBotProps) {
           ))}
         </select>
       </label>
-      {kind === OUTGOING && (
+      {kind === OUTGOING_WEBHOOK && (
         <>
           <AddressField value={address} onChange={setAddress} />
           <FormSelect value={form} onChange={setForm} />

@@ -14,7 +14,7 @@ import { ownId } from '../../users/state.ts'
 import { goToDestination } from '../actions.ts'
 import './peek.css'
 
-const MAX_SHOWN = 2
+const MAX_MESSAGES = 2
 
 export function Peek({ place }: { readonly place: Conversation }) {
   const messages = useNewest(place)
@@ -55,7 +55,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
           history.getMessages,
           {
             anchor: 'newest',
-            num_before: MAX_SHOWN,
+            num_before: MAX_MESSAGES,
             num_after: 0,
             narrow: narrowOf(place, () => []),
             client_external_avatar: false,
@@ -63,7 +63,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
           },
           { signal: aborter.signal },
         )
-        setMessages(answer.messages.slice(-MAX_SHOWN))
+        setMessages(answer.messages.slice(-MAX_MESSAGES))
       } catch {
         // Sending also works without this preview.
       }

@@ -10,7 +10,7 @@ import { userName } from '../../users/state.ts'
 import { startExport, deleteExport, useExports, useConsents, type DataExport, type ExportType } from '../actions.ts'
 import './exports.css'
 
-const TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
+const EXPORT_TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
 
 export const exportSettings: SettingsGroup = {
   settings: [
@@ -53,7 +53,7 @@ function Exports() {
 }
 
 function Begin() {
-  const [type, setType] = useState<ExportType>(TYPES[0] ?? 1)
+  const [type, setType] = useState<ExportType>(EXPORT_TYPES[0] ?? 1)
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
   const start = async (): Promise<void> => {
@@ -70,7 +70,7 @@ function Begin() {
       }}
     >
       <fieldset class="export-types" aria-label={ta().exports.what}>
-        {TYPES.map((one) => (
+        {EXPORT_TYPES.map((one) => (
           <label key={one} class="export-type">
             <input type="radio" name="export-type" checked={type === one} onChange={() => setType(one)} />
             <span>
@@ -104,7 +104,7 @@ function Archive({ archive }: { readonly archive: DataExport }) {
   return (
     <>
       <span class="listed-name">
-        {titles[type] ?? titles[TYPES[0] ?? 1]}
+        {titles[type] ?? titles[EXPORT_TYPES[0] ?? 1]}
         <span class="note" title={fullTime(begun)}>
           {ta().exports.begunBy(when, userName(by))}
         </span>

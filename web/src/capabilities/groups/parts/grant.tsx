@@ -22,7 +22,7 @@ interface GrantProps {
   readonly onChange: (value: Value) => void
 }
 
-const CHOSEN = 'chosen'
+const CHOSEN_OPTION = 'chosen'
 
 export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {
   const [isOpen, setOpen] = useState(false)
@@ -31,8 +31,8 @@ export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps
   const isChosen = isOpen || !isOne
   const title = ta().grants.who(what)
   const choose = (key: string): void => {
-    setOpen(key === CHOSEN)
-    if (key !== CHOSEN) onChange(Number(key))
+    setOpen(key === CHOSEN_OPTION)
+    if (key !== CHOSEN_OPTION) onChange(Number(key))
   }
   return (
     <div class="grant">
@@ -41,7 +41,7 @@ export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps
           class="input"
           aria-label={title}
           disabled={isFixed}
-          value={isChosen ? CHOSEN : String(value)}
+          value={isChosen ? CHOSEN_OPTION : String(value)}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
           {allowed.map((group) => (
@@ -49,7 +49,7 @@ export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps
               {groupName(group)}
             </option>
           ))}
-          {(isChosen || !rule.require_system_group) && <option value={CHOSEN}>{ta().grants.chosen}</option>}
+          {(isChosen || !rule.require_system_group) && <option value={CHOSEN_OPTION}>{ta().grants.chosen}</option>}
         </select>{' '}
         {ta().grants.may(what, !isChosen && groupById(value)?.name === 'role:nobody')}
       </p>

@@ -3,7 +3,7 @@ import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
-import { signOf } from '../../../platform/dom/html.ts'
+import { emojiFromCode } from '../../../platform/dom/html.ts'
 import { placeName } from '../../places/title.tsx'
 import { shownName } from '../../muted-users/state.ts'
 
@@ -14,7 +14,7 @@ export interface Extent {
   readonly leftOut: number
 }
 
-export function headOf({ conversation, count, leftOut }: Extent): { title: string; notes: readonly string[] } {
+export function exportHeadOf({ conversation, count, leftOut }: Extent): { title: string; notes: readonly string[] } {
   const summary = t().whole.summary(count, store().read('realm_name'), localTime(Date.now() / 1000))
   return {
     title: placeName(conversation),
@@ -32,7 +32,7 @@ export function notesOf({ last_edit_timestamp: edited, last_moved_timestamp: mov
 export function reactionsOf({ reactions }: Message): readonly { readonly sign: string; readonly names: string }[] {
   const names = new Map<string, string[]>()
   for (const { emoji_code, emoji_name, reaction_type, user_id } of reactions) {
-    const sign = reaction_type === 'unicode_emoji' ? signOf(emoji_code) : `:${emoji_name}:`
+    const sign = reaction_type === 'unicode_emoji' ? emojiFromCode(emoji_code) : `:${emoji_name}:`
     names.set(sign, [...(names.get(sign) ?? []), shownName(user_id)])
   }
   return [...names].map(([sign, who]) => ({ sign, names: who.join(', ') }))

@@ -4,7 +4,7 @@ import { copy } from '../../../platform/dom/clipboard.ts'
 import { htmlOf } from '../../../platform/dom/html.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import type { PictureSource } from './content.ts'
-import { fileName, headOf, type Extent } from './facts.ts'
+import { fileName, exportHeadOf, type Extent } from './facts.ts'
 import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
 import type { Form } from './open.ts'
 import { headAsElement, messagesAsElement } from './page.tsx'
@@ -71,7 +71,8 @@ function createMarkdownSaver(): Maker {
 }
 
 /** The saved page can neither run scripts nor load resources. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 function createHtmlSaver(signal: AbortSignal): Maker {
   const pieces: Blob[] = []
@@ -86,7 +87,7 @@ function createHtmlSaver(signal: AbortSignal): Maker {
       const { dir } = document.documentElement
       const parts = [
         `<!doctype html>\n<html lang="${languageCode()}" dir="${dir === 'rtl' ? 'rtl' : 'ltr'}">`,
-        htmlOf(createPageHead(headOf(extent).title)),
+        htmlOf(createPageHead(exportHeadOf(extent).title)),
         `<body><main class="whole">${htmlOf(headAsElement(extent))}`,
         ...pieces,
         '</main></body></html>\n',
@@ -108,7 +109,7 @@ function createPageHead(title: string): HTMLElement {
   style.textContent = CONVERSATION_STYLES
   head.append(
     meta({ charset: 'utf-8' }),
-    meta({ 'http-equiv': 'Content-Security-Policy', content: POLICY }),
+    meta({ 'http-equiv': 'Content-Security-Policy', content: CONTENT_SECURITY_POLICY }),
     meta({ name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     meta({ name: 'referrer', content: 'no-referrer' }),
     name,
@@ -128,7 +129,7 @@ function createPrinter(): Maker {
       pieces.push(element)
     },
     end: async (extent) => {
-      await printPage(headOf(extent).title, [headAsElement(extent), ...pieces])
+      await printPage(exportHeadOf(extent).title, [headAsElement(extent), ...pieces])
       return { kind: 'printed' }
     },
   }

@@ -3,10 +3,10 @@ import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
-import { absoluteUrl, headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
+import { absoluteUrl, exportHeadOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
 export function headAsMarkdown(extent: Extent): string {
-  const { title, notes } = headOf(extent)
+  const { title, notes } = exportHeadOf(extent)
   return `# ${escapeText(title)}\n\n${notes.map(escapeText).join('  \n')}\n`
 }
 

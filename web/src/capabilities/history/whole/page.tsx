@@ -5,10 +5,10 @@ import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { standaloneContent, type PictureSource } from './content.ts'
-import { headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
+import { exportHeadOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
 export function headAsElement(extent: Extent): HTMLElement {
-  const { title, notes } = headOf(extent)
+  const { title, notes } = exportHeadOf(extent)
   const element = document.createElement('header')
   render(
     <>

@@ -1,5 +1,5 @@
 /** Time limit for loading pictures. Slower pictures are not printed. */
-const PICTURES_MILLISECONDS = 15_000
+const PICTURES_TIMEOUT_MILLISECONDS = 15_000
 
 export async function printPage(title: string, parts: readonly HTMLElement[]): Promise<void> {
   const page = document.createElement('main')
@@ -31,7 +31,7 @@ async function loadPictures(page: HTMLElement): Promise<void> {
     image.decode().catch(() => image.replaceWith(image.alt)),
   )
   const timeout = new Promise((resolve) => {
-    setTimeout(resolve, PICTURES_MILLISECONDS)
+    setTimeout(resolve, PICTURES_TIMEOUT_MILLISECONDS)
   })
   await Promise.race([Promise.all(all), timeout])
 }

@@ -9,7 +9,7 @@ import { channelName } from '../../channels/state.ts'
 import { groupById } from '../../groups/members.ts'
 import { userName } from '../../users/state.ts'
 import { copyLink, linkOf, resendInvitation, revokeInvitation } from '../actions.ts'
-import { mayHandle } from '../rights.ts'
+import { mayManageInvite } from '../rights.ts'
 import { titleOf, type Invite } from '../state.ts'
 
 interface InviteDialogProps {
@@ -53,9 +53,9 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
           <Names names={invite.group_ids.map((id) => groupById(id)?.name ?? '').filter((name) => name !== '')} />
         </dd>
       </dl>
-      {!mayHandle(invite) && <p class="note">{ta().invitations.ownersOnly}</p>}
+      {!mayManageInvite(invite) && <p class="note">{ta().invitations.ownersOnly}</p>}
       {refusal}
-      {mayHandle(invite) && (
+      {mayManageInvite(invite) && (
         <div class="dialog-actions">
           <button class="button danger" onClick={ask}>
             {ta().invitations.revoke}

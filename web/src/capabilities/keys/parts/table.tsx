@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
-import { combinationsOf, isUsable, keyLabel } from '../../../platform/keys/keys.ts'
+import { combinationsOf, isAssignable, keyLabel } from '../../../platform/keys/keys.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { undoable } from '../../../platform/undo.ts'
 import { ownKeys } from '../../../platform/keys/choices.ts'
@@ -132,7 +132,7 @@ function Recorder({ title, onDone, onLeave }: RecorderProps) {
     }
     const [combination] = combinationsOf(event)
     if (combination === undefined) return
-    if (isUsable(combination)) onDone(combination)
+    if (isAssignable(combination)) onDone(combination)
     else setRefused(combination)
   }
   return (

@@ -7,8 +7,8 @@ import { previewOf } from '../../muted-users/state.ts'
 import { MODES, type Mode, type Topic } from '../moving.ts'
 
 /** Maximum number of messages requested on each side of the moved message. */
-const MAX_COUNTED = 200
-const MAX_SHOWN = 4
+const MAX_COUNTED_MESSAGES = 200
+const MAX_PREVIEWED_MESSAGES = 4
 
 interface MessageContext {
   readonly messages: readonly Message[]
@@ -21,8 +21,8 @@ export function useMessageContext(message: Message, topic: Topic): MessageContex
   useEffect(() => {
     void ask(history.getMessages, {
       anchor: String(message.id),
-      num_before: MAX_COUNTED,
-      num_after: MAX_COUNTED,
+      num_before: MAX_COUNTED_MESSAGES,
+      num_after: MAX_COUNTED_MESSAGES,
       narrow: narrowOf(topic, () => []),
       client_external_avatar: false,
       allow_empty_topic_name: true,
@@ -75,10 +75,10 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
 export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
   if (around === undefined) return null
   const taken = movedMessages(mode, message, around)
-  const more = taken.length - MAX_SHOWN
+  const more = taken.length - MAX_PREVIEWED_MESSAGES
   return (
     <ul class="move-preview" aria-label={t().move.preview}>
-      {taken.slice(0, MAX_SHOWN).map((one) => {
+      {taken.slice(0, MAX_PREVIEWED_MESSAGES).map((one) => {
         const { author, text } = previewOf(one)
         return (
           <li key={one.id}>

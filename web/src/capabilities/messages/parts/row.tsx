@@ -9,12 +9,12 @@ import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark } from '../../users/parts/signs.tsx'
 import { openPerson } from '../../users/card.ts'
-import { focused } from '../read-tracker.ts'
+import { focusedId } from '../read-tracker.ts'
 import { Fold } from './fold.tsx'
 import { Content, MeMessage } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
-const hovered = signal<number | undefined>(undefined)
+const hoveredId = signal<number | undefined>(undefined)
 
 interface RowProps {
   readonly message: Signal<Message>
@@ -66,7 +66,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
           </>
         )}
       </div>
-      {cover === undefined && (hovered.value === message.id || focused.value === message.id) && (
+      {cover === undefined && (hoveredId.value === message.id || focusedId.value === message.id) && (
         <Toolbar message={message} />
       )}
     </article>
@@ -78,13 +78,13 @@ function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElem
   const { id } = message
   const seen: DOMAttributes<HTMLElement> = {
     onFocusIn: () => {
-      focused.value = id
+      focusedId.value = id
     },
     onMouseEnter: () => {
-      hovered.value = id
+      hoveredId.value = id
     },
     onMouseLeave: () => {
-      if (hovered.value === id) hovered.value = undefined
+      if (hoveredId.value === id) hoveredId.value = undefined
     },
   }
   if (isCovered) return seen

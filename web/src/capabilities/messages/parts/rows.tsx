@@ -12,7 +12,7 @@ import { placeName, placeTitle } from '../../places/title.tsx'
 import { PlaceTools } from '../../places/tools.tsx'
 import { unreadOf } from '../../unread/state.ts'
 import { ownId } from '../../users/state.ts'
-import { focused } from '../read-tracker.ts'
+import { focusedId } from '../read-tracker.ts'
 import { Row } from './row.tsx'
 import './place-bar.css'
 
@@ -46,7 +46,7 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
   // Reads only values that affect neighboring rows. Each row subscribes to the rest itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
-  const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
+  const inTabOrder = ids.includes(focusedId.value ?? 0) ? focusedId.value : ids.at(-1)
   const divided = hasDivider(window.place) ? window.divider.value : undefined
   const item = (message: Message, before: Message | undefined, isNewDay: boolean) => {
     const known = messages.get(message.id)
@@ -149,7 +149,7 @@ interface MessageRun {
   readonly messages: readonly [Message, ...Message[]]
 }
 
-function runsOf(shown: readonly Message[], own: number): readonly [Message, ...Message[]][] {
+function groupIntoRuns(shown: readonly Message[], own: number): readonly [Message, ...Message[]][] {
   const runs: [Message, ...Message[]][] = []
   let last: string | undefined
   for (const message of shown) {
@@ -165,7 +165,7 @@ function runsOf(shown: readonly Message[], own: number): readonly [Message, ...M
 function useRuns(shown: readonly Message[], own: number): readonly MessageRun[] {
   const keys = useRef<ReadonlyMap<number, number>>(new Map())
   const taken = new Set<number>()
-  const runs = runsOf(shown, own).map((run): MessageRun => {
+  const runs = groupIntoRuns(shown, own).map((run): MessageRun => {
     const known = run.map(({ id }) => keys.current.get(id)).find((key) => key !== undefined && !taken.has(key))
     const key = known ?? run[0].id
     taken.add(key)

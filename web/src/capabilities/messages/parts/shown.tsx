@@ -88,11 +88,11 @@ function routeOfLink(link: HTMLAnchorElement): Route | undefined {
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }
 
-const BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
+const DIRECTED_BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
 
 /** Prepares emoji, pictures, local times, mentions as buttons, and external links, which open in new tabs. */
 function prepareContent(element: HTMLElement): void {
-  for (const block of element.querySelectorAll<HTMLElement>(BLOCKS)) {
+  for (const block of element.querySelectorAll<HTMLElement>(DIRECTED_BLOCKS)) {
     // The first block sets the direction of the whole message, including its pictures.
     if (block !== element.firstElementChild) block.dir = 'auto'
   }

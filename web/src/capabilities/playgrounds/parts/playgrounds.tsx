@@ -11,18 +11,18 @@ import { undoable } from '../../../platform/undo.ts'
 
 type Playground = Omit<contract.Playground, 'id'>
 
-const EMPTY: Playground = { name: '', highlighter_language: '', url_template: '' }
+const EMPTY_PLAYGROUND: Playground = { name: '', highlighter_language: '', url_template: '' }
 
 const add = async (playground: Playground) => call(SESSION, contract.addPlayground, playground)
 
 export function Playgrounds() {
-  const [typed, setTyped] = useState(EMPTY)
+  const [typed, setTyped] = useState(EMPTY_PLAYGROUND)
   const [refusal, run] = useRefusal()
   const all = store()
     .read('realm_playgrounds')
     .toSorted((one, other) => one.highlighter_language.localeCompare(other.highlighter_language))
   const append = async (): Promise<void> => {
-    if (await run(async () => add(typed))) setTyped(EMPTY)
+    if (await run(async () => add(typed))) setTyped(EMPTY_PLAYGROUND)
   }
   const remove = async ({ id, ...playground }: contract.Playground): Promise<void> => {
     if (await run(async () => call(SESSION, contract.removePlayground, { playground_id: id })))

@@ -7,22 +7,22 @@ import { closePicker, picking } from '../picking.ts'
 import { allEmoji, recentEmoji, type Emoji } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
 
-const MAX_SHOWN = 160
+const MAX_EMOJI = 160
 
 /** Searches all names of an emoji, and returns each emoji once. */
 function findEmoji(query: string): readonly Emoji[] {
   const words = query.trim().toLowerCase().replaceAll(' ', '_')
   const found = words === '' ? [...recentEmoji(), ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))
-  const ranked = found.toSorted((one, other) => rank(one, words) - rank(other, words))
+  const ranked = found.toSorted((one, other) => rankEmoji(one, words) - rankEmoji(other, words))
   const shown = new Map<string, Emoji>()
   for (const emoji of ranked) {
     const key = `${emoji.type}:${emoji.code}`
     if (!shown.has(key)) shown.set(key, emoji)
   }
-  return [...shown.values()].slice(0, MAX_SHOWN)
+  return [...shown.values()].slice(0, MAX_EMOJI)
 }
 
-function rank({ name }: Emoji, words: string): number {
+function rankEmoji({ name }: Emoji, words: string): number {
   if (words === '') return 0
   return name === words ? 0 : name.startsWith(words) ? 1 : 2
 }

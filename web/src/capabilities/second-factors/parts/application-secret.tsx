@@ -32,7 +32,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   const [modules, setModules] = useState<Modules>()
   useEffect(() => {
     // If the encoder cannot be loaded, the text remains.
-    modulesOf(text).then(setModules, () => undefined)
+    encodeQrCode(text).then(setModules, () => undefined)
   }, [text])
   if (modules === undefined) return <div class="second-factor-qr" />
   const side = modules.size + 2 * QUIET_ZONE
@@ -49,7 +49,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   )
 }
 
-async function modulesOf(text: string): Promise<Modules> {
+async function encodeQrCode(text: string): Promise<Modules> {
   const { generate } = await import('lean-qr')
   const code = generate(text)
   let path = ''

@@ -19,15 +19,15 @@ interface ChartProps {
 }
 
 /** Drawing units; the picture is stretched to its container. */
-const WIDTH = 600
-const HEIGHT = 120
+const CHART_WIDTH = 600
+const CHART_HEIGHT = 120
 const BAR_SHARE = 0.8
 
 /** Includes a table, for accessibility. */
 export function Chart({ title, column, parts, bars }: ChartProps) {
   const [titleId, textId] = [useId(), useId()]
   const most = Math.max(0, ...bars.map(totalOf))
-  const top = roundTop(most)
+  const top = roundUpMaximum(most)
   const highest = bars.find((bar) => totalOf(bar) === most)
   return (
     <figure class="chart">
@@ -41,7 +41,7 @@ export function Chart({ title, column, parts, bars }: ChartProps) {
         <svg
           role="img"
           aria-labelledby={`${titleId} ${textId}`}
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`}
           preserveAspectRatio="none"
         >
           <title id={titleId}>{title}</title>
@@ -54,8 +54,8 @@ export function Chart({ title, column, parts, bars }: ChartProps) {
             <Column
               key={bar.key}
               bar={bar}
-              left={(index * WIDTH) / bars.length}
-              width={WIDTH / bars.length}
+              left={(index * CHART_WIDTH) / bars.length}
+              width={CHART_WIDTH / bars.length}
               top={top}
             />
           ))}
@@ -95,16 +95,16 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   return (
     <g class="chart-bar">
       <title>{`${title}: ${values.map(shownNumber).join(' + ')}`}</title>
-      <rect class="chart-pointed" x={left} y={0} width={width} height={HEIGHT} />
+      <rect class="chart-pointed" x={left} y={0} width={width} height={CHART_HEIGHT} />
       {values.map((value, part) => {
-        const height = (value / top) * HEIGHT
+        const height = (value / top) * CHART_HEIGHT
         below += height
         return (
           <rect
             key={part}
             data-part={part}
             x={left + (width * (1 - BAR_SHARE)) / 2}
-            y={HEIGHT - below}
+            y={CHART_HEIGHT - below}
             width={width * BAR_SHARE}
             height={height}
           />
@@ -150,7 +150,7 @@ function totalOf({ values }: Bar): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-function roundTop(most: number): number {
+function roundUpMaximum(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= most) ?? most
 }

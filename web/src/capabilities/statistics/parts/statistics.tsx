@@ -13,11 +13,11 @@ import './statistics.css'
 type Numbers = Answer<typeof statistics.getStatistics>
 type Day = Numbers['days'][number]
 
-const SPANS = [14, 30, 90, 365] as const
+const PERIODS_DAYS = [14, 30, 90, 365] as const
 const MAX_CHANNELS = 20
 
 export function Statistics() {
-  const [span, setSpan] = useState<(typeof SPANS)[number]>(30)
+  const [span, setSpan] = useState<(typeof PERIODS_DAYS)[number]>(30)
   const { value, hasFailed, again } = useFetched(
     async (signal) => call(SESSION, statistics.getStatistics, { days: span }, { signal }),
     span,
@@ -34,10 +34,10 @@ export function Statistics() {
           class="input"
           value={String(span)}
           onChange={({ currentTarget: { value: chosen } }) =>
-            setSpan(SPANS.find((one) => String(one) === chosen) ?? 30)
+            setSpan(PERIODS_DAYS.find((one) => String(one) === chosen) ?? 30)
           }
         >
-          {SPANS.map((one) => (
+          {PERIODS_DAYS.map((one) => (
             <option key={one} value={String(one)}>
               {ta().statistics.days(one)}
             </option>

@@ -86,9 +86,9 @@ function followFingers(
   }
   const onMove = (event: PointerEvent): void => {
     if (!fingers.has(event.pointerId)) return
-    const before = spanOf(fingers)
+    const before = fingersSpan(fingers)
     fingers.set(event.pointerId, pointOf(event))
-    const now = spanOf(fingers)
+    const now = fingersSpan(fingers)
     stage.scrollBy(before.middle.x - now.middle.x, before.middle.y - now.middle.y)
     if (before.apart > 0 && now.apart > 0) zoomBy(now.apart / before.apart, now.middle)
   }
@@ -111,7 +111,7 @@ function followFingers(
 const pointOf = ({ clientX: x, clientY: y }: PointerEvent): Point => ({ x, y })
 
 /** `apart` is the distance between two fingers. */
-function spanOf(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
+function fingersSpan(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
   const [one = { x: 0, y: 0 }, other = one] = [...fingers.values()]
   return {
     middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 },

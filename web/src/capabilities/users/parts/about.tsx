@@ -3,7 +3,7 @@ import { channels, users } from '@parley/server/contract'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { timeAgo, clockIn, fullDate } from '../../../kernel/time.ts'
+import { timeAgo, timeIn, fullDate } from '../../../kernel/time.ts'
 import { trustHtml } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -38,7 +38,7 @@ function Head({ userId }: { readonly userId: number }) {
         <strong>
           <bdi>{userName(userId)}</bdi>
         </strong>
-        <span class="note">{[roleOf(person), presenceText(userId)].filter((text) => text !== '').join(' · ')}</span>
+        <span class="note">{[roleText(person), presenceText(userId)].filter((text) => text !== '').join(' · ')}</span>
         {status !== undefined && (
           <span class="person-status">
             <StatusSign userId={userId} />
@@ -50,7 +50,7 @@ function Head({ userId }: { readonly userId: number }) {
   )
 }
 
-function roleOf(person: ReturnType<typeof userById>): string {
+function roleText(person: ReturnType<typeof userById>): string {
   if (person === undefined) return ''
   if (!person.is_active) return t().people.deactivated
   return person.is_bot ? t().people.bot : t().people.roles[person.role]
@@ -72,7 +72,7 @@ function Facts({ userId }: { readonly userId: number }) {
   const { timezone, delivery_email: email, bot_owner_id: owner } = person
   return (
     <dl class="person-facts">
-      {timezone !== '' && <Fact name={t().people.localTime}>{clockIn(timezone)}</Fact>}
+      {timezone !== '' && <Fact name={t().people.localTime}>{timeIn(timezone)}</Fact>}
       {email !== null && !person.is_bot && (
         <Fact name={t().people.email}>
           <a href={`mailto:${email}`}>{email}</a>

@@ -148,7 +148,7 @@ export function PasswordPart() {
         <label for="old-password">{ts().password.current}</label>
         <PasswordField id="old-password" name="old-password" autocomplete="current-password" required />
       </div>
-      <NewPassword name="new-password" label={ts().password.next} ownWords={ownWords()} />
+      <NewPassword name="new-password" label={ts().password.next} ownWords={personalWords()} />
       {refusal}
       <div>
         <button class="button" type="submit" disabled={isBusy}>
@@ -162,7 +162,7 @@ export function PasswordPart() {
   )
 }
 
-function ownWords(): readonly string[] {
+function personalWords(): readonly string[] {
   const me = userById(ownId())
   return [me?.full_name ?? '', (me && addressOf(me)) ?? '', store().read('realm_name')]
 }

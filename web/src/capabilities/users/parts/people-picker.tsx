@@ -27,7 +27,7 @@ interface PeopleMatch {
 export function PeoplePicker({ label, placeholder = label, chosen, isThere, onChange }: PeoplePickerProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
-  const found = foundFor(caseKey(typed.trim()), (id) => isThere(id) || chosen.includes(id))
+  const found = findPeople(caseKey(typed.trim()), (id) => isThere(id) || chosen.includes(id))
   // The pressed button disappears, and the user will probably search for the next person.
   const change = (next: readonly number[]): void => {
     field.current?.focus()
@@ -85,7 +85,7 @@ export function PeoplePicker({ label, placeholder = label, chosen, isThere, onCh
   )
 }
 
-function foundFor(query: string, isOut: (userId: number) => boolean): readonly PeopleMatch[] {
+function findPeople(query: string, isOut: (userId: number) => boolean): readonly PeopleMatch[] {
   if (query === '') return []
   const isIn = (userId: number): boolean => !isOut(userId) && userById(userId)?.is_active === true
   const people = activePeople.value
