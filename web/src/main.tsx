@@ -84,7 +84,7 @@ function StartScreen() {
   )
 }
 
-/** Neither the page nor the browser may keep the previous user's data. */
+/** Deletes the previous user's data from the page and the browser when another user signs in. */
 function reloadWhenUserChanges(): void {
   effect(() => {
     if (sync.status.value === 'left') void keeping.stop().then(() => window.location.reload())
@@ -156,7 +156,7 @@ async function start(): Promise<void> {
   await running
 }
 
-/** False if the prefetched registration reported that no one is signed in. */
+/** Whether to read messages now: not if the prefetched registration reported that no one is signed in. */
 async function mayRead(): Promise<boolean> {
   const registered = await globalThis.prefetched?.answer
   return registered === undefined || isSignedIn(registered)

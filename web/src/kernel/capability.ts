@@ -3,7 +3,7 @@ import type { IconName } from './icons.ts'
 import type { Message } from './message.ts'
 import type { Place } from './route.ts'
 
-/** Groups of a message's menu. Actions without a group are in the last group. */
+/** Groups in a message's menu. Actions without a group are in the last group. */
 export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
 
 export interface MenuSign {
@@ -24,7 +24,7 @@ export interface MessageAction {
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** Whether the menu omits the action, because it offers the action in another form. */
+  /** Whether the menu omits this action, because it offers the same action in another form. */
   readonly isKeyOnly?: boolean
   /** Common choices for the action, such as frequent emoji for a reaction, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]

@@ -1,6 +1,6 @@
 import { placeKey, type Conversation } from './route.ts'
 
-/** A conversation, or the part of it chosen so far. */
+/** Conversation for a message, possibly incomplete while the user chooses it. */
 export type Destination =
   | { readonly view: 'topic'; readonly channelId: number | undefined; readonly topic: string | undefined }
   | { readonly view: 'direct'; readonly userIds: readonly number[] }

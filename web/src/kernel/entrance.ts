@@ -1,4 +1,4 @@
-/* Signed-out pages. The token after `#` proves access. The browser sends it to a server only when the page uses it. */
+/* Signed-out pages. The token after `#` proves access; browsers do not send it to the server when they load a page. */
 
 const PAGE_BY_PATH = {
   '/setup': 'setup',

@@ -11,7 +11,7 @@ interface Texts {
   readonly detail: string
 }
 
-/** Lower-cased on first use, because lower-casing all texts at once would delay a key press. */
+/** Lower-cased texts, created on first use, because lower-casing all texts at once would delay a key press. */
 const texts = new WeakMap<Findable, Texts>()
 
 function textsOf(item: Findable): Texts {
@@ -90,7 +90,7 @@ function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem
   if (best.length > most) best.pop()
 }
 
-/** Returns 0 if a word does not match. */
+/** Returns the item's score; 0 if any word does not match. */
 function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
   let fit: number = name === words.join(' ') ? MATCH_SCORES.whole : 1
   for (const word of words) {

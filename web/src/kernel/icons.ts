@@ -1,4 +1,4 @@
-/* Paths in a 24 x 24 box, stroked in the text color. The control around an icon has its own label. */
+/* Paths in a 24 x 24 box, stroked in the text color. Icons need no label: the control around an icon has one. */
 export const ICON_PATHS = {
   inbox: 'M4 13h4l1.5 3h5l1.5-3h4M4 13l3-8h10l3 8v6H4z',
   recent: 'M12 7v5l3 2M12 3a9 9 0 1 0 9 9M21 4v5h-5',

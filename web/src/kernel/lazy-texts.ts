@@ -2,7 +2,7 @@ import type { organizations } from '@parley/server/contract'
 import { effect, signal } from '@preact/signals'
 import { languageCode } from './strings.ts'
 
-/* These texts load with the code that shows them and then follow the language. */
+/* Texts that load with the code that shows them, and load again when the language changes. */
 
 type Loaders<Texts> = Readonly<Record<organizations.ClientLanguage, () => Promise<Texts>>>
 

@@ -6,7 +6,7 @@ import type { Conversation, Place } from './route.ts'
 
 export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
 
-/** Without highlights, which belong to a single search. */
+/** Message without highlights, which belong to a single search. */
 export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
 /** Returns the other participants of a direct message, or the current user if there are none. */
@@ -47,7 +47,7 @@ export function moveOf({
   return { from, to, isWhole: mode === 'change_all' }
 }
 
-/** HTML without the leading `/me`. */
+/** Returns the message's HTML without the leading `/me`. */
 export function contentOf({ content, is_me_message: isMe }: Pick<Message, 'content' | 'is_me_message'>): string {
   return isMe ? withoutMe(content) : content
 }

@@ -15,7 +15,7 @@ export interface PushNotice {
 
 interface NotificationForm extends NotificationOptions {
   readonly data: PushPayload
-  /** Not supported by every browser. */
+  /** Whether to alert again for a replaced notification. Not supported by every browser. */
   readonly renotify: boolean
 }
 

@@ -1,4 +1,4 @@
-/* The rendering worker does not know the organization, so it looks up each name in a text. */
+/* The rendering worker does not know the organization, so it asks the page about each name in a text. */
 import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 
 export interface LookupAnswers {
@@ -15,7 +15,7 @@ export type Lookup = keyof LookupAnswers
 
 export interface NameLookup {
   readonly lookup: Lookup
-  /** A name, or an ID in digits. */
+  /** Name to look up, or an ID in digits. */
   readonly key: string
 }
 

@@ -29,7 +29,7 @@ export type Route =
   | { readonly view: 'reminders' }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
-/** Views without parameters. Each name is also the path. */
+/** Views without parameters. The name of each view is also its path. */
 const PLAIN_VIEWS = [
   'inbox',
   'triage',
@@ -91,7 +91,7 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
   }
 }
 
-/** Equal for routes that show the same messages. */
+/** Returns the same key for all routes that show the same messages. */
 export function placeKey(place: Place): string {
   switch (place.view) {
     case 'topic':

@@ -1,6 +1,6 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/* Shared by settings and the signed-out pages. */
+/* Texts shared by settings and the signed-out pages. */
 
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/security.ts')).security,
@@ -10,7 +10,7 @@ const texts = lazyTexts({
 export const ts = texts.read
 export const loadSecurityTexts = texts.load
 
-/* These are about texts and files that only this browser has. */
+/* Texts about drafts, edits, and files that only this browser has. */
 
 const unsaved = lazyTexts({
   en: async () => (await import('../strings/en/security.ts')).unsaved,

@@ -6,7 +6,7 @@ export type SaveResult = 'saved' | 'waits' | 'refused'
 
 /** Setting whose value is the same in all of the user's browsers. */
 export interface Choice<Value> {
-  /** Reading it in a component or computed signal subscribes to changes. */
+  /** Components and computed signals that call this subscribe to changes. */
   readonly read: () => Value
   /** Applies a value immediately, and reverts it if the server refuses. Throws if the form must show the reason. */
   readonly write: (value: Value) => Promise<SaveResult>
@@ -31,7 +31,7 @@ export interface BaseSetting {
   /** Help text of one sentence. */
   readonly note?: () => string | undefined
   readonly when?: () => boolean
-  /** Undefined if the setting can be changed. */
+  /** Returns why the user cannot change the setting; undefined if they can. */
   readonly fixed?: () => string | undefined
 }
 
@@ -90,7 +90,7 @@ export interface SettingsSection {
   readonly Beside?: FunctionComponent
   readonly of: 'person' | 'organization'
   readonly when?: () => boolean
-  /** Explains when and to whom a change applies, if not immediately to everyone concerned. */
+  /** Explains when and to whom a change applies, unless it applies to everyone concerned immediately. */
   readonly note?: () => string
   /** Sorts the page last, so that no one opens it by mistake. */
   readonly isLast?: boolean

@@ -56,7 +56,7 @@ export interface State extends RealmFields {
   readonly realm_night_logo_url: string
   readonly realm_night_logo_source: string
   readonly server_inline_url_embed_preview: boolean
-  /** Used by organizations that do not choose another server for calls. */
+  /** Server for video calls in organizations that do not choose another server. */
   readonly server_jitsi_server_url: string | null
   /** Email domains of new users, if restricted. */
   readonly realm_domains: readonly organizations.RealmDomain[]
@@ -123,7 +123,7 @@ export interface GrantingRule {
   readonly allowed_system_groups: readonly string[]
 }
 
-/** Event types to request in order to get these fields. */
+/** Event types that a client must request to get the fields above. */
 export const STATE_PARTS = [
   'channel_folders',
   'custom_profile_fields',

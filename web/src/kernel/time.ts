@@ -29,19 +29,19 @@ export function timeOfDay(seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** Any time today. Components that show dates rerender when the next day begins. */
+/** Any time during the current day. Components that show dates rerender when the next day begins. */
 const today = signal(Date.now())
 
 const MINUTE_MILLISECONDS = 60_000
 
-/** Compares the date each minute, because timers also stop while a computer sleeps. */
+/** Compares the date every minute: a timer for midnight would be late after the computer slept. */
 export function watchDate(): void {
   const now = Date.now()
   if (daysBetween(today.peek(), now) !== 0) today.value = now
   setTimeout(watchDate, MINUTE_MILLISECONDS - (now % MINUTE_MILLISECONDS))
 }
 
-/** `Today`, `Yesterday`, `Tomorrow`, a weekday within the last week, or a date. */
+/** Returns `Today`, `Yesterday`, `Tomorrow`, a weekday within the last week, or a date. */
 export function dayTitle(seconds: number, now = today.value): string {
   const days = daysBetween(seconds * 1000, now)
   if (Math.abs(days) < 2) {
@@ -116,7 +116,7 @@ export function localTime(seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** In the local zone, as messages write it: `2026-01-02T03:04:00+01:00`. */
+/** Formats a time for a message, in the local time zone: `2026-01-02T03:04:00+01:00`. */
 export function zonedTime(seconds: number): string {
   const at = new Date(seconds * 1000)
   const east = -at.getTimezoneOffset()

@@ -10,7 +10,7 @@ export interface UnsentMessage {
     | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
     | { readonly view: 'direct'; readonly userIds: readonly number[] }
   readonly content: string
-  /** Milliseconds; defines the sending order. */
+  /** Time in milliseconds, by which messages are sent in order. */
   readonly writtenAt: number
 }
 
@@ -42,7 +42,7 @@ export interface StoredEdit extends Pick<StoredDraft, 'key' | 'userId' | 'conten
 
 /** A file that is being uploaded; `content` is its name. If no tab uploads it, the upload was interrupted. */
 export interface StoredUpload extends Pick<StoredDraft, 'key' | 'userId' | 'content' | 'editedAt'> {
-  /** Key of the destination. */
+  /** Key of the destination to which the file is uploaded. */
   readonly uploadTo: string
 }
 
@@ -67,10 +67,10 @@ export interface WindowsChange extends Pick<StoredState, 'windows'> {
   readonly othersGo: boolean
 }
 
-/** Written in one transaction, so that stored data always belongs to the same state. */
+/** Changes that are written in one transaction, so that stored data always belongs to the same state. */
 export interface StateChange extends StoredState, WindowsChange {}
 
-/** Key of the build that stored the state. Another build can need a different format. */
+/** Key under which the build that stored the state is recorded. Another build can need a different format. */
 const BUILD_KEY = 'build'
 
 interface CacheSchema extends DBSchema {
@@ -144,7 +144,7 @@ async function database(): Promise<IDBPDatabase<CacheSchema>> {
   return opening
 }
 
-/** Safari never answers while a page in the back/forward cache has an open transaction. */
+/** Time limit: Safari never answers while a page in the back/forward cache has an open transaction. */
 const TIMEOUT_MILLISECONDS = 3_000
 
 /** @throws if the browser does not answer in time */

@@ -42,10 +42,10 @@ export function isPanelShown(): boolean {
   return isNarrow.value ? region.value === 'panel' : isPanelOpen()
 }
 
-/** The element that opened the panel. Phones hide it before the panel is visible, so it loses the focus. */
+/** Element that opened the panel. Phones hide this element before the panel is visible, so it loses the focus. */
 let opener: Element | null = null
 
-/** Returns focus if closing the panel dropped it. */
+/** Returns the focus to the panel's opener if closing the panel removed the focused element. */
 export function returnFromPanel(): void {
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return

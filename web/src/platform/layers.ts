@@ -19,7 +19,7 @@ export function useLayer(close: (() => void) | undefined): void {
   useLayoutEffect(() => {
     if (!isOpen) return undefined
     layers.push(latest)
-    // Deferred, so that a replacing layer can reuse the entry.
+    // Deferred, so that a layer that replaces this one can reuse its history entry.
     queueMicrotask(adjustHistory)
     return () => {
       const at = layers.indexOf(latest)
@@ -64,7 +64,7 @@ export function followBack(arrive: () => void): void {
 }
 
 function layerEntries(): number {
-  // Only this module sets the state of entries.
+  // Safe: only this module sets the state of history entries.
   return (window.history.state as { readonly layers: number } | null)?.layers ?? 0
 }
 

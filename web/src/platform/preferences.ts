@@ -33,7 +33,7 @@ class PendingChoices<Value> {
     sync.onBeginning(() => {
       for (const [name, { value }] of this.#waiting) predict(name, value)
     })
-    // The server's event for an earlier choice would overwrite a newer one.
+    // The server's event for an earlier choice would overwrite a newer choice.
     sync.listen((event) => {
       if (!['user_settings', 'preferences'].includes(event.type)) return
       for (const [name, { value }] of this.#waiting) predict(name, value)
@@ -99,7 +99,7 @@ const clientPreferences = new PendingChoices<string | null>(
   async (name, value) => call(SESSION, preferences.updatePreferences, { preferences: { [name]: value } }),
 )
 
-/** Stored by the server and shared with other clients. @param byDefault for servers that do not send the setting */
+/** Setting that the server shares with other clients. @param byDefault value if the server does not send the setting */
 export function serverSetting<Name extends keyof Settings>(
   name: Name,
   byDefault: NonNullable<Settings[Name]> & (string | number | boolean),

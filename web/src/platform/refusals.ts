@@ -6,7 +6,7 @@ export async function loadRefusalTexts(): Promise<void> {
   translateRefusals(translateRefusal)
 }
 
-/** Keyed by the server's sentence, with `{}` for each value. */
+/** Translations by the server's sentence, with `{}` for each value. */
 type Refusals = Readonly<Record<string, string>>
 
 const texts = lazyTexts<Refusals>({

@@ -12,7 +12,7 @@ export function installCapabilities(all: readonly Capability[], loadSettings: ty
   sectionsLoader = loadSettings
 }
 
-/** Overlays of parts that load on demand, which add and remove them. */
+/** Overlays that capabilities add and remove once they have loaded on demand. */
 export const lateOverlays = signal<readonly FunctionComponent[]>([])
 
 export function allCapabilities(): readonly Capability[] {

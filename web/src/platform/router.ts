@@ -52,7 +52,7 @@ export function continueAt(route: Route): void {
   drawn.value = route
 }
 
-/** Replaces the sign-in or root URL. */
+/** Replaces the sign-in or root URL with the URL of the home view. */
 export function replaceEntryAddress(): void {
   const { pathname, search, hash } = window.location
   if (pathname !== '/' && pathname !== '/login') return

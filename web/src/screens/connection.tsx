@@ -5,7 +5,7 @@ import { announce } from '../platform/overlay/announce.tsx'
 import { reasonOf } from '../platform/requests.ts'
 import './connection.css'
 
-/** Overlays the view so that nothing moves. Hidden during short outages. */
+/** Banner that overlays the view, so that nothing moves. Not shown during short outages. */
 export function Connection() {
   const { value: refusal } = sync.refusal
   const isThere = sync.isConnected.value

@@ -23,7 +23,7 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
   const sections = allSections()
   const section = sections?.find((one) => one.id === (id ?? sections[0]?.id))
   const parts = useRef<HTMLElement>(null)
-  // The list can be longer than the window.
+  // Scrolls to the current page, because the list can be longer than the window.
   useLayoutEffect(() => {
     parts.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [section])
@@ -116,7 +116,7 @@ const FOCUSABLE = ':is(button, input, select, textarea):not(:disabled, [hidden])
 
 interface PressedButton {
   readonly button: Element
-  /** The ancestors that can remain, innermost first, with the neighbors of the part that can disappear. */
+  /** Ancestors of the button that may remain, innermost first, with the neighbors of the part that may disappear. */
   readonly places: readonly { readonly parent: Element; readonly neighbors: readonly (Element | null)[] }[]
 }
 

@@ -6,7 +6,7 @@ declare const self: ServiceWorkerGlobalScope
 
 declare global {
   interface ExtendableEvent {
-    /** Exists only in newer browsers. */
+    /** Supported only by newer browsers. */
     addRoutes?(rule: { condition: { urlPattern: { pathname: string } }; source: 'network' }): Promise<void>
   }
 }
@@ -15,9 +15,9 @@ declare const ASSETS: readonly string[]
 declare const BUILD: string
 
 const CACHE = `parley-${BUILD}`
-/** Serves the client's page. */
+/** Path at which the server always serves the client's page. */
 const PAGE = '/login'
-/** Emoji data, which is not part of the build. */
+/** Path of the emoji data, which is not part of the build. */
 const EMOJI = '/static/emoji.json'
 
 listenForPushes()

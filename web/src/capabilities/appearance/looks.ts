@@ -1,4 +1,4 @@
-/* Settings also stored in the browser: the page needs them before the state is loaded and the user is known. */
+/* Settings that are also stored in the browser: the page needs them before the state is loaded. */
 export interface Appearance {
   readonly theme: 'system' | 'light' | 'dark'
   readonly contrast: 'system' | 'more'

@@ -15,7 +15,7 @@ interface PageSettings {
   readonly enter_sends: true
 }
 
-/** Initial settings of people who sign up in this client. Enter sends; the API's default is a new line. */
+/** Initial settings of people who sign up in this client, where Enter sends a message unless they turn that off. */
 export function pageSettings(): PageSettings {
   return { ...pageLanguage(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, enter_sends: true }
 }

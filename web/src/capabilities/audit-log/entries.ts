@@ -15,7 +15,7 @@ export interface AuditFilter {
 
 export const EVERYTHING: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
 
-/** Entries per request. Few, because most entries are never scrolled into view. */
+/** Entries per request: few, because most entries are never scrolled into view. */
 const PAGE_ENTRIES = 100
 const DOWNLOAD_PAGE_ENTRIES = 500
 

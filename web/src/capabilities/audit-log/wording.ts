@@ -94,7 +94,7 @@ export function asCsv(entries: readonly Entry[]): string {
   return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n'
 }
 
-/** Spreadsheets would treat these values as formulas. */
+/** Puts an apostrophe before values that spreadsheets would treat as formulas. */
 function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return `"${harmless.replaceAll('"', '""')}"`

@@ -47,7 +47,7 @@ export async function replaceKey({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.regenerateBotApiKey, { bot_id: id }))).api_key
 }
 
-/** Requested separately: stored states must not contain the token. */
+/** Requests the webhook settings separately, because browsers store the state and must not store the token. */
 export async function serviceOf({ user_id: id }: Bot): Promise<Service> {
   return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }))
 }

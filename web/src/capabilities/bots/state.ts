@@ -5,7 +5,7 @@ import { isAdministrator, isOwner, ownId } from '../users/state.ts'
 
 export type Bot = users.User
 
-/** Full access, incoming webhook (can only write), and outgoing webhook. */
+/** 1: full access; 2: incoming webhook, which can only write; 3: outgoing webhook. */
 export type Kind = 1 | 2 | 3
 
 export const OUTGOING_WEBHOOK: Kind = 3

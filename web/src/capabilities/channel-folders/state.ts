@@ -4,7 +4,7 @@ import { store } from '../../platform/client.ts'
 
 export type Folder = channelFolders.ChannelFolder
 
-/** Copies, because events change folders in place, and components rerender only for new objects. */
+/** Contains copies, because events change folders in place, and components rerender only for new objects. */
 const orderedFolders = computed((): readonly Folder[] =>
   store()
     .read('channel_folders')

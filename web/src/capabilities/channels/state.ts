@@ -42,7 +42,7 @@ export function channelName(id: number): string {
   return byId.value.get(id)?.name ?? ''
 }
 
-/** Copies, because events change channels in place, and components rerender only for new objects. */
+/** Returns copies, because events change channels in place, and components rerender only for new objects. */
 export function allChannels(): readonly Channel[] {
   return [...byId.value.values()].map((channel) => ({ ...channel })).toSorted(byName)
 }
@@ -97,7 +97,7 @@ export function isResolved(topic: string): boolean {
   return topic.startsWith(RESOLVED)
 }
 
-/** The server does not count the prefix of a resolved topic. */
+/** Adds the length of the prefix of a resolved topic, which the server does not count. */
 export function maxTopicLength(topic: string): number {
   return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED.length : 0)
 }

@@ -57,7 +57,7 @@ class Topics {
       this.#known.value = new Map([...this.#known.value, [channelId, arrived.reduce(withFirst, topics)]])
       this.#setFailed(channelId, false)
     } catch {
-      // The known topics can be outdated. The view offers a retry, and reconnecting retries automatically.
+      // Known topics stay visible but can be outdated. The view offers a retry, and reconnecting retries automatically.
       if (this.#arrived.get(channelId) === arrived) this.#setFailed(channelId, true)
     }
   }
@@ -113,7 +113,7 @@ const newestTopics = new Topics(async (channelId) => {
   return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })
 
-/** Possibly thousands of topics; undefined until loaded. */
+/** Returns all topics of a channel, possibly thousands; undefined until loaded. */
 export function topicListOf(channelId: number): readonly Topic[] | undefined {
   return allTopics.of(channelId)
 }

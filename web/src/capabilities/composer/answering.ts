@@ -17,7 +17,7 @@ export function isFeed(): boolean {
   return view === 'feed' || view === 'channel-feed'
 }
 
-/** The focused message if it is in view, otherwise the topmost one. */
+/** Returns the focused message if it is in view, and otherwise the topmost message in view. */
 export function messageToAnswer(): Message | undefined {
   const topmost = openList.value?.topmost.value
   const row = document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)

@@ -88,7 +88,7 @@ export class Composition {
     return queuedMessages.value.has(destinationKey(this.destination.value))
   }
 
-  /** @param send runs when all uploads have finished, unless the text changes first; undefined cancels that */
+  /** @param send runs when all uploads have finished, unless the text changes first; undefined cancels sending */
   queue(send: (() => void) | undefined): void {
     const key = destinationKey(this.destination.value)
     const others = [...queuedMessages.value].filter(([other]) => other !== key)

@@ -27,7 +27,7 @@ export function insertions(writing: Composition, files: HTMLInputElement | null)
   ]
 }
 
-/** Waits until the dialog has closed and returned the focus. */
+/** Inserts text after the dialog has closed and returned the focus to the field. */
 function insert(writing: Composition, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }

@@ -116,7 +116,7 @@ function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): strin
   return blocks
 }
 
-/** Editors and email programs use a block without a margin for each line. */
+/** Whether a block is a single line: editors and email programs use a block without a margin for each line. */
 function isLineBlock(element: Element): boolean {
   const isLine =
     /^(DIV|P)$/.test(element.tagName) &&
@@ -316,7 +316,7 @@ function marksOf(element: Element): readonly string[] {
   return marks
 }
 
-/** Some editors wrap everything in `b` and then style it as not bold. */
+/** Ignores `b` elements styled as not bold, in which some editors wrap everything. */
 function ownMarksOf(element: Element): readonly string[] {
   const mark = MARK_BY_TAG[element.tagName]
   const style = styleOf(element)
@@ -339,7 +339,7 @@ function linkOf(link: Element, text: string): string {
 function specialMarkdownOf(element: Element): string | undefined {
   const { classList } = element
   const text = element.textContent
-  // Other programs use the same class for links to people.
+  // Not for links: other programs use the same class for links to people.
   const isMention = classList.contains('user-mention') || classList.contains('user-group-mention')
   if (isMention && element.tagName !== 'A') return mentionOf(element, text)
   if (classList.contains('emoji'))

@@ -14,7 +14,7 @@ export const currentComposition = signal<Composition | undefined>(undefined)
 
 export const startedDestination = signal<Destination | undefined>(undefined)
 
-/** A quote or mention that another part of the client asked to insert. */
+/** Quote or mention that another part of the client wants the composer to insert. */
 export const requestedInsertion = signal<{ readonly place: Conversation; readonly text: string } | undefined>(undefined)
 
 export function homeDestination(): Destination | undefined {
@@ -48,7 +48,7 @@ export function openComposer(destination: Destination, isNewTopic = false): void
   else currentComposition.value.destination.value = destination
 }
 
-/** Keeps the message as a draft. */
+/** Closes the composer; its text stays as a draft. */
 export function closeComposer(): void {
   isForNewTopic = false
   startedDestination.value = undefined

@@ -37,7 +37,7 @@ export interface Suggestions {
   readonly chosen: number
 }
 
-/** An underscore after the at sign makes a mention silent: it notifies no one. */
+/** After the at sign, this makes a mention silent: it notifies no one. */
 const SILENT_MARK = '_'
 
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
@@ -110,7 +110,7 @@ function topics(typed: string): readonly Suggestion[] {
   }))
 }
 
-/** A channel's name can contain `>` too. */
+/** Tries each `>` as the end of the channel's name, which can contain `>` too. */
 function channelBefore(typed: string): { readonly channel: Channel; readonly rest: string } | undefined {
   for (let at = typed.indexOf('>'); at !== -1; at = typed.indexOf('>', at + 1)) {
     const name = typed.slice(0, at).trim().replace(/^\*\*/, '').replace(/\*\*$/, '')
@@ -162,7 +162,7 @@ function personSuggestion({ user_id: userId, full_name: label, email: detail }: 
   return { key: `user-${userId}`, label, detail, userId, text: `${at}**${name}** ` }
 }
 
-/** The recipients of a direct message, or the authors of a topic's loaded messages. */
+/** Returns the recipients of a direct message, or the authors of a topic's loaded messages. */
 function peopleIn(where: Conversation): readonly number[] {
   if (where.view === 'direct') return where.userIds
   return messages.shownIn(where).map(({ sender_id }) => sender_id)
@@ -225,7 +225,7 @@ function groups(typed: string, at: string): readonly Suggestion[] {
   })
 }
 
-/** Shorter words are probably not days. */
+/** Shorter words are probably not names of days. */
 const MIN_LETTERS = 2
 const MORNING_HOUR = 9
 const DAYS_AHEAD = 7

@@ -237,7 +237,7 @@ interface Fence {
 }
 
 const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
-/** Fences nest in these Markdown blocks, unlike in code. */
+/** Markdown blocks in which fences can be nested, unlike in code. */
 const MARKDOWN_BLOCK = /^(quote|quoted|spoiler)(?=\s|$)/i
 const SPOILER = /^spoiler(?=\s|$)/i
 
@@ -263,7 +263,7 @@ function fenceOf(line: string): Fence | undefined {
   return sign === undefined ? undefined : { sign, info: info.trim() }
 }
 
-/** As in the renderer, a fence ends code if it is at least as long, and a Markdown block if it is equally long. */
+/** As in the renderer, a fence that is at least as long ends code, and one of equal length ends a Markdown block. */
 function closesFence({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false
   return MARKDOWN_BLOCK.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length

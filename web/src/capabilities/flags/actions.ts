@@ -12,13 +12,13 @@ import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
 const MAX_PER_REQUEST = 5_000
-/** Enough to mark every message after years of absence. */
+/** Enough requests to mark every message after years of absence. */
 const MAX_REQUESTS = 50
 
 type FlagOperation = 'add' | 'remove'
 const OPPOSITE_OPERATION = { add: 'remove', remove: 'add' } as const
 
-/** Failures are retried when the messages are seen again. */
+/** Ignores failures: messages that are seen again are marked again. @returns whether the server accepted the request */
 export async function markRead(ids: readonly number[]): Promise<boolean> {
   try {
     await changeRead(ids, 'add')

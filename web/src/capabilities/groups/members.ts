@@ -80,7 +80,7 @@ export function membersOf(group: groups.UserGroup): readonly number[] {
   return [...new Set(withSubgroups(group).flatMap(({ members }) => members))]
 }
 
-/** A mention notifies the members of all subgroups. */
+/** Requires permission for all subgroups, too, because a mention notifies their members. */
 export function mayMention(group: groups.UserGroup): boolean {
   return withSubgroups(group).every((one) => {
     if (!one.is_system_group) return coversCurrentUser(one.can_mention_group)

@@ -12,7 +12,7 @@ import { activePeople, ownId, searchedName } from '../users/state.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
 
-/** A condition, or an operator that needs a value. */
+/** Suggested search condition, or an operator that still needs a value. */
 export interface Completion {
   readonly key: string
   readonly label: string

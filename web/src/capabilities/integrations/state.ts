@@ -14,7 +14,7 @@ const serviceTexts = lazyTexts({ en: () => textsIn('en'), de: () => textsIn('de'
 
 export const loadIntegrationTexts = serviceTexts.load
 
-/** Texts by service name. */
+/** Returns the texts of all services, by service name. */
 function textsIn(language: organizations.ClientLanguage): Promise<Readonly<Record<string, ServiceTexts>>> {
   return Promise.resolve(
     Object.fromEntries(

@@ -11,7 +11,7 @@ import type { Invite } from './state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
-/** The likeliest first: without email from the server, the inviter has to pass on a link. */
+/** Returns the likelier way first: if the server sends no email, the inviter has to share a link. */
 export function waysToInvite(): readonly Way[] {
   const ways: readonly Way[] = sendsEmail() ? ['email', 'link'] : ['link', 'email']
   return ways.filter(mayInviteBy)

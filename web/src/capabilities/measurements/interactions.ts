@@ -8,7 +8,7 @@ export class Interactions {
   #count = 0
   #last = 0
 
-  /** Several events of one interaction share its number, and the slowest counts. */
+  /** Events of one interaction have the same number; only the slowest of them counts. */
   add(interaction: number, milliseconds: number): void {
     // Events without an interaction, such as pointer moves, have number 0.
     if (interaction === 0) return

@@ -39,7 +39,7 @@ function cancelDeletion(id: number): void {
   pendingDeletions.value = left
 }
 
-/** `keepalive` lets the requests finish after the tab closes. */
+/** Sends pending deletions when the tab closes. `keepalive` lets these requests finish afterward. */
 export function finishOnClosing(): void {
   window.addEventListener('pagehide', () => {
     for (const id of pendingDeletions.peek().keys()) {

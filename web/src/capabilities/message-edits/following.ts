@@ -18,7 +18,7 @@ const MAX_MOVES = 1_000
 
 export function currentTopic(from: Topic): Topic | undefined {
   let place = moves.get(keyOf(from))
-  // The topic may have been moved several times, even in a circle.
+  // Limits the steps, because topics can be moved in a circle.
   for (let steps = 0; place !== undefined && steps < MAX_MOVES; steps++) {
     const next = moves.get(keyOf(place))
     if (next === undefined) return place

@@ -7,7 +7,7 @@ export interface OpenListState {
   readonly isAtEnd: ReadonlySignal<boolean>
   readonly topmost: ReadonlySignal<number | undefined>
   readonly toEnd: () => void
-  /** Keeps a message at its position, or moves it up by this many pixels. */
+  /** Keeps a message at its position, or moves it up by `by` pixels. */
   readonly hold: (id: FoldKey, by: number) => void
   /** Keeps a message in view when content below the list needs space. */
   readonly keep: (id: number) => void

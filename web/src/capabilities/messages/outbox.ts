@@ -156,7 +156,7 @@ async function deliver(key: string): Promise<void> {
       return
     } catch (error) {
       const code = error instanceof ApiError ? error.code : ''
-      // After the next sign-in, the stored message is sent.
+      // The stored message will be sent after the next sign-in.
       if (find(key)?.sentId !== undefined || code === 'UNAUTHENTICATED_USER') return
       const isRefused = isFinal(error)
       change(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
@@ -173,7 +173,7 @@ function finishSending(key: string, sentId: number): void {
   sendToTabs({ key, sentId })
 }
 
-/** The message stays until it is in the list, to avoid flicker. */
+/** Keeps an accepted message until it is in the list, to avoid flicker. */
 function removeWhenListed(key: string, sentId: number): void {
   change(key, { trouble: undefined, sentId })
   setTimeout(() => remove(key), MAX_ARRIVAL_MILLISECONDS)

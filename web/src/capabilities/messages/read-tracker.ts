@@ -10,7 +10,7 @@ import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
-/** The end of a message must be visible for this long. */
+/** A message counts as read after its end was visible for this long. */
 const MIN_READ_MILLISECONDS = 500
 
 export const MARK_READ = { conversations: 2, never: 3 } as const
@@ -23,7 +23,7 @@ export const markReadPolicy: Choice<2 | 3> = {
   write: policy.write,
 }
 
-/** The server's default is `always`, so its value does not show whether the user chose it. */
+/** A preference, because the server's default `always` does not show whether the user chose it. */
 export const readsFeeds = preferredFlag('reads-feeds', false)
 
 export const READER_EVENTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
@@ -74,7 +74,7 @@ export class ReadTracker {
 
   #isReading(event: Event): boolean {
     if (event instanceof KeyboardEvent && event.key === 'Escape') return false
-    // The key press or click that caused the jump arrives here afterward.
+    // The key press or click that caused the jump arrives here after the jump.
     if (event.timeStamp <= this.#jumpedAt) return false
     if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
     if (event instanceof KeyboardEvent) return isWriting(event.target) || isScrollingKey(event)

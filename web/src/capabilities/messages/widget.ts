@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 export type WidgetData = Readonly<Record<string, unknown>>
 
 export interface Widget {
-  /** From the submessage sent with the message itself; `added` has the later submessages. */
+  /** Data of the submessage sent with the message itself; `added` has the later submessages. */
   readonly data: WidgetData
   readonly added: readonly { readonly sender: number; readonly data: WidgetData }[]
 }

@@ -49,7 +49,7 @@ export const navigationViews: Capability = {
   ],
 }
 
-/** Legacy URLs, such as `/#narrow/channel/5-garden/topic/beans`, occur in emails and other pages. */
+/** Opens legacy URLs, such as `/#narrow/channel/5-garden/topic/beans`, which occur in emails and on other pages. */
 function followFragment(): void {
   effect(() => {
     const route = shownRoute()

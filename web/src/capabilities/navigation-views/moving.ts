@@ -28,7 +28,7 @@ export function goToRow(step: Step): void {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-/** In sidebar order: DMs, then topics by channel. */
+/** Returns unread conversations in sidebar order: DMs, then topics by channel. */
 function unreadGroups(): readonly { readonly key: string; readonly places: readonly Conversation[] }[] {
   const directs = unreadConversations.value.filter((one) => one.place.view === 'direct' && needsReading(one))
   const channels = channelSections.value.flatMap((section) => section.channels)

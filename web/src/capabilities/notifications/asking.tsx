@@ -90,7 +90,7 @@ function refusals(): Refusals {
   }
 }
 
-/** For browsers without storage. */
+/** Used in browsers without storage. */
 let unstoredRefusals: Refusals = { count: 0, at: 0 }
 
 function recordRefusal(): void {

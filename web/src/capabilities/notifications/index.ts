@@ -16,7 +16,7 @@ import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
 import { isPaused, isForMe, showsDirects, soundName, notificationChoiceFor } from './wanted.ts'
 
-/** Older messages arrived while the device was offline. They appear in the inbox without a notification. */
+/** Older messages were sent while the device was offline. They appear in the inbox without a notification. */
 const MAX_AGE_SECONDS = 300
 const MAX_CHARACTERS = 200
 

@@ -17,7 +17,7 @@ export type PushDevice = Push['push_subscriptions'][number]
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
 let reads = 0
-/** Data read while changes are pending may lack them. */
+/** Number of pending changes. Data read before they finish may lack them. */
 let pendingChanges = 0
 
 export async function readPush(): Promise<void> {
@@ -44,7 +44,7 @@ export async function turnOnPush(key: string): Promise<PushRefusal | undefined> 
   return answer === undefined ? 'server' : undefined
 }
 
-/** An existing subscription can use another server's key. */
+/** Replaces any existing subscription, which can use another server's key. */
 async function subscribeBrowser(key: string): Promise<PushSubscription | undefined> {
   try {
     const { pushManager } = await navigator.serviceWorker.ready

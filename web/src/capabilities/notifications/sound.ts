@@ -1,4 +1,4 @@
-/** Hertz, by `notification_sound`. */
+/** Frequencies in hertz, by value of `notification_sound`. */
 const TONE_FREQUENCIES: Readonly<Record<string, readonly number[]>> = { service: [660, 880], ding: [880] }
 
 const TONE_SECONDS = 0.16

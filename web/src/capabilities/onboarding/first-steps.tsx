@@ -34,7 +34,7 @@ import { activePeople, isMutedUser, isOwner, ownId } from '../users/state.ts'
 import { firstSteps } from './state.ts'
 import './onboarding.css'
 
-/** A slow server must not keep the inbox from appearing. */
+/** Time limit for requests: a slow server must not keep the inbox from appearing. */
 const MAX_WAIT_MILLISECONDS = 3_000
 const MAX_PEOPLE = 8
 const MAX_CHANNELS = 3

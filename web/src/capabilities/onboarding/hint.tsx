@@ -161,7 +161,7 @@ function isClear({ x, y, width, height }: Box, rects: readonly DOMRect[]): boole
   )
 }
 
-/** Beside the control if wanted and possible, otherwise at the nearest clear place. */
+/** Returns the place beside the control if it is wanted and clear, and otherwise the nearest clear place. */
 function clearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: boolean): Box | undefined {
   const { width, height } = note.getBoundingClientRect()
   const [control] = rects
@@ -186,7 +186,7 @@ function clearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: bool
 
 function textOf({ text }: Hint): string {
   if (text !== 'inbox') return te().hints[text]
-  // Keys can be changed or disabled.
+  // The user can change or disable the key.
   const [key] = keysOf(NEXT_UNREAD)
   return key === undefined || isNarrow.peek()
     ? te().hints.inbox
@@ -218,7 +218,7 @@ interface Hint {
   /** API name under which the server remembers the hint. */
   readonly step: 'intro_inbox_view_modal' | 'jump_to_conversation_banner' | 'intro_resolve_topic'
   readonly text: 'inbox' | 'topic' | 'resolve'
-  /** The first visible match is the control. */
+  /** The control is the first visible match. */
   readonly selector: string
   readonly isOfTopic: boolean
 }

@@ -24,7 +24,7 @@ export const onboarding: Capability = {
   },
 }
 
-/** A script that loads slowly must not keep the inbox from appearing. */
+/** Time limit for loading the script: a slow connection must not keep the inbox from appearing. */
 const MAX_WAIT_MILLISECONDS = 5_000
 
 /** @returns undefined until it is known whether the inbox starts with first steps, so that no row moves later */

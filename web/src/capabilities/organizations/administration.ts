@@ -235,7 +235,7 @@ const accounts: SettingsGroup = {
   ],
 }
 
-/** 0 is Monday, like November 23, 2026. */
+/** Day 0 is Monday: November 23, 2026, is a Monday. */
 function dayName(day: number): string {
   const format = new Intl.DateTimeFormat(languageCode(), { weekday: 'long', timeZone: 'UTC' })
   return format.format(Date.UTC(2026, 10, 23 + day))

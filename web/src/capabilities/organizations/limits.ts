@@ -2,7 +2,7 @@ import { ta } from '../../kernel/administration.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
-/** In seconds; null for no limit. */
+/** Time limits in seconds; null for no limit. */
 export const TIME_LIMITS: readonly (number | null)[] = [
   null,
   ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),
@@ -13,7 +13,7 @@ export const TIME_LIMITS: readonly (number | null)[] = [
 /** Numbers of days for which a member can count as new. */
 export const NEW_MEMBER_DAYS: readonly number[] = [0, 1, 3, 7, 14, 30, 90]
 
-/** In days; -1 for forever. */
+/** Retention periods in days; -1 for forever. */
 export const RETENTION_DAYS: readonly number[] = [-1, 30, 90, 180, 365, 730, 1_825, 3_650]
 
 export function withChosen<Value>(values: readonly Value[], chosen: Value): readonly Value[] {

@@ -20,7 +20,7 @@ import { activePeople, ownId } from '../users/state.ts'
 import { frecencyOf, keyOfRoute } from './frecency.ts'
 
 export interface Entry {
-  /** Stable across sessions, for usage statistics. */
+  /** Stable across sessions, because usage statistics are stored under this key. */
   readonly key: string
   readonly kind: 'conversation' | 'channel' | 'person' | 'command' | 'setting' | 'message'
   readonly name: string
@@ -65,7 +65,7 @@ export function allEntries(): readonly Entry[] {
   return [...byKey.values()]
 }
 
-/** Unread, read, and followed conversations, and recent DMs. */
+/** Returns conversations that are unread, loaded, or followed, and recent DMs. */
 function conversations(): Entry[] {
   const unread = unreadConversations.value
     .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)

@@ -44,7 +44,7 @@ function scoreAt(key: string, now: number): number {
   return known === undefined ? 0 : known.score * 0.5 ** ((now - known.at) / HALF_LIFE_MILLISECONDS)
 }
 
-/** 1 if the entry was never used. Grows logarithmically, so that daily use does not outweigh better matches. */
+/** Returns 1 for unused entries. Grows logarithmically, so that daily use does not outweigh better matches. */
 export function frecencyOf(key: string): number {
   if (!usesByKey.has(key)) return 1
   return 1 + Math.log2(1 + scoreAt(key, Date.now()))

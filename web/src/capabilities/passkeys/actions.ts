@@ -66,7 +66,7 @@ async function undefinedIfStopped<Answered>(ask: () => Promise<Answered>): Promi
   try {
     return await ask()
   } catch (error) {
-    // Canceled or timed out, already registered, or navigation away.
+    // The user canceled, waited too long, already registered this device, or left the page.
     const isStopped =
       error instanceof Error && ['NotAllowedError', 'InvalidStateError', 'AbortError'].includes(error.name)
     if (isStopped) return undefined

@@ -99,7 +99,7 @@ function decodePart(text: string): string {
   }
 }
 
-/** Whether two routes show the same place. Both views of a channel count as one. */
+/** Whether two routes show the same place. Both views of a channel count as the same place. */
 export function isSamePlace(one: Route, other: Route): boolean {
   const keyOf = (route: Route): string =>
     isPlace(route) ? placeKey(route) : 'channelId' in route ? `channel:${route.channelId}` : route.view

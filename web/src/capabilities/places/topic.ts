@@ -4,7 +4,7 @@ import { readPage } from '../../platform/messages/reading.ts'
 import { bareTopic, isResolved } from '../channels/state.ts'
 import type { IncrementalQuery } from './live-answer.ts'
 
-/** Authors in the part of a conversation that was read. */
+/** Authors of the messages of a conversation that were read so far. */
 export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */
@@ -66,7 +66,7 @@ export interface TopicFact {
 
 const MAX_FACTS = 5
 
-/** When and by whom the topic was resolved, and the origin of its messages, newest first. */
+/** Returns when and by whom the topic was resolved, and where its messages were moved from, newest first. */
 export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
   const facts = new Map<string, TopicFact>()
   for (const message of messages) {

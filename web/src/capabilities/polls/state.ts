@@ -4,7 +4,7 @@ import { addToWidget, listIn, textIn, widgetOf } from '../messages/widget.ts'
 import { ownId } from '../users/state.ts'
 
 export interface PollOption {
-  /** Key in votes: `<author>,<number>`, or `canned,<index>` for the initial options. */
+  /** Key that votes refer to: `<author>,<number>`, or `canned,<index>` for the initial options. */
   readonly key: string
   readonly text: string
   readonly voters: readonly number[]
@@ -15,7 +15,7 @@ export interface Poll {
   readonly options: readonly PollOption[]
 }
 
-/** Includes later changes; undefined if the message is not a poll. */
+/** Returns a poll with all votes and added options; undefined if the message is not a poll. */
 export function pollOf(message: Message): Poll | undefined {
   const widget = widgetOf(message, 'poll')
   if (widget === undefined) return undefined

@@ -57,7 +57,7 @@ export function reportPresence(): void {
       // Presence comes with the response instead of an event, so this applies it like an event.
       if (answer.presences !== undefined) sync.predict({ type: 'presence', presences: answer.presences })
     } catch {
-      // The next ping repeats the report.
+      // The next ping reports presence again.
     }
   }
   const isThere = (): boolean => document.visibilityState === 'visible'
@@ -79,7 +79,7 @@ export function reportPresence(): void {
       { passive: true, capture: true },
     )
   }
-  // A new state can be older than the last ping.
+  // A new state can be older than the last ping, so the next ping requests what changed since that state.
   const begin = (): void => {
     lastId = store().read('presence_last_update_id')
   }

@@ -57,7 +57,7 @@ export function pictureOf(code: string): string | undefined {
 
 const loadedEmoji = signal<readonly Emoji[] | undefined>(undefined)
 
-/** Custom emoji first. Only common emoji until all are loaded. */
+/** Returns custom emoji first, and then only common emoji until all emoji are loaded. */
 export function allEmoji(): readonly Emoji[] {
   if (loadedEmoji.value === undefined) void load()
   const own = Object.values(store().read('realm_emoji'))

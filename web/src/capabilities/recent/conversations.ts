@@ -57,7 +57,7 @@ function appendOlder(known: Pages, { conversations, found_oldest }: Awaited<Retu
   return { conversations: [...known.conversations, ...older], atOldest: found_oldest }
 }
 
-/** Latest message first. Events trigger rereads of the first page. */
+/** Returns the conversations with the latest messages first. Events make it read the first page again. */
 export function useConversations(filters: readonly RecentFilter[]): ConversationList {
   const [pages, setPages] = useState<Pages>()
   const [hasFailed, setFailed] = useState(false)

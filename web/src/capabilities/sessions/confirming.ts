@@ -10,7 +10,7 @@ interface ConfirmationRequest {
 
 export const confirmationRequest = signal<ConfirmationRequest | undefined>(undefined)
 
-/** Shared by requests that are refused at the same time. */
+/** Pending confirmation, shared by requests that are refused at the same time. */
 let asking: Promise<boolean> | undefined
 
 /** Sends a request again after the user has confirmed their identity, if the server requires this. */

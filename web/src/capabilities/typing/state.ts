@@ -40,7 +40,7 @@ function setTyping(key: string, userId: number, isTyping: boolean): void {
   clearTimeout(timers.get(timer))
   timers.delete(timer)
   if (!isTyping) return
-  // The other client can disappear without a stop event.
+  // Expires, because the other client can disappear without a stop event.
   const expiry = store().read('server_typing_started_expiry_period_milliseconds')
   timers.set(
     timer,

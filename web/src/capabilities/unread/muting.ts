@@ -2,7 +2,7 @@ import { computed, effect, untracked } from '@preact/signals'
 import { messages, store } from '../../platform/client.ts'
 import { isMutedMessage, isMutedTopic } from './state.ts'
 
-/** Serialized for comparison. */
+/** Muted users, channels, and topics, serialized for comparison. */
 const serializedMutes = computed(() => {
   const users = store().read('muted_users')
   const channels = store()

@@ -28,7 +28,7 @@ export async function uploadPreviews(paths: readonly string[]): Promise<Readonly
 
 async function fetchPreviews(paths: readonly string[]): Promise<[string, KnownPreview][]> {
   const addresses = new Map(paths.map((path) => [addressOf(path), path]))
-  // Pictures appear below their paragraph.
+  // One paragraph for each file, because pictures appear below their paragraph.
   const content = [...addresses.keys()].map((address) => `[x](${address})`).join('\n\n')
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS)
   const { rendered } = await call(SESSION, messages.renderContent, { content }, { signal })

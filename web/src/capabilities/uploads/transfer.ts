@@ -106,7 +106,7 @@ const MAX_PARALLEL_TRANSFERS = 3
 let runningTransfers = 0
 const waitingTransfers: (() => void)[] = []
 
-/** @throws DOMException if canceled first */
+/** @throws DOMException if canceled before a slot is free */
 async function waitForSlot(signal: AbortSignal): Promise<void> {
   if (runningTransfers < MAX_PARALLEL_TRANSFERS) {
     runningTransfers += 1

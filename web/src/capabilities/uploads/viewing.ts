@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 export const PICTURE_LINKS = '.message_inline_image a:has(> img)'
 
-/** The link of the picture in full view. It regains the focus when the view closes. */
+/** Link of the picture in full view, which regains the focus when that view closes. */
 export const viewedImage = signal<HTMLAnchorElement | undefined>(undefined)
 
 export function viewImage(link: HTMLAnchorElement): boolean {

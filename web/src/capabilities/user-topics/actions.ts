@@ -10,7 +10,7 @@ import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 export type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 
 export async function setVisibility(channelId: number, topic: string, policy: Policy): Promise<void> {
-  // Safe: the server's values are exactly these.
+  // Safe: the server has exactly these policies.
   const before = visibilityOf(channelId, topic) as Policy
   const input = { stream_id: channelId, topic }
   if ((await ask(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return

@@ -14,7 +14,7 @@ function choose(place: Place, policy: Policy): void {
   if (place.view === 'topic') void setVisibility(place.channelId, place.topic, policy)
 }
 
-/** In a muted channel, the policy must be explicit. */
+/** In a muted channel, a topic is unmuted only by an explicit policy. */
 function unmutedIn(place: Place): Policy {
   const isChannelMuted = place.view === 'topic' && subscriptionTo(place.channelId)?.is_muted === true
   return isChannelMuted ? VISIBILITY.unmuted : VISIBILITY.inherit

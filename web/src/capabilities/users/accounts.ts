@@ -18,7 +18,7 @@ export type Role = Person['role']
 /** Most privileged first. */
 export const ROLES: readonly Role[] = [100, 200, 300, 400, 600]
 
-/** A person and the lower-cased text to search. */
+/** Person with the lower-cased text that a search compares. */
 interface Account {
   readonly person: Person
   readonly words: string

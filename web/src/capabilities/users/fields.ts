@@ -14,7 +14,7 @@ export type Field = users.CustomProfileField
 /** External account without a URL pattern on the server. */
 export const CUSTOM_ACCOUNT = 'custom'
 
-/** `key` is the stored value. */
+/** `key`: value that is stored when a person chooses this option. */
 export interface Choice {
   readonly key: string
   readonly text: string

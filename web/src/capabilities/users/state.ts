@@ -22,7 +22,7 @@ export function userName(id: number): string {
   return byId.value.get(id)?.full_name ?? t().place.unknownUser
 }
 
-/** Returns the email address if several people share the name. */
+/** Returns the name to search for, or the email address if several people share the name. */
 export function searchedName(id: number): string {
   const person = userById(id)
   if (person === undefined) return userName(id)

@@ -17,7 +17,7 @@ export function emojiOf({ emoji_name: name, emoji_code: code, reaction_type: typ
   return name === undefined || code === undefined || type === undefined ? undefined : { name, code, type }
 }
 
-/** UNIX seconds; 0 for never. Stored by the client, because statuses on the server do not expire. */
+/** UNIX seconds; 0 if the status does not expire. A preference, because the server does not expire statuses. */
 export const statusUntil = preference(
   'statusUntil',
   0,

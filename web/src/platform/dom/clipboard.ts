@@ -1,4 +1,4 @@
-/** `navigator.clipboard` exists only on HTTPS and localhost. @returns whether it succeeded */
+/** Works without `navigator.clipboard`, which exists only on HTTPS and localhost. @returns whether it succeeded */
 export async function copy(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     try {

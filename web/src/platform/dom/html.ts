@@ -69,7 +69,7 @@ export function snippetOf(html: string): string {
   return textOf(html, '.message_embed, .spoiler-content, .katex')
 }
 
-/** The renderer puts an emoji's code points into the class. */
+/** Replaces emoji elements, whose class contains the code points, with characters. */
 export function showEmoji(element: ParentNode): void {
   for (const emoji of element.querySelectorAll<HTMLElement>('span.emoji')) {
     const [, code] = /\bemoji-([0-9a-f-]+)\b/.exec(emoji.className) ?? []
@@ -87,7 +87,7 @@ export function showTimes(element: ParentNode): void {
   }
 }
 
-/** Characters displayed as text unless an emoji variation selector follows, such as hearts and digits. */
+/** Characters, such as hearts and digits, that are displayed as text unless an emoji variation selector follows. */
 const TEXT_STYLE_EMOJI = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
 
 export function emojiFromCode(code: string): string {

@@ -6,7 +6,7 @@ import { isScrollingKey, isWriting } from '../keys/keys.ts'
 const CALM_MILLISECONDS = 500
 const CALM_CHECK_MILLISECONDS = 100
 
-/** Reset by scrolling, because the user then wants to see more rows. */
+/** Time of the last click or key press. Scrolling resets it, because the user then wants to see more rows. */
 let pressedAt = -Infinity
 for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(

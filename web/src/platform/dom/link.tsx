@@ -16,7 +16,7 @@ interface LinkProps {
   readonly children: ComponentChildren
 }
 
-/** Has a real URL, so that browsers can open it in another tab or window. */
+/** Link with a real URL, so that browsers can open it in another tab or window. */
 export function Link({
   to,
   class: className,

@@ -26,7 +26,7 @@ interface NewPasswordProps {
   readonly isFirst?: boolean
 }
 
-/** The server checks the strength again on submit. */
+/** Rates the password while the person types. The server checks its strength again on submit. */
 export function NewPassword({
   name = 'password',
   label = te().newPassword,

@@ -9,7 +9,7 @@ here.addEventListener('message', () => {
 })
 here.start()
 
-/** Runs each callback in its own task, in call order. */
+/** Runs a callback after the next paint. Each callback has its own task, and they run in call order. */
 export function afterPaint(run: () => void): void {
   waiting.push(run)
   const runNext = (): void => there.postMessage(undefined)

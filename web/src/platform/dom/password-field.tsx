@@ -17,7 +17,7 @@ interface PasswordFieldProps {
   readonly 'aria-invalid'?: boolean
 }
 
-/** Has a button that shows the password until the form is sent. Label it by its ID, not by an element around it. */
+/** Password field with a button that shows the password until the form is sent. Label the field by its ID. */
 export function PasswordField(attributes: PasswordFieldProps) {
   const [isShown, setShown] = useState(false)
   const field = useRef<HTMLInputElement>(null)

@@ -1,4 +1,4 @@
-/** Browsers can still read the file for a while after saving starts. */
+/** Keeps the file's URL valid, because browsers can read the file for a while after saving starts. */
 const KEEP_URL_MILLISECONDS = 60_000
 
 export function saveFile(name: string, file: Blob): void {

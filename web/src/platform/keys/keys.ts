@@ -130,7 +130,7 @@ export function listenForKeys(): void {
   window.addEventListener('keydown', first, { capture: true })
   for (const type of ['click', 'popstate']) {
     const reset = ({ isTrusted }: Event): void => {
-      // Shortcuts click links, too.
+      // Shortcuts click links, too, but those events are not trusted.
       isShortcut &&= !isTrusted
     }
     window.addEventListener(type, reset, { capture: true })
@@ -145,7 +145,7 @@ export function listenForKeys(): void {
     if (isWriting(activeElement) && !/^(Ctrl\+|Alt\+|Shift\+Escape$)/.test(combination)) return
     // Checked last, because this check searches the whole page.
     if (hasOverlay()) return
-    // Alt with arrows opens a select.
+    // Alt with an arrow key opens a select element.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = withKeys(availableCommands(), combinations)
     if (command === undefined || (hasText(activeElement) && command.yieldsToFields?.() === true)) return
@@ -162,7 +162,7 @@ export function withKeys<Item extends KeyedItem>(
   return combinations.flatMap((one) => items.find((item) => keysOf(item).includes(one)) ?? [])[0]
 }
 
-/** False for checkboxes and selects. */
+/** Whether the element is a field with text. False for checkboxes and selects. */
 function hasText(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return false
   return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))

@@ -11,9 +11,9 @@ import {
   withKeys,
 } from './keys.ts'
 
-/** The longest time between two letters of a word; shortcuts are farther apart. */
+/** Longest time between two letters of a typed word. Shortcuts are farther apart. */
 const MAX_TYPING_GAP_MILLISECONDS = 250
-/** A pause after which the next letter is a shortcut again. */
+/** After a pause of this length, the next letter is a shortcut again. */
 const MIN_PAUSE_MILLISECONDS = 1_000
 
 /** Commands that only move between messages or conversations. The first part of an ID is the kind of move. */
@@ -95,7 +95,7 @@ function isStray(event: KeyboardEvent): boolean {
   }
   const moves = before.moves === undefined ? undefined : kindOfMove(event)
   const isMoving = moves !== undefined && moves === before.moves
-  // The same key again repeats a shortcut.
+  // Pressing the same key again repeats a shortcut.
   const isWord = !isMoving && key !== before.key && /\p{L}/u.test(key) && !before.isSearch
   const isTyping = before.isTyping || takeHeld() !== undefined || (isWord && before.moves === undefined)
   burst = { ...before, key, at, moves: isMoving ? moves : undefined, isTyping }

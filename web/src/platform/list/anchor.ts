@@ -81,7 +81,7 @@ export class ScrollAnchor {
     this.restore()
   }
 
-  /** Keeps the row this many pixels below the upper edge. */
+  /** Keeps the row `offset` pixels below the upper edge. */
   toRow(id: string, offset: number): void {
     this.#isAtEnd = false
     this.#kept = undefined
@@ -89,7 +89,7 @@ export class ScrollAnchor {
     this.restore()
   }
 
-  /** Keeps a row in place, or moves it up by this many pixels. */
+  /** Keeps a row in place, or moves it up by `by` pixels. */
   holdRow(id: string, by: number): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 interface FetchState<Value> {
   readonly value: Value | undefined
   readonly hasFailed: boolean
-  /** The old value stays visible meanwhile. */
+  /** Fetches again. The old value stays visible meanwhile. */
   readonly again: () => void
 }
 
@@ -19,7 +19,7 @@ export function useFetched<Value>(
     let isAsking = false
     let isOutdated = false
     const load = async (): Promise<void> => {
-      // A change during a request only schedules another, so that frequent changes cannot keep canceling it.
+      // A change during a request schedules another request, so that frequent changes cannot keep canceling requests.
       isOutdated = isAsking
       if (isAsking) return
       isAsking = true

@@ -13,7 +13,7 @@ interface OpenedListProps<Thing> {
   readonly filter: ComponentChildren
   /** Label of the create button; undefined if the user cannot create an item. */
   readonly create: string | undefined
-  /** Dialog that closes with the ID of the new item, which is then opened. */
+  /** Renders a dialog that closes with the ID of the new item, which is then opened. */
   readonly making: (onClose: (id?: number) => void) => ComponentChildren
   readonly opened: (id: number, onClose: () => void) => ComponentChildren
   readonly children?: ComponentChildren

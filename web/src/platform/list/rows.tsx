@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface RowsProps<Thing> {
   readonly things: readonly Thing[]
-  /** Lets hover and focus stay on an item when other items change. */
+  /** Returns a stable key, so that hover and focus stay on an item when other items change. */
   readonly keyOf: (thing: Thing) => number
   readonly height: number
   readonly label: string
@@ -12,7 +12,7 @@ interface RowsProps<Thing> {
 
 const ROWS_AHEAD = 8
 
-/** Only the rows in view are in the DOM. */
+/** List of which only the rows in view are in the DOM. */
 export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [[first, last], setRange] = useState<readonly [number, number]>([0, ROWS_AHEAD * 4])

@@ -40,7 +40,7 @@ export class StoredMessages {
         window.atOldest.value = kept.atOldest
         window.atNewest.value = kept.atNewest
         window.position = kept.position
-        // Older than any log position of this session.
+        // Marks the window as older than any log position of this session.
         window.readAt = 0
       })
       return [{ window, messages }]

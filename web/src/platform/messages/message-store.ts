@@ -178,7 +178,7 @@ export class MessageStore {
     })
   }
 
-  /** Messages marked as unread count as new. */
+  /** Moves the divider up to the first message that was marked as unread. */
   #divideBefore(unread: ReadonlySet<number>): void {
     for (const { ids, divider } of this.windows.values()) {
       const first = ids.value.find((id) => unread.has(id))

@@ -110,7 +110,7 @@ export class Messages {
     this.#store.kept.restore(windows)
   }
 
-  /** Call this when the browser stores no data of this tab. */
+  /** Call this when the browser no longer stores the data of this tab. */
   forgetStored(): void {
     this.#unpack()
     this.#store.kept.forget()
@@ -129,7 +129,7 @@ export class Messages {
     return [...this.#byId.values()].map((one) => one.peek())
   }
 
-  /** Oldest first. */
+  /** Returns the loaded messages of a place, oldest first. */
   shownIn(place: Place): readonly Message[] {
     this.#unpack(placeKey(place))
     const ids = this.#windows.get(placeKey(place))?.ids.peek() ?? []

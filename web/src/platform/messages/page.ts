@@ -1,7 +1,7 @@
 import type { Term } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 
-/* Has no run-time imports, because the inline script of the client's HTML page shares this module. */
+/* This module has no run-time imports, because the inline script of the client's HTML page includes it. */
 
 /** Maximum number of messages per request, both before and after the anchor. */
 const PAGE_MESSAGES = 60
@@ -23,7 +23,7 @@ export function pageParameters(narrow: readonly Term[], what: PagePart, around: 
   }
 }
 
-/** Views that are read in order start at the first unread message, others at the newest. */
+/** Views that are read in order start at the first unread message, and all others at the newest message. */
 export function initialAnchor({ view }: Place): Anchor {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
 }

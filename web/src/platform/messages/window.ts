@@ -24,7 +24,7 @@ export class MessageWindow {
   readonly ids = signal<readonly number[]>([])
   readonly atOldest = signal(false)
   readonly atNewest = signal(false)
-  /** Prevents duplicate requests. */
+  /** Part that is being loaded, which must not be requested twice. */
   readonly loading = signal<'none' | 'all' | 'older' | 'newer'>('none')
   readonly failed = signal(false)
   /** Whether the read failed because the server was unreachable, rather than because it refused. */
@@ -33,7 +33,7 @@ export class MessageWindow {
   isPassing = false
   /** Message at which to open the window: the requested message, the first unread message, or the reading position. */
   readonly anchor = signal<{ readonly id: number; readonly offset?: number } | undefined>(undefined)
-  /** Undefined at the newest message. */
+  /** Reading position; undefined at the newest message. */
   position: Position | undefined
   isOpen = false
   /** ID of the message that was the first unread one when the window opened; kept until the reader leaves. */
@@ -144,7 +144,7 @@ export function isBeingRead(window: MessageWindow): boolean {
   return window.loading.peek() === 'all' && window.readAt === undefined
 }
 
-/** Whether no messages are known to be missing, except temporarily. */
+/** Whether the window can be shown again: no messages are missing, except because of a temporary failure. */
 export function isReusable({ stale, failed, isPassing, ids }: MessageWindow): boolean {
   return !stale.peek() && (!failed.peek() || (isPassing && ids.peek().length > 0))
 }

@@ -118,7 +118,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
     if (left !== undefined) onText?.(left.trim())
   }
   const onKey = (event: KeyboardEvent): void => {
-    // Alt with arrows runs commands.
+    // Alt with an arrow key runs a command.
     if (event.altKey) return
     const moved = indexAfterKey(event.key, chosen, isOpen ? options.length : 1)
     if (moved !== undefined) {

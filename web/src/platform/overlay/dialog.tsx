@@ -14,7 +14,7 @@ interface DialogProps {
 
 const FOCUSABLE = 'input, select, textarea, button, a[href], [tabindex="0"]'
 
-/** The browser traps the focus and restores it afterward. */
+/** Modal dialog, in which the browser traps the focus. When it closes, the browser restores the focus. */
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()

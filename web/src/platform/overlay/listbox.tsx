@@ -5,7 +5,7 @@ interface ListboxProps<Item> {
   readonly id: string
   readonly label: string
   readonly items: readonly Item[]
-  /** Index; -1 for none. */
+  /** Index of the active item; -1 if no item is active. */
   readonly chosen: number
   readonly keyOf: (item: Item) => string
   readonly isDisabled?: (item: Item) => boolean
@@ -13,7 +13,7 @@ interface ListboxProps<Item> {
   readonly children: (item: Item) => ComponentChildren
 }
 
-/** The field keeps the focus and refers to the active item. */
+/** List below a field that keeps the focus and refers to the active item. */
 export function Listbox<Item>(props: ListboxProps<Item>) {
   const { id, label, items, chosen, keyOf, isDisabled = () => false, onChoose, children } = props
   return (

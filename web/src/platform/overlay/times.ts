@@ -38,6 +38,6 @@ export function timesAfter(now: Date): readonly Time[] {
     { id: 'tomorrow', title: t().later.tomorrow, at: at(1, MORNING_HOUR) },
     { id: 'monday', title: t().later.monday, at: at(untilMonday, MORNING_HOUR) },
   ]
-  // Drops past times and duplicates: on Sunday, tomorrow is Monday.
+  // Drops past times and duplicates: on Sundays, tomorrow and Monday are the same.
   return all.filter((time, index) => time.at > now && all.findIndex(({ at: other }) => +other === +time.at) === index)
 }

@@ -50,7 +50,7 @@ function kindOf(setting: Setting): string {
   return setting.kind === 'part' && setting.isBeside === true ? 'button' : setting.kind
 }
 
-/** Parts label their own controls. */
+/** Title of a setting. Settings of kind `part` label their own controls. */
 function Name({
   setting,
   id,

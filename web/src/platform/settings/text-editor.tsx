@@ -18,7 +18,7 @@ interface TextEditorProps {
   readonly save: (text: string) => Promise<unknown>
 }
 
-/** Saved on blur or Enter. */
+/** Text field that saves on blur or Enter. */
 export function TextEditor({
   label,
   id,

@@ -19,7 +19,7 @@ export function openClient(): void {
 
 export function continueSignIn({ second_factor: missing }: SignedIn): void {
   if (missing === undefined) return openClient()
-  // In the fragment, like the token of a link, so that it is not sent to the server.
+  // The token is in the fragment, as in links, so that it is not sent to the server.
   window.location.replace(`${SECOND_FACTOR_PATHS[missing.kind]}#${missing.token}`)
 }
 

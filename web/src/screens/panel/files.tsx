@@ -19,7 +19,7 @@ export function Files({ place }: { readonly place: Conversation }) {
   const all = filesIn(linking)
   const files = filesIn(linking.filter((message) => !isHidden(message)))
   const list = useRef<HTMLUListElement>(null)
-  /** Number of files when older files were requested. */
+  /** Number of files that were listed when older files were requested. */
   const asked = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
     if (asked.current === undefined || files.length <= asked.current) return

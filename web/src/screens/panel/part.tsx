@@ -48,7 +48,7 @@ export function ListFooter({ reading, more, onMore }: ListFooterProps) {
   )
 }
 
-/** Returns the number found, as a minimum if not all messages were searched. */
+/** Returns how many items were found: a minimum, such as `at least 10`, unless all messages were searched. */
 export function numberOf(reading: PartlyRead, found: number): string | undefined {
   const answer = reading.answer.value
   if (answer === undefined || found === 0) return undefined

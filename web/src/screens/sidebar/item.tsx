@@ -113,7 +113,7 @@ interface RestProps<Thing> {
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** Less important items are behind “+ 5 more”. */
+/** Hides less important items behind “+5 more”. */
 export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isPartChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))

@@ -11,7 +11,7 @@ import { allChannels } from '../../channels/state.ts'
 import { createToken, type NewToken as Asked } from '../actions.ts'
 
 const DAY_SECONDS = 86_400
-/** Null: valid until revoked. */
+/** Null for tokens that stay valid until they are revoked. */
 const LIFETIME_DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
 const DEFAULT_DAYS = 90
 

@@ -7,7 +7,7 @@ import { setProperty } from '../actions.ts'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
-/** Unset settings follow the user's general settings. */
+/** If these are not set for a channel, the user's general settings apply. */
 const NOTIFICATIONS = [
   'desktop_notifications',
   'audible_notifications',

@@ -56,7 +56,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
   const onKey = (event: KeyboardEvent): void => {
     // The paste event does not report Shift.
     wantsPlain.current = combinationsOf(event).includes('Ctrl+Shift+v')
-    // Alt with an arrow key is a command.
+    // Alt with an arrow key runs a command.
     if (event.altKey) return
     const next = indexAfterKey(event.key, chosen, items.length)
     const item = acceptedSuggestion(event, items, chosen)

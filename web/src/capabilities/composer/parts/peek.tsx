@@ -65,7 +65,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
         )
         setMessages(answer.messages.slice(-MAX_MESSAGES))
       } catch {
-        // Sending also works without this preview.
+        // Ignores failures, because sending also works without this preview.
       }
     }
     setMessages(undefined)

@@ -15,7 +15,7 @@ type Value = groups.GroupSettingValue
 interface GrantProps {
   readonly name: string
   readonly rule: GrantingRule
-  /** Verb phrase, used after "can". */
+  /** Verb phrase that is shown after "can". */
   readonly what: string
   readonly value: Value
   readonly isFixed: boolean

@@ -12,7 +12,7 @@ import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
 
 type Group = contract.UserGroup
 
-/** Groups that never contain users. */
+/** Names of groups that never contain users. */
 const GROUPS_WITHOUT_USERS: readonly string[] = ['role:nobody', 'role:internet']
 
 interface MemberActions {

@@ -51,7 +51,7 @@ interface ChipProps {
   readonly onMove: (step: 1 | -1) => void
 }
 
-/** Enter edits, Backspace removes, minus negates, arrows move. */
+/** Keys: Enter edits the condition, Backspace removes it, minus negates it, and arrows move the focus. */
 export function Chip({ condition, isUnknown, onEdit, onRemove, onNegate, onMove }: ChipProps) {
   const { operator, operand, isNegated } = condition
   const name = t().search.condition(`${operator}: ${operand}`, isNegated)

@@ -113,7 +113,7 @@ function useSearchBox(props: SearchBoxProps) {
 type Box = ReturnType<typeof useSearchBox>
 
 function onKey(event: KeyboardEvent, box: Box): void {
-  // Alt with arrows runs commands.
+  // Alt with an arrow key runs a command.
   if (event.altKey || !(event.currentTarget instanceof HTMLInputElement)) return
   const { completions, chosen, conditions } = box
   const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0

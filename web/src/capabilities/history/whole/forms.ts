@@ -13,7 +13,7 @@ import { printPage, CONVERSATION_STYLES } from './printing.ts'
 export type ExportOutcome =
   | { readonly kind: 'copied' | 'printed' }
   | { readonly kind: 'saved'; readonly name: string }
-  /** The browser allows copying only after another click. */
+  /** The export is ready, but the browser allows copying only right after another click. */
   | { readonly kind: 'wants-press'; readonly press: () => Promise<boolean> }
 
 export interface Maker {

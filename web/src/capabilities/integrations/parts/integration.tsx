@@ -67,7 +67,7 @@ function WebhookForm({ service }: WebhookFormProps) {
     ...NOTHING_CHOSEN,
     botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
   }))
-  // Merged into the current choices, because creating a bot takes a while.
+  // Merges into the current choices, which can change while a bot is being created.
   const change = (changed: Partial<WebhookOptions>): void => setChosen((present) => ({ ...present, ...changed }))
   const bot = chosen.botId === undefined ? undefined : userById(chosen.botId)
   const [known, setKnown] = useState<{ readonly botId: number; readonly key: string }>()
@@ -184,7 +184,7 @@ function PlaceFields({ chosen, onChange }: FieldProps) {
   )
 }
 
-/** Without a selection, all events are posted. */
+/** If no event is selected, all events are posted. */
 function EventsField({ all, chosen: { events }, onChange }: FieldProps & { readonly all: readonly string[] }) {
   const turn = (event: string, isOn: boolean): void =>
     onChange({ events: all.filter((one) => (one === event ? isOn : events.includes(one))) })

@@ -80,7 +80,7 @@ function channelNames(invite: Invite): readonly string[] {
   return [...new Set([...defaults, ...invite.stream_ids])].map((id) => `#${channelName(id)}`)
 }
 
-/** Isolates custom names from the text direction. */
+/** Isolates custom names, so that their text direction does not affect the list. */
 function Names({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return <>{ta().invitations.noChannels}</>
   return (

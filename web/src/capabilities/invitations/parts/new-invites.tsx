@@ -17,7 +17,7 @@ import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles,
 import './invitations.css'
 
 const DAY_MINUTES = 24 * 60
-/** Null: valid until revoked. */
+/** Null for invitations that stay valid until they are revoked. */
 const EXPIRY_DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
 const MEMBER_ROLE: Role = 400
 

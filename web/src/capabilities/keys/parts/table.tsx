@@ -52,13 +52,13 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   const [isRecording, setRecording] = useState(false)
   const changing = useRef<HTMLButtonElement>(null)
   const isDone = useRef(false)
-  // The removed recorder had the focus.
+  // Restores the focus, which was in the removed recorder.
   useLayoutEffect(() => {
     if (isRecording || !isDone.current) return
     isDone.current = false
     changing.current?.focus()
   })
-  // The pressed button will disappear.
+  // Moves the focus, because the pressed button will disappear.
   const set = (keys: readonly string[] | undefined): void => {
     changing.current?.focus()
     void change(entry, keys)

@@ -47,7 +47,7 @@ function reportMove(id: number, event: messageEdits.MessageUpdate): void {
   const message = messages.get(id)?.peek()
   const wasShown = rowOf(id) !== null
   if (move === undefined || !wasShown || route.view === 'not-found' || !isPlace(route) || message === undefined) return
-  // The view may have followed the message.
+  // The view may have followed the message to its new topic.
   if (isIn(route, message, ownId()) !== false) return
   const { to } = move
   toast(tu().editMoved(topicTitle(to.topic)), { title: tu().goToMessage, run: () => go({ ...to, near: id }) })
@@ -64,7 +64,7 @@ async function keepText(id: number, deletion: messageEdits.MessageDeletion): Pro
   restoreText(placeOf(deletion), text)
   toast(tu().editGone)
   if (!hadFocus) return
-  // The field gets the text in the next task.
+  // The composer's field gets the text in the next task.
   afterPaint(() => {
     const { field } = currentComposition.peek() ?? {}
     if (field === document.activeElement) field?.setSelectionRange(field.value.length, field.value.length)

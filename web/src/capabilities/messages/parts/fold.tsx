@@ -10,7 +10,7 @@ const MAX_HEIGHT_EM = 40
 
 interface FoldProps {
   readonly id: FoldKey
-  /** Whether a link or search led to content inside the message. */
+  /** Whether a link or search led to this message, which is then expanded at first. */
   readonly isSought: boolean
   readonly children: ComponentChildren
 }
@@ -46,7 +46,7 @@ export function Fold({ id, isSought, children }: FoldProps) {
         id={boxId}
         class={classes.filter(Boolean).join(' ')}
         onScroll={({ currentTarget }) => {
-          // Focus or the browser's find function scrolled to collapsed content.
+          // Expands the message if focus or the browser's find function scrolled to collapsed content.
           const { scrollTop: by } = currentTarget
           if (by === 0) return
           currentTarget.scrollTop = 0
@@ -72,7 +72,7 @@ function topOf(element: Element | null): number {
 
 const heightListeners = new Map<Element, (isHigh: boolean) => void>()
 
-/** Reports heights before the paint. */
+/** Runs before the paint, so that tall messages do not flash. */
 const observer = new ResizeObserver((entries) => {
   const [first] = entries
   if (first === undefined) return

@@ -119,7 +119,7 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   event.stopPropagation()
 }
 
-/** Keyboard users open the card from the name beside it. */
+/** Not in the tab order, because keyboard users open the card from the name beside the picture. */
 function Picture({ message: { sender_id: userId, sender_full_name: name } }: { readonly message: Message }) {
   return (
     <button
@@ -211,7 +211,7 @@ function Marks({ message }: { readonly message: Message }) {
 const LONG_PRESS_MILLISECONDS = 500
 const MAX_MOVE_PIXELS = 10
 
-/** Links and pictures keep the browser's own menu. */
+/** Calls `pressed` after a long press, but not on links and pictures, which keep the browser's own menu. */
 function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }) => void): void {
   const { pointerType, target, clientX: x, clientY: y } = event
   if (pointerType !== 'touch' || !(target instanceof Element)) return

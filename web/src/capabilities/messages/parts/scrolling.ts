@@ -120,7 +120,7 @@ interface End {
   readonly acted: (event: Event) => void
 }
 
-/** Scrolls immediately or when the end is loaded, unless the reader does something else first. */
+/** Scrolls to the end immediately or when it is loaded, unless the reader does something else first. */
 function useEnd(
   window: MessageWindow,
   anchor: RefObject<ScrollAnchor | undefined>,
@@ -194,7 +194,7 @@ function recordPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor)
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }
 
-/** Opens with the row at its stored offset or a third down, or at the end if the row is not loaded. */
+/** Opens with the anchor row at its stored offset or a third down, or at the end if that row is not loaded. */
 function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
   if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()

@@ -44,7 +44,7 @@ export function MeMessage({ author, html, time }: MeMessageProps) {
   )
 }
 
-/** Shown as typed until it is rendered. */
+/** Shows the text as typed until it is rendered. */
 export function RenderedText({ text }: { readonly text: string }) {
   const html = useRendered(text)
   if (html !== undefined && isMeMessage(text, html)) {

@@ -90,7 +90,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
   )
 }
 
-/** In minutes since midnight. */
+/** Minutes since midnight. */
 const DEFAULT_QUIET_HOURS = { start: 22 * 60, end: 7 * 60 }
 
 /** Relies on the device list to load the data. */

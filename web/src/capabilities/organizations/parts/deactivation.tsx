@@ -8,7 +8,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { withConfirmation } from '../../sessions/confirming.ts'
 
-/** The user first types the organization's name, to prevent mistakes. */
+/** Makes the user type the organization's name first, to prevent mistakes. */
 export function Deactivation() {
   const [isAsking, setAsking] = useState(false)
   return (

@@ -20,7 +20,7 @@ function groupDigits(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, '$& ')
 }
 
-/** QR readers need this margin, in modules. */
+/** Margin that QR code readers need, in modules. */
 const QUIET_ZONE = 4
 
 interface Modules {
@@ -31,7 +31,7 @@ interface Modules {
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const [modules, setModules] = useState<Modules>()
   useEffect(() => {
-    // If the encoder cannot be loaded, the text remains.
+    // If the encoder cannot be loaded, the user can type the secret.
     encodeQrCode(text).then(setModules, () => undefined)
   }, [text])
   if (modules === undefined) return <div class="second-factor-qr" />

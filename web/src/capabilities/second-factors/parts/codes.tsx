@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import './second-factor.css'
 
-/** Browsers can autofill the code. @param hint names other accepted codes */
+/** Field that browsers can autofill. @param hint names other accepted codes */
 export function CodeField({ hint }: { readonly hint: string }) {
   return (
     <div class="field">

@@ -116,7 +116,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
 
 type Snippet = declared.SavedSnippet
 
-/** Copies, because events change snippets in place. */
+/** Returns copies, because events change snippets in place. */
 function allSnippets(): readonly Snippet[] {
   return store()
     .read('saved_snippets')

@@ -23,7 +23,7 @@ const CHART_WIDTH = 600
 const CHART_HEIGHT = 120
 const BAR_SHARE = 0.8
 
-/** Includes a table, for accessibility. */
+/** Bar chart with a table of the same values, for accessibility. */
 export function Chart({ title, column, parts, bars }: ChartProps) {
   const [titleId, textId] = [useId(), useId()]
   const most = Math.max(0, ...bars.map(totalOf))

@@ -7,7 +7,7 @@ const ZOOM_STEP = 1.5
 const MIN_SWIPE_PIXELS = 60
 
 export interface ZoomControls {
-  /** Relative to the fitted size. */
+  /** Zoom factor relative to the fitted size. */
   readonly zoom: number
   readonly zoomIn: () => void
   readonly zoomOut: () => void

@@ -172,13 +172,13 @@ function textIn(data: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Lists the access that ended, so that people can set up again what they need. */
+/** Lists the revoked access, so that people can set up again what they need. */
 export function OtherAccessPart() {
   const [ended, setEnded] = useState<readonly string[]>()
   const [refusal, run] = useRefusal()
   const revoke = async (): Promise<void> => {
     await run(async () => {
-      // Loaded first, because a failure must not hide that access ended.
+      // Loads the texts first, because a later failure would hide that access was revoked.
       await loadSignedOutTexts()
       setEnded([...revokedLines(await revokeOtherAccess()), te().revokedKey])
     })

@@ -28,7 +28,7 @@ export function PeoplePicker({ label, placeholder = label, chosen, isThere, onCh
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const found = findPeople(caseKey(typed.trim()), (id) => isThere(id) || chosen.includes(id))
-  // The pressed button disappears, and the user will probably search for the next person.
+  // Focuses the field: the pressed button disappears, and the user will probably search for the next person.
   const change = (next: readonly number[]): void => {
     field.current?.focus()
     onChange(next)

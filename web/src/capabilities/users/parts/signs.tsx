@@ -19,13 +19,13 @@ export function PresenceDot({ userId }: { readonly userId: number }) {
   return presence === 'offline' ? null : <span class={`presence is-${presence}`} aria-hidden="true" />
 }
 
-/** For screen readers, after the name. */
+/** Tells screen readers a person's presence, after the name. */
 export function PresenceWord({ userId }: { readonly userId: number }) {
   const presence = presenceOf(userId)
   return presence === 'offline' ? null : <span class="visually-hidden">, {t().people[presence]}</span>
 }
 
-/** The status text is the tooltip. */
+/** Shows the status emoji, with the status text as its tooltip. */
 export function StatusSign({ userId }: { readonly userId: number }) {
   const status = statusOf(userId)
   const emoji = status === undefined ? undefined : emojiOf(status)
