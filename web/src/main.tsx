@@ -17,7 +17,7 @@ import { t } from './kernel/strings.ts'
 import { watchDate } from './kernel/time.ts'
 import { installServiceWorker, watchBuild } from './platform/build.ts'
 import { deleteState } from './platform/cache.ts'
-import { keeping, messages, sync } from './platform/client.ts'
+import { persistence, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
 import { drawOnlyWhenShown, whenIdle } from './platform/dom/idle.ts'
 import { lazily } from './platform/dom/lazy.tsx'
@@ -50,7 +50,7 @@ function Root() {
   const { value: status } = sync.status
   if (status === 'signed-out')
     return <SignIn note={signInNote.value} onSignedIn={() => void signInExclusively(() => sync.leave())} />
-  if (status === 'live') return <Live />
+  if (status === 'live') return <SignedInClient />
   if (sync.refusal.value !== undefined) return <Connection />
   return <StartScreen />
 }
@@ -87,11 +87,11 @@ function StartScreen() {
 /** Deletes the previous user's data from the page and the browser when another user signs in. */
 function reloadWhenUserChanges(): void {
   effect(() => {
-    if (sync.status.value === 'left') void keeping.stop().then(() => window.location.reload())
+    if (sync.status.value === 'left') void persistence.stop().then(() => window.location.reload())
   })
 }
 
-function Live() {
+function SignedInClient() {
   // A layout effect, because users can press keys as soon as they see the client.
   useLayoutEffect(() => {
     forgetReturnAddress()
@@ -148,7 +148,7 @@ async function start(): Promise<void> {
   await waitForSignIn(() => sync.leave())
   globalThis.prefetched?.release()
   sync.onBeginning(() => globalThis.prefetched?.giveUp())
-  const kept = await keeping.restore()
+  const kept = await persistence.restore()
   const running = sync.run(kept, globalThis.prefetched?.answer)
   const route = shownRoute()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined

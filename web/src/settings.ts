@@ -41,15 +41,15 @@ import { loadSecurityTexts, ts } from './kernel/security-texts.ts'
 import type { Setting, SettingsGroup, SettingsSection } from './kernel/setting.ts'
 import { t } from './kernel/strings.ts'
 
-type Base = Omit<SettingsSection, 'id' | 'icon' | 'title' | 'groups'>
+type SectionBase = Omit<SettingsSection, 'id' | 'icon' | 'title' | 'groups'>
 
-const PERSONAL: Base = { of: 'person' }
-const MEMBERS: Base = { of: 'organization', when: () => !isGuest() }
-const ADMINS: Base = { of: 'organization', when: isAdministrator }
-const OWNERS: Base = { of: 'organization', when: isOwner, isLast: true }
-const INVITERS: Base = { ...ADMINS, when: () => isAdministrator() || mayInvite(), Beside: WaitingCount }
-const REPORT_READERS: Base = { ...ADMINS, when: () => isAdministrator() || readsReports() }
-const NEW_USERS: Base = { ...ADMINS, note: () => ta().accounts.newPeopleMore, madeOf: newUserSettings }
+const PERSONAL: SectionBase = { of: 'person' }
+const MEMBERS: SectionBase = { of: 'organization', when: () => !isGuest() }
+const ADMINS: SectionBase = { of: 'organization', when: isAdministrator }
+const OWNERS: SectionBase = { of: 'organization', when: isOwner, isLast: true }
+const INVITERS: SectionBase = { ...ADMINS, when: () => isAdministrator() || mayInvite(), Beside: WaitingCount }
+const REPORT_READERS: SectionBase = { ...ADMINS, when: () => isAdministrator() || readsReports() }
+const NEW_USERS: SectionBase = { ...ADMINS, note: () => ta().accounts.newPeopleMore, madeOf: newUserSettings }
 
 const security: SettingsGroup = {
   settings: [
@@ -130,7 +130,7 @@ export async function loadSections(): Promise<readonly SettingsSection[]> {
 }
 
 function section(
-  base: Base,
+  base: SectionBase,
   id: string,
   icon: IconName,
   title: () => string,
@@ -142,7 +142,7 @@ function section(
 type Titles = readonly [section: string, setting: string, note?: string]
 
 function settingPage(
-  base: Base,
+  base: SectionBase,
   id: string,
   icon: IconName,
   Part: FunctionComponent,

@@ -50,20 +50,22 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decodeSegment)
   if (first === '') return HOME
   const plain = PLAIN_VIEWS.find((view) => view === first)
-  if (plain !== undefined) return second === '' ? { view: plain, ...nearOf(parameters) } : undefined
-  if (first === 'settings' && third === '') return { view: 'settings', ...settingOf(second, parameters) }
-  if (first === 'recent') return second === '' ? { view: 'recent', ...filtersOf(parameters) } : undefined
-  if (first === 'search') return { view: 'search', query: parameters.get('q') ?? '', ...nearOf(parameters) }
+  if (plain !== undefined) return second === '' ? { view: plain, ...parseNear(parameters) } : undefined
+  if (first === 'settings' && third === '') return { view: 'settings', ...parseSetting(second, parameters) }
+  if (first === 'recent') return second === '' ? { view: 'recent', ...parseFilters(parameters) } : undefined
+  if (first === 'search') return { view: 'search', query: parameters.get('q') ?? '', ...parseNear(parameters) }
   if (first === 'dm') {
     const userIds = second.split(',').map(leadingId)
-    return userIds.includes(0) ? undefined : { view: 'direct', userIds, ...nearOf(parameters) }
+    return userIds.includes(0) ? undefined : { view: 'direct', userIds, ...parseNear(parameters) }
   }
   if (first !== 'c') return undefined
   const channelId = leadingId(second)
   if (channelId === 0) return undefined
   if (third === '' && !parameters.has('near')) return { view: 'channel', channelId }
-  if (third === '' || third === 'feed') return { view: 'channel-feed', channelId, ...nearOf(parameters) }
-  return third === 't' ? { view: 'topic', channelId, topic: rest.join('/').trim(), ...nearOf(parameters) } : undefined
+  if (third === '' || third === 'feed') return { view: 'channel-feed', channelId, ...parseNear(parameters) }
+  return third === 't'
+    ? { view: 'topic', channelId, topic: rest.join('/').trim(), ...parseNear(parameters) }
+    : undefined
 }
 
 /** `nameOf` provides readable channel names. */
@@ -125,18 +127,18 @@ function channelPath(channelId: number, nameOf: (channelId: number) => string): 
   return `/c/${channelId}${name === '' ? '' : `-${encodeURIComponent(name)}`}`
 }
 
-function nearOf(parameters: URLSearchParams): { near?: number } {
+function parseNear(parameters: URLSearchParams): { near?: number } {
   const near = leadingId(parameters.get('near') ?? '')
   return near === 0 ? {} : { near }
 }
 
-function settingOf(section: string, parameters: URLSearchParams): { section?: string; setting?: string } {
+function parseSetting(section: string, parameters: URLSearchParams): { section?: string; setting?: string } {
   const setting = parameters.get('setting')
   if (section === '') return {}
   return setting === null ? { section } : { section, setting }
 }
 
-function filtersOf(parameters: URLSearchParams): { filters?: readonly RecentFilter[] } {
+function parseFilters(parameters: URLSearchParams): { filters?: readonly RecentFilter[] } {
   const named = (parameters.get('show') ?? '').split(',')
   const filters = RECENT_FILTERS.filter((filter) => named.includes(filter))
   return filters.length === 0 ? {} : { filters }

@@ -83,7 +83,7 @@ interface CacheSchema extends DBSchema {
 const VERSION = 3
 const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' } as const
 
-let opening: Promise<IDBPDatabase<CacheSchema>> | undefined
+let openingDatabase: Promise<IDBPDatabase<CacheSchema>> | undefined
 
 const openTransactions = new Set<IDBTransaction>()
 /** Transactions aborted when the page entered the back/forward cache. */
@@ -127,7 +127,7 @@ function trackTransactions(opened: IDBPDatabase<CacheSchema>): void {
 
 async function database(): Promise<IDBPDatabase<CacheSchema>> {
   if (isCached) throw new Error('the page has been set aside')
-  opening ??= openDB<CacheSchema>('parley', VERSION, {
+  openingDatabase ??= openDB<CacheSchema>('parley', VERSION, {
     upgrade(opened) {
       for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
         const keyPath = STORES[name]
@@ -141,7 +141,7 @@ async function database(): Promise<IDBPDatabase<CacheSchema>> {
     trackTransactions(opened)
     return opened
   })
-  return opening
+  return openingDatabase
 }
 
 /** Time limit: Safari never answers while a page in the back/forward cache has an open transaction. */
@@ -168,7 +168,7 @@ async function attempt<Result>(
   try {
     return await withTimeout(database().then(work))
   } catch {
-    opening = undefined
+    openingDatabase = undefined
     return otherwise
   }
 }

@@ -31,11 +31,11 @@ export function openRegion(next: Region): void {
 }
 
 /** Whether the panel is open on wide screens, remembered across sessions. */
-const hasPanel = preferredFlag('panel', false)
-const hasSheet = signal(false)
+const isPanelWanted = preferredFlag('panel', false)
+const isSheetOpen = signal(false)
 
 export function isPanelOpen(): boolean {
-  return isWide.value ? hasPanel.read() : hasSheet.value
+  return isWide.value ? isPanelWanted.read() : isSheetOpen.value
 }
 
 export function isPanelShown(): boolean {
@@ -67,8 +67,8 @@ export function closePanel(): void {
 }
 
 function showPanel(isShown: boolean): void {
-  if (isWide.peek()) void hasPanel.write(isShown)
-  else hasSheet.value = isShown
+  if (isWide.peek()) void isPanelWanted.write(isShown)
+  else isSheetOpen.value = isShown
 }
 
 /** A smaller difference is a browser bar, not a keyboard. */

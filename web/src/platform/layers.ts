@@ -9,7 +9,7 @@ const layers: RefObject<(() => void) | undefined>[] = []
 
 /** While `history.go` is pending, new history entries wait, because the jump would leave them too. */
 let isTravelling = false
-const waiting: (() => void)[] = []
+const waitingChanges: (() => void)[] = []
 
 /** Closes the top layer on the system's Back before leaving the view. `close` is undefined while no layer is open. */
 export function useLayer(close: (() => void) | undefined): void {
@@ -39,7 +39,7 @@ export function enterAddress(href: string, replace: boolean): void {
   const lowest = replace ? 0 : 1
   if (!isTravelling && layerEntries() <= lowest) enter()
   else {
-    waiting.push(enter)
+    waitingChanges.push(enter)
     if (!isTravelling) travelHistory(lowest)
   }
 }
@@ -48,7 +48,7 @@ export function followBack(arrive: () => void): void {
   window.addEventListener('popstate', () => {
     if (isTravelling) {
       isTravelling = false
-      for (const enter of waiting.splice(0)) enter()
+      for (const enter of waitingChanges.splice(0)) enter()
     } else {
       const closed = isNarrow.peek() ? layers.splice(layerEntries()) : []
       for (const layer of closed.toReversed()) layer.current?.()

@@ -35,7 +35,7 @@ export function isTextNewest(): boolean {
 }
 
 const sessions = new Set<Action[]>()
-const undone = new WeakSet<Action>()
+const undoneActions = new WeakSet<Action>()
 
 /** Shows a toast with an Undo button. @returns a function that removes the action, for limited undo periods */
 export function undoable(text: string, inverse: () => Promise<unknown>, options: Options = {}): () => void {
@@ -64,11 +64,11 @@ export function beginSession(): ActionSession {
     undoAll: async () => {
       let refused = 0
       for (const action of done.toReversed()) {
-        if (undone.has(action)) continue
+        if (undoneActions.has(action)) continue
         remove(action)
         try {
           await action.inverse()
-          undone.add(action)
+          undoneActions.add(action)
         } catch {
           refused += 1
         }
@@ -81,7 +81,7 @@ export function beginSession(): ActionSession {
 const MAX_WAIT_MILLISECONDS = 5_000
 const POLL_MILLISECONDS = 20
 
-/** Waits for pending requests, because actions appear before the server accepts them and they are recorded. */
+/** Waits for pending requests, because an action is visible before the server accepts it and it can be undone. */
 export function undoLast(until = performance.now() + MAX_WAIT_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
     setTimeout(() => undoLast(until), POLL_MILLISECONDS)
@@ -100,7 +100,7 @@ async function undo(action: Action): Promise<void> {
   if (!remove(action)) return
   try {
     await action.inverse()
-    undone.add(action)
+    undoneActions.add(action)
     toast(t().undo.undone(action.text))
   } catch (error) {
     // Keeps actions that can succeed later: after a confirmation, or if the server was unreachable.

@@ -49,7 +49,7 @@ const renderer = createRenderer({
 })
 
 let settings: RenderingSettings = { linkifiers: [], baseUrl: self.location.origin }
-let source = ''
+let sourceText = ''
 const answers = new Map<string, LookupAnswers[Lookup]>()
 
 const nameOf = ({ lookup, key }: NameLookup): string => `${lookup} ${key}`
@@ -63,7 +63,7 @@ async function render(): Promise<void> {
     if (!answers.has(name)) questions.set(name, question)
     return answers.get(name) as LookupAnswers[Name] // Safe: the cache is keyed by lookup.
   }
-  const { html } = await renderer.renderMessage(source, {
+  const { html } = await renderer.renderMessage(sourceText, {
     ...settings,
     userByName: (name) => ask('userByName', name),
     userById: (id) => ask('userById', String(id)),
@@ -94,7 +94,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
     return
   }
   if (data.kind === 'render') {
-    source = data.source
+    sourceText = data.source
     // Any setting may have changed since the last text.
     answers.clear()
   } else keepAnswers(data.answers)

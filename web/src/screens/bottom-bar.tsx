@@ -16,19 +16,19 @@ export function BottomBar() {
   return (
     <nav class="bottom-bar" aria-label={t().nav.regions} onClick={onNavigation}>
       <Link to={inbox} class="bottom-tab" current={view === 'inbox'}>
-        <Face icon="inbox" title={t().nav.inbox}>
+        <TabFace icon="inbox" title={t().nav.inbox}>
           <Count number={unreadTotal.value} />
-        </Face>
+        </TabFace>
       </Link>
       <RegionTab region="channels" icon="channels" title={t().nav.channels} />
       <RegionTab region="directs" icon="person" title={t().nav.directsShort}>
         <Count number={unreadDirects.value} isMine />
       </RegionTab>
       <Link to={search} class="bottom-tab" current={view === 'search'}>
-        <Face icon="search" title={t().nav.search} />
+        <TabFace icon="search" title={t().nav.search} />
       </Link>
       <button class="bottom-tab" aria-haspopup="menu" onClick={({ currentTarget }) => openOwnMenu(currentTarget)}>
-        <Face icon="menu" title={t().nav.me} />
+        <TabFace icon="menu" title={t().nav.me} />
       </button>
     </nav>
   )
@@ -44,7 +44,7 @@ interface FaceProps {
   readonly children?: ComponentChildren
 }
 
-function Face({ icon, title, children }: FaceProps) {
+function TabFace({ icon, title, children }: FaceProps) {
   return (
     <>
       <Icon name={icon} size={22} />
@@ -62,7 +62,7 @@ function RegionTab({ region: own, ...face }: FaceProps & { readonly region: Regi
       aria-current={isCurrent ? 'page' : undefined}
       onClick={() => openRegion(isCurrent ? 'main' : own)}
     >
-      <Face {...face} />
+      <TabFace {...face} />
     </button>
   )
 }

@@ -3,7 +3,7 @@ import { t } from '../kernel/strings.ts'
 import { writeCondition } from '../kernel/query.ts'
 import { messages, store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
-import { searchOf, type Search } from '../platform/messages/search.ts'
+import { parseSearchQuery, type Search } from '../platform/messages/search.ts'
 import type { Anchor } from '../platform/messages/page.ts'
 import type { MessageWindow } from '../platform/messages/window.ts'
 import { announce } from '../platform/overlay/announce.tsx'
@@ -58,7 +58,7 @@ interface SearchResultsProps {
 }
 
 function SearchResults({ query, near, isAsked }: SearchResultsProps) {
-  const search = useMemo(() => searchOf(query, store()), [query])
+  const search = useMemo(() => parseSearchQuery(query, store()), [query])
   const [unknown] = search.unknown
   if (query === '') return <SearchIntroduction />
   if (unknown !== undefined) {

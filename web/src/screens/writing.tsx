@@ -31,7 +31,7 @@ export function WritingView() {
   useEffect(() => void saveDrafts(), [])
   const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
-  const later = byTime(store().read('scheduled_messages')).map((message) => (
+  const later = sortByTime(store().read('scheduled_messages')).map((message) => (
     <ScheduledRow key={message.scheduled_message_id} message={message} />
   ))
   const isReminded = ownReminders.value.length > 0
@@ -61,7 +61,7 @@ export function WritingView() {
   )
 }
 
-function byTime<Timed extends { readonly scheduled_delivery_timestamp: number }>(all: readonly Timed[]): Timed[] {
+function sortByTime<Timed extends { readonly scheduled_delivery_timestamp: number }>(all: readonly Timed[]): Timed[] {
   return all.toSorted((one, other) => one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp)
 }
 

@@ -2,7 +2,7 @@ import { auditLog } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { channelName } from '../channels/state.ts'
-import { groupById, groupName, holdersOf } from '../groups/members.ts'
+import { groupById, groupName, holderNames } from '../groups/members.ts'
 import { userName } from '../users/state.ts'
 import type { Entry } from './entries.ts'
 import { settingNamed, valueText } from './values.ts'
@@ -15,24 +15,24 @@ export function actorOf({ acting_user_id: id, is_by_operator: isByOperator }: En
   return isByOperator === true ? ta().audit.operator : ta().audit.server
 }
 
-export function sentenceOf(entry: Entry): string {
+export function entrySentence(entry: Entry): string {
   const texts: Readonly<Record<string, ((who: string, what: string) => string) | undefined>> = ta().audit.what
   const say = texts[entry.action] ?? ta().audit.what.changed
-  return say(actorOf(entry), targetOf(entry))
+  return say(actorOf(entry), targetText(entry))
 }
 
-function targetOf({ target, kind }: Entry): string {
+function targetText({ target, kind }: Entry): string {
   if (target === null) return ta().audit.without[kind]
   return ta().audit.targets[target.type](target.name)
 }
 
-export function changeOf({ property, from, to }: Change): string {
+export function changeText({ property, from, to }: Change): string {
   const title = titleOf(property)
   if (to === undefined) return title
-  const after = valueOf(property, to)
+  const after = changedValueText(property, to)
   return from === undefined
     ? ta().audit.toValue(title, after)
-    : ta().audit.fromTo(title, valueOf(property, from), after)
+    : ta().audit.fromTo(title, changedValueText(property, from), after)
 }
 
 function titleOf(property: string): string {
@@ -51,20 +51,20 @@ function titleOf(property: string): string {
   return ofNewPeople === undefined ? property.replaceAll('_', ' ') : ta().audit.ofNewPeople(ofNewPeople.title())
 }
 
-function valueOf(property: string, value: NonNullable<Change['to']> | null): string {
+function changedValueText(property: string, value: NonNullable<Change['to']> | null): string {
   const words = typeof value === 'object' && value !== null ? undefined : valueText(property, value)
   if (words !== undefined) return words
   if (value === null || value === '') return ta().audit.nothing
   if (typeof value === 'boolean') return value ? ta().audit.yes : ta().audit.no
   if (Array.isArray(value)) {
-    const names = value.map((one) => (typeof one === 'number' ? nameOf(property, one) : one))
+    const names = value.map((one) => (typeof one === 'number' ? referencedName(property, one) : one))
     return names.length === 0 ? ta().audit.nothing : names.join(', ')
   }
-  if (typeof value === 'object') return holdersOf(value).join(', ')
-  return typeof value === 'number' ? nameOf(property, value) : value
+  if (typeof value === 'object') return holderNames(value).join(', ')
+  return typeof value === 'number' ? referencedName(property, value) : value
 }
 
-function nameOf(property: string, value: number): string {
+function referencedName(property: string, value: number): string {
   const roles: Readonly<Record<number, string | undefined>> = t().people.roles
   if (property === 'role') return roles[value] ?? String(value)
   if (property === 'members' || property === 'bot_owner_id') return userName(value)
@@ -88,7 +88,7 @@ export function asCsv(entries: readonly Entry[]): string {
     entry.action,
     entry.target?.type ?? '',
     entry.target?.name ?? '',
-    entry.changes.map(changeOf).join('; '),
+    entry.changes.map(changeText).join('; '),
   ])
   const head = ['time', 'by', 'kind', 'action', 'target', 'name', 'changes']
   return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n'

@@ -24,7 +24,7 @@ export function subscribersOf(channelId: number): Subscribers {
 }
 
 async function load(channelId: number): Promise<void> {
-  listen()
+  followChanges()
   requestedIds.add(channelId)
   const answer = await call(SESSION, channels.getSubscribers, { stream_id: channelId }).then(
     ({ subscribers }): Subscribers => ({ userIds: subscribers }),
@@ -39,7 +39,7 @@ export function discardSubscribers(channelId: number): void {
 }
 
 /** Marks changed lists as outdated. An outdated list stays visible until a reader requests it again. */
-function listen(): void {
+function followChanges(): void {
   if (isListening) return
   isListening = true
   sync.onBeginning(() => {

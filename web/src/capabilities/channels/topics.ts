@@ -54,7 +54,7 @@ class Topics {
       const topics = await this.#read(channelId)
       if (this.#arrived.get(channelId) !== arrived) return
       this.#arrived.delete(channelId)
-      this.#known.value = new Map([...this.#known.value, [channelId, arrived.reduce(withFirst, topics)]])
+      this.#known.value = new Map([...this.#known.value, [channelId, arrived.reduce(moveToFront, topics)]])
       this.#setFailed(channelId, false)
     } catch {
       // Known topics stay visible but can be outdated. The view offers a retry, and reconnecting retries automatically.
@@ -89,11 +89,12 @@ class Topics {
     const topic = { name: subject, lastId: id }
     this.#arrived.get(channelId)?.push(topic)
     const known = this.#known.peek().get(channelId)
-    if (known !== undefined) this.#known.value = new Map([...this.#known.peek(), [channelId, withFirst(known, topic)]])
+    if (known !== undefined)
+      this.#known.value = new Map([...this.#known.peek(), [channelId, moveToFront(known, topic)]])
   }
 }
 
-function withFirst(topics: readonly Topic[], first: Topic): readonly Topic[] {
+function moveToFront(topics: readonly Topic[], first: Topic): readonly Topic[] {
   return [first, ...topics.filter(({ name }) => caseKey(name) !== caseKey(first.name))]
 }
 

@@ -12,7 +12,7 @@ import type { Format } from './formatting.ts'
 const MAX_UNDOABLE_CHARACTERS = 20_000
 
 /** Messages to send when their uploads finish, by destination. */
-const queuedMessages = signal<ReadonlyMap<string, () => void>>(new Map())
+const queuedSends = signal<ReadonlyMap<string, () => void>>(new Map())
 
 export class Composition {
   readonly #home = signal<Destination | undefined>(undefined)
@@ -85,15 +85,15 @@ export class Composition {
   }
 
   get isQueued(): boolean {
-    return queuedMessages.value.has(destinationKey(this.destination.value))
+    return queuedSends.value.has(destinationKey(this.destination.value))
   }
 
   /** @param send runs when all uploads have finished, unless the text changes first; undefined cancels sending */
   queue(send: (() => void) | undefined): void {
     const key = destinationKey(this.destination.value)
-    const others = [...queuedMessages.value].filter(([other]) => other !== key)
+    const others = [...queuedSends.value].filter(([other]) => other !== key)
     if (send !== undefined || this.isQueued)
-      queuedMessages.value = new Map(send === undefined ? others : [...others, [key, send]])
+      queuedSends.value = new Map(send === undefined ? others : [...others, [key, send]])
   }
 
   upload(files: readonly File[]): void {
@@ -116,12 +116,12 @@ export class Composition {
   #finish(upload: Upload, link: string | undefined, failure?: Pick<Upload, 'failure' | 'canRetry'>): void {
     const at = this.#substitute(upload.placeholder, link)
     const destination = destinationKey(at ?? this.destination.value)
-    const send = queuedMessages.value.get(destination)
+    const send = queuedSends.value.get(destination)
     if (failure === undefined) removeUpload(upload.id)
     else changeUpload(upload.id, { ...failure, destination })
     if (at === undefined || send === undefined) return
     if (failure === undefined && uploadsIn(draftText(at)).length > 0) return
-    queuedMessages.value = new Map([...queuedMessages.value].filter(([other]) => other !== destination))
+    queuedSends.value = new Map([...queuedSends.value].filter(([other]) => other !== destination))
     if (failure === undefined) send()
   }
 

@@ -12,7 +12,7 @@ import { messages } from '../../platform/client.ts'
 import { timesAfter } from '../../platform/overlay/times.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
-import { holdersOf, mayMention, membersOf, ownGroups } from '../groups/members.ts'
+import { holderNames, mayMention, membersOf, ownGroups } from '../groups/members.ts'
 import { topicTitle } from '../places/title.tsx'
 import { allEmoji, type Emoji } from '../reactions/state.ts'
 import { activePeople, isMutedUser } from '../users/state.ts'
@@ -210,7 +210,7 @@ function groups(typed: string, at: string): readonly Suggestion[] {
     const { id, name, description } = group
     const isDenied = at === '@' && !mayMention(group)
     const said = [
-      isDenied ? t().composer.denied(holdersOf(group.can_mention_group)) : '',
+      isDenied ? t().composer.denied(holderNames(group.can_mention_group)) : '',
       t().composer.groupOf(membersOf(group).length),
       description,
     ]
@@ -240,7 +240,7 @@ function times(typed: string): readonly Suggestion[] {
   const [, word = '', hours, minutes = '0'] = /^(\p{L}*)\s*(?:(\d{1,2}):(\d{2}))?$/u.exec(typed) ?? []
   if (word === '' && hours === undefined) return []
   if (Number(hours ?? 0) > 23 || Number(minutes) > 59) return []
-  const days = word === '' ? [nextDay(now, Number(hours), Number(minutes))] : daysCalled(word, now)
+  const days = word === '' ? [nextDay(now, Number(hours), Number(minutes))] : daysNamed(word, now)
   return days.map((day) => {
     const at = new Date(
       day.getFullYear(),
@@ -258,7 +258,7 @@ function nextDay(now: Date, hours: number, minutes: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isOver ? 1 : 0))
 }
 
-function daysCalled(word: string, now: Date): readonly Date[] {
+function daysNamed(word: string, now: Date): readonly Date[] {
   if (word.length < MIN_LETTERS) return []
   const relative = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
   const weekday = new Intl.DateTimeFormat(languageCode(), { weekday: 'long' })

@@ -11,7 +11,7 @@ import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
 import { channelById, subscriptionTo, bareTopic, isResolved, RESOLVED, type Channel } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
-import { holdersOf, mayMention, ownGroups } from '../groups/members.ts'
+import { holderNames, mayMention, ownGroups } from '../groups/members.ts'
 import { coversCurrentUser } from '../groups/state.ts'
 import { currentTopic } from '../message-edits/following.ts'
 import { renameTopic, type Topic } from '../message-edits/moving.ts'
@@ -61,7 +61,7 @@ function warnOfDenied(channel: Channel): Warning {
   const action = mayAdminister(channel)
     ? { title: t().warnings.changePermissions, run: () => openChannel(channel.stream_id, 'permissions') }
     : undefined
-  const text = t().warnings.mayNotWrite(holdersOf(channel.can_send_message_group))
+  const text = t().warnings.mayNotWrite(holderNames(channel.can_send_message_group))
   return { key: 'denied', text, ...(action && { action }) }
 }
 
@@ -111,7 +111,7 @@ function aboutPeople({ userIds }: Extract<Conversation, { view: 'direct' }>): re
     return [{ key: 'gone', text: t().warnings.gone(gone.map(userName)), ...(action && { action }) }]
   }
   if (mayWriteTo(userIds)) return []
-  const holders = holdersOf(store().read('realm_direct_message_permission_group'))
+  const holders = holderNames(store().read('realm_direct_message_permission_group'))
   return [{ key: 'denied', text: t().warnings.mayNotWriteTo(holders) }]
 }
 
@@ -129,7 +129,7 @@ function aboutTopic(place: Topic): readonly Warning[] {
     const without: Conversation = { ...place, topic: '' }
     return [{ key: 'forbidden', text: t().warnings.noTopics(topicTitle('')), action: writeThere(without) }]
   }
-  const there = newPlaceOf(place)
+  const there = findMovedTopic(place)
   if (there !== undefined)
     return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThere(there) }]
   return [...warnOfResolved(place), ...warnOfMuted(place)]
@@ -139,7 +139,7 @@ function writeThere(place: Conversation): Warning['action'] & object {
   return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
 }
 
-function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
+function findMovedTopic({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
   const other = isResolved(topic) ? bareTopic(topic) : RESOLVED + topic
@@ -195,7 +195,7 @@ function aboutGroups(spoken: string): readonly Warning[] {
   const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMention(group))
   if (denied === undefined) return []
   const action = { title: t().warnings.silence, run: (writing: Composition) => silenceMentions(writing, GROUP_MENTION) }
-  return [{ key: 'group', text: t().warnings.group(denied.name, holdersOf(denied.can_mention_group)), action }]
+  return [{ key: 'group', text: t().warnings.group(denied.name, holderNames(denied.can_mention_group)), action }]
 }
 
 function silenceMentions(writing: Composition, mentions: RegExp): void {

@@ -2,7 +2,7 @@ import { messages as declared } from '@parley/server/contract'
 import type { Conversation } from '../../kernel/route.ts'
 import { messages, store } from '../../platform/client.ts'
 import { channelById } from '../channels/state.ts'
-import { holdersOf } from '../groups/members.ts'
+import { holderNames } from '../groups/members.ts'
 import { coversCurrentUser } from '../groups/state.ts'
 import { authorsOf } from '../places/topic.ts'
 
@@ -39,5 +39,5 @@ function mayMentionMany(people: number): boolean {
 }
 
 export function massMentionHolders(): readonly string[] {
-  return holdersOf(store().read('realm_can_mention_many_users_group'))
+  return holderNames(store().read('realm_can_mention_many_users_group'))
 }

@@ -27,7 +27,7 @@ export async function renameGroup({ id }: Group, name: string): Promise<void> {
   await call(SESSION, groups.updateUserGroup, { user_group_id: id, name })
 }
 
-export async function describeGroup({ id }: Group, description: string): Promise<void> {
+export async function changeGroupDescription({ id }: Group, description: string): Promise<void> {
   await call(SESSION, groups.updateUserGroup, { user_group_id: id, description })
 }
 

@@ -88,7 +88,7 @@ export function mayMention(group: groups.UserGroup): boolean {
   })
 }
 
-export function holdersOf(value: groups.GroupSettingValue): readonly string[] {
+export function holderNames(value: groups.GroupSettingValue): readonly string[] {
   const { direct_members: people, direct_subgroups: inner } =
     typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
   const named = store()

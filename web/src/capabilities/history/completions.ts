@@ -51,7 +51,7 @@ interface PendingTerm {
   readonly before: string
 }
 
-export function pendingIn(text: string): PendingTerm | undefined {
+export function pendingTermIn(text: string): PendingTerm | undefined {
   const found = PENDING_TERM.exec(text)
   const operator = OPERATORS.find((one) => one === found?.[2])
   if (found === null || operator === undefined) return undefined
@@ -64,7 +64,7 @@ export function takesNames({ operator }: PendingTerm): boolean {
 }
 
 export function completionsFor(text: string, conditions: readonly Condition[]): readonly Completion[] {
-  const pending = pendingIn(text)
+  const pending = pendingTermIn(text)
   if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MAX_COMPLETIONS)
   const [, minus = '', word = ''] = /(-?)(\S*)$/.exec(text) ?? []
   const typed = word.toLowerCase()
@@ -217,7 +217,7 @@ function localDay(date: Date): string {
 /** Skips incomplete conditions. @param knows whether a condition's value exists */
 export function queryWhileTyping(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
   const { conditions, words } = readQuery(text)
-  const pending = pendingIn(text)
+  const pending = pendingTermIn(text)
   const typed = words.replace(/(^|\s)(-|-?[a-z-]+:"?)$/, '').trim()
   const isWaiting = (condition: Condition): boolean =>
     pending !== undefined && !takesNames(pending) && condition === conditions.at(-1)

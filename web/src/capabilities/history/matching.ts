@@ -17,7 +17,7 @@ export function localSearch(terms: readonly Term[]): LocalSearch {
   const conditions = terms
     .toSorted((one, other) => Number(one.operator === 'search') - Number(other.operator === 'search'))
     .map(({ operator, operand, negated = false }) => {
-      const matches = matchesOf(operator, operand)
+      const matches = createMatcher(operator, operand)
       return (message: Message) => matches(message) !== negated
     })
   return {
@@ -46,7 +46,7 @@ function membersOf({ display_recipient: recipient }: Message): readonly number[]
   return typeof recipient === 'string' ? null : recipient.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-function matchesOf(operator: string, operand: Term['operand']): Matches {
+function createMatcher(operator: string, operand: Term['operand']): Matches {
   // Safe: the search was parsed from text, so each operator has the right kind of operand.
   const ids = Array.isArray(operand) ? operand : [Number(operand)]
   switch (operator) {

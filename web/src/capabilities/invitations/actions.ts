@@ -16,7 +16,7 @@ const MAX_WAIT_MILLISECONDS = 10_000
 
 /* The functions below throw errors, so that the calling form can show them. */
 
-export interface Terms {
+export interface InvitationTerms {
   readonly invite_as: Role
   readonly stream_ids: readonly number[]
   readonly group_ids: readonly number[]
@@ -31,7 +31,11 @@ interface InviteResult {
 }
 
 /** Invites email addresses separated by commas or line breaks. @throws UserFacingError if nobody was invited */
-export async function sendInvitations(addresses: string, isNotified: boolean, terms: Terms): Promise<InviteResult> {
+export async function sendInvitations(
+  addresses: string,
+  isNotified: boolean,
+  terms: InvitationTerms,
+): Promise<InviteResult> {
   const all = new Set(
     addresses
       .split(/[,;\r\n]/)
@@ -44,7 +48,7 @@ export async function sendInvitations(addresses: string, isNotified: boolean, te
     return { count: all.size, others: [] }
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'INVITATION_FAILED')) throw error
-    const others = refusedIn(error)
+    const others = refusedAddresses(error)
     if (error.body['sent_invitations'] !== true) throw new UserFacingError(reasonFor(error, others), { cause: error })
     return { count: all.size - others.length, others }
   }
@@ -56,7 +60,7 @@ export async function latestInvitations(count: number): Promise<readonly Invite[
   return all.filter((one) => !one.is_multiuse && one.invited_by_user_id === ownId()).slice(0, count)
 }
 
-function refusedIn({ body }: ApiError): readonly string[] {
+function refusedAddresses({ body }: ApiError): readonly string[] {
   const { errors } = body
   return Array.isArray(errors) ? errors.map((one) => (Array.isArray(one) ? String(one[0]) : '')) : []
 }
@@ -67,13 +71,13 @@ function reasonFor(error: ApiError, others: readonly string[]): string {
   return bad.length > 0 ? ta().invitations.noAddress(bad.join(', ')) : ta().invitations.notInvited(others.join(', '))
 }
 
-export async function createLink(terms: Terms): Promise<string> {
+export async function createLink(terms: InvitationTerms): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, invitations.createInviteLink, withMutableIds(terms))))
     .invite_link
 }
 
 /** Copies the ID lists, because the endpoint requires mutable arrays. */
-function withMutableIds({ stream_ids: channelIds, group_ids: groupIds, ...terms }: Terms) {
+function withMutableIds({ stream_ids: channelIds, group_ids: groupIds, ...terms }: InvitationTerms) {
   return { ...terms, stream_ids: [...channelIds], group_ids: [...groupIds] }
 }
 
@@ -106,7 +110,7 @@ export async function copyLink(link: string): Promise<void> {
 
 const DAY_SECONDS = 86_400
 /** Terms of the link that the setup page creates. */
-const MEMBER_TERMS: Terms = {
+const MEMBER_TERMS: InvitationTerms = {
   invite_as: 400,
   stream_ids: [],
   group_ids: [],

@@ -9,14 +9,14 @@ export function changesInvitations({ type }: { readonly type: string }, touched:
   return type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
 }
 
-export type Way = 'email' | 'link'
+export type InvitationMethod = 'email' | 'link'
 
 const PERMISSIONS = {
   email: 'realm_can_invite_users_group',
   link: 'realm_create_multiuse_invite_group',
 } as const
 
-export function mayInviteBy(way: Way): boolean {
+export function mayInviteBy(way: InvitationMethod): boolean {
   return coversCurrentUser(store().read(PERMISSIONS[way]))
 }
 

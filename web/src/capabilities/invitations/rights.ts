@@ -6,14 +6,14 @@ import { ownGroups } from '../groups/members.ts'
 import { mayAdd } from '../groups/rights.ts'
 import { ROLES, type Role } from '../users/accounts.ts'
 import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
-import { mayInviteBy, type Way } from './inviting.ts'
+import { mayInviteBy, type InvitationMethod } from './inviting.ts'
 import type { Invite } from './state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
 /** Returns the likelier way first: if the server sends no email, the inviter has to share a link. */
-export function waysToInvite(): readonly Way[] {
-  const ways: readonly Way[] = sendsEmail() ? ['email', 'link'] : ['link', 'email']
+export function waysToInvite(): readonly InvitationMethod[] {
+  const ways: readonly InvitationMethod[] = sendsEmail() ? ['email', 'link'] : ['link', 'email']
   return ways.filter(mayInviteBy)
 }
 

@@ -45,7 +45,7 @@ export function collectMeasurements(): Measurements {
     answers: answers.length,
     longTasks: supportsEntryType('longtask') ? longTasks : undefined,
     longest: longestTask,
-    memory: memoryOf(performance),
+    memory: heapBytes(performance),
     people: store().read('realm_users').length,
     messages: messages.all().length,
   }
@@ -106,7 +106,7 @@ function isAnswer(entry: PerformanceEntry): entry is PerformanceResourceTiming {
   return pathname.startsWith('/api/v1/') && pathname !== '/api/v1/events' && 'responseStart' in entry
 }
 
-function memoryOf(one: Performance & { readonly memory?: { readonly usedJSHeapSize: number } }): number | undefined {
+function heapBytes(one: Performance & { readonly memory?: { readonly usedJSHeapSize: number } }): number | undefined {
   return one.memory?.usedJSHeapSize
 }
 

@@ -33,7 +33,7 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
   const moved = idsMovedWith(message.id)
-  const notices = noticesIn([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
+  const notices = collectNotices([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
   const answer = await ask(messageEdits.updateMessage, {
     message_id: message.id,
     propagate_mode: mode,
@@ -86,7 +86,7 @@ async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   }
 }
 
-function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
+function collectNotices(topics: readonly Topic[]): ReadonlySet<number> {
   const notices = new Set<number>()
   const left = new Set(topics.map(placeKey))
   const bots = new Set(

@@ -30,7 +30,7 @@ type ChannelPermission =
   | 'can_move_messages_within_channel_group'
   | 'can_resolve_topics_group'
 
-function isInTime(limit: LimitSetting, { timestamp }: Message): boolean {
+function isWithinLimit(limit: LimitSetting, { timestamp }: Message): boolean {
   const seconds = store().read(limit)
   return seconds === null || Date.now() / 1000 <= timestamp + seconds
 }
@@ -50,7 +50,7 @@ export function mayEdit(message: Message): boolean {
     message.submessages.length === 0 &&
     message.sender_id === ownId() &&
     store().read('realm_allow_message_editing') &&
-    isInTime('realm_message_content_edit_limit_seconds', message)
+    isWithinLimit('realm_message_content_edit_limit_seconds', message)
   )
 }
 
@@ -62,7 +62,7 @@ export function mayDelete(message: Message): boolean {
   return (
     isOwn &&
     isGranted('realm_can_delete_own_message_group', channel, 'can_delete_own_message_group') &&
-    isInTime('realm_message_content_delete_limit_seconds', message)
+    isWithinLimit('realm_message_content_delete_limit_seconds', message)
   )
 }
 
@@ -73,7 +73,7 @@ export function mayMoveWithin(message: Message): boolean {
   return (
     channel?.is_archived === false &&
     isGranted('realm_can_move_messages_between_topics_group', channel, 'can_move_messages_within_channel_group') &&
-    (ownRole() <= MODERATOR_ROLE || isInTime('realm_move_messages_within_stream_limit_seconds', message))
+    (ownRole() <= MODERATOR_ROLE || isWithinLimit('realm_move_messages_within_stream_limit_seconds', message))
   )
 }
 
@@ -82,7 +82,7 @@ export function mayMoveOut(message: Message): boolean {
   return (
     channel?.is_archived === false &&
     isGranted('realm_can_move_messages_between_channels_group', channel, 'can_move_messages_out_of_channel_group') &&
-    (ownRole() <= MODERATOR_ROLE || isInTime('realm_move_messages_between_streams_limit_seconds', message))
+    (ownRole() <= MODERATOR_ROLE || isWithinLimit('realm_move_messages_between_streams_limit_seconds', message))
   )
 }
 

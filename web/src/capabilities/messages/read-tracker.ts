@@ -15,12 +15,12 @@ const MIN_READ_MILLISECONDS = 500
 
 export const MARK_READ = { conversations: 2, never: 3 } as const
 
-const policy = serverSetting('web_mark_read_on_scroll_policy', 1)
+const markReadSetting = serverSetting('web_mark_read_on_scroll_policy', 1)
 
 export const markReadPolicy: Choice<2 | 3> = {
   name: 'web_mark_read_on_scroll_policy',
-  read: () => (policy.read() === MARK_READ.never ? MARK_READ.never : MARK_READ.conversations),
-  write: policy.write,
+  read: () => (markReadSetting.read() === MARK_READ.never ? MARK_READ.never : MARK_READ.conversations),
+  write: markReadSetting.write,
 }
 
 /** A preference, because the server's default `always` does not show whether the user chose it. */

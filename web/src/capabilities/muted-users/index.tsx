@@ -1,12 +1,12 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { isMutedUser, ownId, partnerIn, userById } from '../users/state.ts'
-import { Cover } from './parts/cover.tsx'
+import { MutedMessageCover } from './parts/cover.tsx'
 import { hideMessage, isHidden, toggleMuted } from './state.ts'
 
 export const mutedUsers: Capability = {
   name: 'muted-users',
-  messageCover: (message) => (isHidden(message) ? <Cover message={message} /> : undefined),
+  messageCover: (message) => (isHidden(message) ? <MutedMessageCover message={message} /> : undefined),
   messageActions: [
     {
       id: 'mutedUsers.hide',

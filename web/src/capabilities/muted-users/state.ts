@@ -5,18 +5,18 @@ import { snippetOf } from '../../platform/dom/html.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { isMutedUser, userName } from '../users/state.ts'
 
-const revealed = signal<ReadonlySet<number>>(new Set())
+const revealedIds = signal<ReadonlySet<number>>(new Set())
 
 export function isHidden({ id, sender_id: senderId }: Pick<Message, 'id' | 'sender_id'>): boolean {
-  return isMutedUser(senderId) && !revealed.value.has(id)
+  return isMutedUser(senderId) && !revealedIds.value.has(id)
 }
 
 export function revealMessage(id: number): void {
-  revealed.value = new Set([...revealed.value, id])
+  revealedIds.value = new Set([...revealedIds.value, id])
 }
 
 export function hideMessage(id: number): void {
-  revealed.value = new Set([...revealed.value].filter((one) => one !== id))
+  revealedIds.value = new Set([...revealedIds.value].filter((one) => one !== id))
 }
 
 export function toggleMuted(userId: number): void {

@@ -16,15 +16,15 @@ export type PushDevice = Push['push_subscriptions'][number]
 /** Undefined until requested. No event reports changes, so each view requests the data. */
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
-let reads = 0
+let readCount = 0
 /** Number of pending changes. Data read before they finish may lack them. */
 let pendingChanges = 0
 
 export async function readPush(): Promise<void> {
-  reads += 1
-  const own = reads
+  readCount += 1
+  const own = readCount
   const said = await ask(webPush.getPushSubscriptions, {})
-  if (own === reads && pendingChanges === 0) push.value = said ?? 'failed'
+  if (own === readCount && pendingChanges === 0) push.value = said ?? 'failed'
 }
 
 /** iPhones support push only in the installed client. */

@@ -126,7 +126,7 @@ function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): 
     )
     if (!isMoved && note.style.visibility === '' && isClear(note.getBoundingClientRect(), rects)) return
     // A phone hides its navigation while a text field has the focus.
-    const at = isSeen(control) ? clearPlace(note, rects, isBeside) : undefined
+    const at = isVisible(control) ? clearPlace(note, rects, isBeside) : undefined
     note.style.visibility = at === undefined ? 'hidden' : ''
     if (at !== undefined) Object.assign(note.style, { left: `${at.x}px`, top: `${at.y}px` })
   }
@@ -197,7 +197,7 @@ function useControl({ selector }: Hint): HTMLElement | undefined {
   const [control, setControl] = useState<HTMLElement>()
   const route = shownRoute()
   useEffect(() => {
-    const findControl = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isSeen))
+    const findControl = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isVisible))
     const cancel = whenIdle(findControl)
     window.addEventListener('resize', findControl)
     return () => {
@@ -208,7 +208,7 @@ function useControl({ selector }: Hint): HTMLElement | undefined {
   return control?.isConnected === true ? control : undefined
 }
 
-function isSeen(element: Element): boolean {
+function isVisible(element: Element): boolean {
   const { left, top, right, bottom, width } = element.getBoundingClientRect()
   const isInView = left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight
   return width > 0 && isInView && element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })

@@ -40,7 +40,7 @@ function describeSetting(name: TitledName): BaseSetting {
   }
 }
 
-const flag = (name: NamesOf<boolean>, more: Partial<BaseSetting> = {}): Setting =>
+const flagSetting = (name: NamesOf<boolean>, more: Partial<BaseSetting> = {}): Setting =>
   toggleSetting({ ...describeSetting(name), ...more }, realmSetting(name))
 
 function optionsOf<Value extends string | number>(
@@ -50,7 +50,7 @@ function optionsOf<Value extends string | number>(
   return Object.entries<string>(titles).map(([key, title]) => [valueOf(key), title])
 }
 
-function limit(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): Setting {
+function timeLimitSetting(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): Setting {
   const choice = realmSetting(name)
   return selectSetting({ ...describeSetting(name), ...more }, choice, () => {
     const chosen = choice.read()
@@ -58,7 +58,7 @@ function limit(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): S
   })
 }
 
-function announcedIn(name: NamesOf<number>, isUsable: (channel: Channel) => boolean = () => true): Setting {
+function channelSetting(name: NamesOf<number>, isUsable: (channel: Channel) => boolean = () => true): Setting {
   const choice = realmSetting(name)
   return selectSetting(describeSetting(name), choice, () => {
     const usable = allChannels().filter(
@@ -140,8 +140,8 @@ const canEdit = realmSetting('allow_message_editing').read
 const editing: SettingsGroup = {
   title: () => ta().organization.editing,
   settings: [
-    flag('allow_message_editing'),
-    limit('message_content_edit_limit_seconds', { when: canEdit }),
+    flagSetting('allow_message_editing'),
+    timeLimitSetting('message_content_edit_limit_seconds', { when: canEdit }),
     selectSetting(
       describeSetting('message_edit_history_visibility_policy'),
       realmSetting('message_edit_history_visibility_policy'),
@@ -151,35 +151,35 @@ const editing: SettingsGroup = {
         ['none', ta().organization.versions.none],
       ],
     ),
-    limit('message_content_delete_limit_seconds'),
-    limit('move_messages_within_stream_limit_seconds'),
-    limit('move_messages_between_streams_limit_seconds'),
+    timeLimitSetting('message_content_delete_limit_seconds'),
+    timeLimitSetting('move_messages_within_stream_limit_seconds'),
+    timeLimitSetting('move_messages_between_streams_limit_seconds'),
   ],
 }
 
 const reading: SettingsGroup = {
   title: () => ta().organization.reading,
   settings: [
-    flag('inline_image_preview'),
-    flag('inline_url_embed_preview', { when: () => store().read('server_inline_url_embed_preview') }),
-    flag('enable_read_receipts'),
-    flag('enable_guest_user_indicator'),
-    flag('enable_guest_user_dm_warning'),
+    flagSetting('inline_image_preview'),
+    flagSetting('inline_url_embed_preview', { when: () => store().read('server_inline_url_embed_preview') }),
+    flagSetting('enable_read_receipts'),
+    flagSetting('enable_guest_user_indicator'),
+    flagSetting('enable_guest_user_dm_warning'),
   ],
 }
 
 const announcements: SettingsGroup = {
   title: () => ta().organization.announcements,
   settings: [
-    announcedIn('new_stream_announcements_stream_id'),
-    announcedIn('signup_announcements_stream_id'),
-    flag('send_channel_events_messages'),
+    channelSetting('new_stream_announcements_stream_id'),
+    channelSetting('signup_announcements_stream_id'),
+    flagSetting('send_channel_events_messages'),
   ],
 }
 
 const reports: SettingsGroup = {
   settings: [
-    announcedIn('moderation_request_channel_id', ({ invite_only: isPrivate }) => isPrivate),
+    channelSetting('moderation_request_channel_id', ({ invite_only: isPrivate }) => isPrivate),
     {
       id: 'reports',
       kind: 'part',
@@ -193,16 +193,16 @@ const reports: SettingsGroup = {
 const addresses: SettingsGroup = {
   title: () => ta().organization.addresses,
   settings: [
-    flag('emails_restricted_to_domains'),
+    flagSetting('emails_restricted_to_domains'),
     { id: 'domains', kind: 'part', title: () => ta().organization.domains, Part: Domains },
-    flag('disallow_disposable_email_addresses'),
+    flagSetting('disallow_disposable_email_addresses'),
   ],
 }
 
 const newcomers: SettingsGroup = {
   title: () => ta().organization.newcomers,
   settings: [
-    flag('invite_required'),
+    flagSetting('invite_required'),
     selectSetting(describeSetting('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
       withChosen(NEW_MEMBER_DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
         days,
@@ -213,7 +213,7 @@ const newcomers: SettingsGroup = {
       { ...describeSetting('welcome_message_custom_text'), maxLength: organizations.MAX_WELCOME_TEXT, isLong: true },
       realmSetting('welcome_message_custom_text'),
     ),
-    flag('enable_spectator_access', { when: () => store().read('server_web_public_streams_enabled') }),
+    flagSetting('enable_spectator_access', { when: () => store().read('server_web_public_streams_enabled') }),
   ],
 }
 
@@ -228,10 +228,10 @@ const accounts: SettingsGroup = {
       fixed: () => refusalReason('second_factor_required_of'),
       Part: Requirement,
     },
-    flag('require_unique_names'),
-    flag('name_changes_disabled'),
-    flag('avatar_changes_disabled'),
-    flag('email_changes_disabled'),
+    flagSetting('require_unique_names'),
+    flagSetting('name_changes_disabled'),
+    flagSetting('avatar_changes_disabled'),
+    flagSetting('email_changes_disabled'),
   ],
 }
 
@@ -245,9 +245,9 @@ const emails: SettingsGroup = {
   title: () => ta().organization.emails,
   note: () => (sendsEmail() ? undefined : ta().notifications.emailNotSent),
   settings: [
-    flag('message_content_allowed_in_email_notifications'),
-    flag('send_welcome_emails'),
-    flag('digest_emails_enabled'),
+    flagSetting('message_content_allowed_in_email_notifications'),
+    flagSetting('send_welcome_emails'),
+    flagSetting('digest_emails_enabled'),
     selectSetting(
       { ...describeSetting('digest_weekday'), when: realmSetting('digest_emails_enabled').read },
       realmSetting('digest_weekday'),

@@ -26,7 +26,7 @@ export function refusalReason(name: RealmName | organizations.HiddenSetting): st
 export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSettings[Name]> {
   return {
     read: () => valueOf(name),
-    write: async (value) => change(name, value, parameterOf(name, value)),
+    write: async (value) => change(name, value, apiValueOf(name, value)),
   }
 }
 
@@ -43,7 +43,7 @@ function valueOf<Name extends RealmName>(name: Name): RealmSettings[Name] {
   return value as RealmSettings[Name]
 }
 
-function parameterOf(name: PlainName, value: unknown): unknown {
+function apiValueOf(name: PlainName, value: unknown): unknown {
   if (name === 'jitsi_server_url') return value ?? 'default'
   const isWithoutEnd = value === null || (name === 'message_retention_days' && value === FOREVER)
   return isWithoutEnd ? 'unlimited' : value

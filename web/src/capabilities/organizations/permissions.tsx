@@ -9,7 +9,7 @@ import { refusalReason, realmPermission, type RealmPermission } from './choices.
 type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
 
 /** Permissions for features that the server lacks. */
-type WithoutEffect = 'can_manage_billing_group' | 'can_summarize_topics_group'
+type UnsupportedPermission = 'can_manage_billing_group' | 'can_summarize_topics_group'
 
 const TOPIC_BY_PERMISSION = {
   can_create_public_channel_group: 'channels',
@@ -34,11 +34,11 @@ const TOPIC_BY_PERMISSION = {
   can_create_bots_group: 'things',
   can_create_write_only_bots_group: 'things',
   can_add_custom_emoji_group: 'things',
-} as const satisfies Readonly<Record<Exclude<RealmPermission, WithoutEffect>, Topic>>
+} as const satisfies Readonly<Record<Exclude<RealmPermission, UnsupportedPermission>, Topic>>
 
 type PermissionTopic = keyof typeof TOPIC_BY_PERMISSION
 
-function permission(name: PermissionTopic): Setting {
+function permissionSetting(name: PermissionTopic): Setting {
   return {
     id: name,
     kind: 'part',
@@ -82,6 +82,6 @@ const PERMISSION_NAMES: readonly PermissionTopic[] = keysOf(TOPIC_BY_PERMISSION)
 export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPIC_BY_PERMISSION))].map(
   (topic) => ({
     title: () => ta().permissions.topics[topic],
-    settings: PERMISSION_NAMES.filter((name) => TOPIC_BY_PERMISSION[name] === topic).map(permission),
+    settings: PERMISSION_NAMES.filter((name) => TOPIC_BY_PERMISSION[name] === topic).map(permissionSetting),
   }),
 )

@@ -8,7 +8,7 @@ import { keysOf } from '../../platform/keys/choices.ts'
 import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
 import { allSections } from '../../platform/settings/sections.ts'
-import { searchOf } from '../../platform/messages/search.ts'
+import { parseSearchQuery } from '../../platform/messages/search.ts'
 import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { localSearch } from '../history/matching.ts'
@@ -54,7 +54,7 @@ export const PREFIX_FILTERS: Readonly<Record<string, (entry: Entry) => boolean>>
   '#': ({ kind }) => kind === 'channel' || kind === 'conversation',
 }
 
-function entryTo(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
+function navigationEntry(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
   return { ...rest, key: keyOfRoute(route), run: () => go(route) }
 }
 
@@ -91,10 +91,10 @@ function conversation(place: Conversation, isUnread = false): Entry {
   if (place.view === 'direct') {
     const [userId = 0, ...more] = place.userIds
     const icon = { icon: 'person', ...(more.length === 0 ? { userId } : {}) } as const
-    return entryTo(place, { kind: 'conversation', name: directName(place.userIds), isUnread, ...icon })
+    return navigationEntry(place, { kind: 'conversation', name: directName(place.userIds), isUnread, ...icon })
   }
   const detail = channelName(place.channelId)
-  return entryTo(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
+  return navigationEntry(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
 }
 
 function ownViews(): Entry[] {
@@ -114,7 +114,7 @@ function channels(): Entry[] {
   return allChannels()
     .filter(({ is_archived: isArchived }) => !isArchived)
     .map(({ stream_id: channelId, name, invite_only: isPrivate }) =>
-      entryTo(
+      navigationEntry(
         { view: 'channel', channelId },
         {
           kind: 'channel',
@@ -129,7 +129,10 @@ function channels(): Entry[] {
 /** Recomputed when people change, rather than on every opening. */
 const people = computed(() =>
   activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
-    entryTo({ view: 'direct', userIds: [userId] }, { kind: 'person', name, icon: 'person', detail: email, userId }),
+    navigationEntry(
+      { view: 'direct', userIds: [userId] },
+      { kind: 'person', name, icon: 'person', detail: email, userId },
+    ),
   ),
 )
 
@@ -174,7 +177,7 @@ function settings(): Entry[] {
 
 /** Returns loaded messages, newest first. */
 export function messagesWith(query: string, most: number): readonly Entry[] {
-  const { terms } = searchOf(query, store())
+  const { terms } = parseSearchQuery(query, store())
   const { matches } = localSearch(terms)
   const found = messages
     .all()

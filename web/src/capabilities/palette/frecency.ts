@@ -5,7 +5,7 @@ import { shownRoute } from '../../platform/router.ts'
 
 /* Usage statistics that rank frequent and recent entries higher. Stored only in this browser. */
 
-interface Uses {
+interface Usage {
   readonly score: number
   readonly at: number
 }
@@ -14,7 +14,7 @@ const HALF_LIFE_MILLISECONDS = 7 * 86_400_000
 const MAX_STORED_USES = 500
 const STORAGE_KEY = 'frecency'
 
-let usesByKey = new Map<string, Uses>()
+let usesByKey = new Map<string, Usage>()
 
 export function keyOfRoute(route: Route): string {
   if (isPlace(route) && route.view !== 'channel-feed') return placeKey(route)
@@ -24,7 +24,7 @@ export function keyOfRoute(route: Route): string {
 export function followUses(): void {
   void loadText(STORAGE_KEY).then((text) => {
     // Safe: stored by this module.
-    if (text !== undefined) usesByKey = new Map([...(JSON.parse(text) as [string, Uses][]), ...usesByKey])
+    if (text !== undefined) usesByKey = new Map([...(JSON.parse(text) as [string, Usage][]), ...usesByKey])
   })
   effect(() => {
     const route = shownRoute()

@@ -1,6 +1,6 @@
 import type { Place } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
-import { searchOf } from '../../platform/messages/search.ts'
+import { parseSearchQuery } from '../../platform/messages/search.ts'
 import { channelName } from '../channels/state.ts'
 
 export function fragmentOf(place: Place): string | undefined {
@@ -24,7 +24,7 @@ function channelFragment(channelId: number): string {
 
 /** A message or day only determines the starting point, so such a search has no fragment. */
 function fragmentOfSearch(query: string): string | undefined {
-  const { terms, unknown, near, date } = searchOf(query, store())
+  const { terms, unknown, near, date } = parseSearchQuery(query, store())
   if (terms.length === 0 || unknown.length > 0 || near !== undefined || date !== undefined) return undefined
   const steps = terms.map(({ operator, operand, negated }) => {
     const said = operator === 'channel' ? `${Number(operand)}-${channelName(Number(operand))}` : String(operand)

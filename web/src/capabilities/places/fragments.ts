@@ -35,14 +35,14 @@ export function routeOfFragment(fragment: string): Route | undefined {
   }
   const what = steps.filter(({ operator }) => operator !== 'near' && operator !== 'with')
   const near = Number(steps.find((step) => !what.includes(step))?.operand ?? 0)
-  const route = conversationOf(what) ?? searchIn(what)
+  const route = conversationRouteOf(what) ?? searchRouteOf(what)
   if (!(near > 0)) return route
   if (route?.view === 'channel') return { ...route, view: 'channel-feed', near }
   if (route === undefined && what.length === 0) return { view: 'feed', near }
   return route !== undefined && isPlace(route) ? { ...route, near } : route
 }
 
-function conversationOf(steps: readonly Step[]): Route | undefined {
+function conversationRouteOf(steps: readonly Step[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
   if (first.operator === 'channel') {
@@ -56,24 +56,24 @@ function conversationOf(steps: readonly Step[]): Route | undefined {
   return userIds.every((id) => id > 0) ? { view: 'direct', userIds } : undefined
 }
 
-function searchIn(steps: readonly Step[]): Route | undefined {
+function searchRouteOf(steps: readonly Step[]): Route | undefined {
   const words = steps
     .filter(({ operator }) => operator === 'search')
     .map(({ operand, isNegated }) => `${isNegated ? '-' : ''}${operand}`)
-  const conditions = steps.filter(({ operator }) => operator !== 'search').map(conditionOf)
+  const conditions = steps.filter(({ operator }) => operator !== 'search').map(parseCondition)
   const known = conditions.filter((one) => one !== undefined)
   if (steps.length === 0 || known.length < conditions.length) return undefined
   return { view: 'search', query: writeQuery({ conditions: known, words: words.join(' ') }) }
 }
 
-function conditionOf({ operator: name, operand: said, isNegated }: Step): Condition | undefined {
+function parseCondition({ operator: name, operand: said, isNegated }: Step): Condition | undefined {
   const operator = OPERATORS.find((one) => one === name)
   if (operator === undefined) return undefined
-  const operand = operandOf(operator, said)
+  const operand = parseOperand(operator, said)
   return operand === undefined || operand === '' ? undefined : { operator, operand, isNegated }
 }
 
-function operandOf(operator: string, said: string): string | undefined {
+function parseOperand(operator: string, said: string): string | undefined {
   if (operator === 'channel') return channelName(Number.parseInt(said, 10))
   if (operator === 'sender') return personOf(said)
   if (operator !== 'dm' && operator !== 'dm-including') return said

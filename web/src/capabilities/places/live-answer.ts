@@ -18,7 +18,7 @@ export interface IncrementalQuery<Answer extends { readonly isWhole: boolean }> 
   readonly size: (known: Answer) => number
 }
 
-export interface PartlyRead {
+export interface PartialReading {
   readonly answer: ReadonlySignal<{ readonly isWhole: boolean } | undefined>
   readonly isLoading: ReadonlySignal<boolean>
   readonly hasFailed: ReadonlySignal<boolean>
@@ -27,7 +27,7 @@ export interface PartlyRead {
 
 const REREAD_DELAY_MILLISECONDS = 2_000
 
-class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
+class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements PartialReading {
   readonly answer = signal<Answer | undefined>(undefined)
   readonly isLoading = signal(false)
   readonly hasFailed = signal(false)

@@ -5,7 +5,7 @@ import { isArchived } from '../channels/state.ts'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
 import { openPicker, picking } from './picking.ts'
-import { groupsOf, recentEmoji, toggleReaction, COMMON_EMOJI } from './state.ts'
+import { reactionGroups, recentEmoji, toggleReaction, COMMON_EMOJI } from './state.ts'
 
 const Picker = lazily(
   async () => (await import('./parts/picker.tsx')).Picker,
@@ -52,7 +52,7 @@ export const reactions: Capability = {
       isKeyOnly: true,
       when: (message) => message.reactions.length > 0 && !isArchived(message),
       run: (message) => {
-        const [first] = groupsOf(message)
+        const [first] = reactionGroups(message)
         if (first !== undefined) void toggleReaction(message, first)
       },
     },

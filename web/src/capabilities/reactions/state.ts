@@ -51,7 +51,7 @@ function recordUse(emoji: Emoji): void {
   if (!known.some((one) => isSameEmoji(one, emoji))) void recentChoice.write([emoji, ...known].slice(0, MAX_RECENT))
 }
 
-export function pictureOf(code: string): string | undefined {
+export function emojiPictureUrl(code: string): string | undefined {
   return store().read('realm_emoji')[code]?.source_url
 }
 
@@ -66,11 +66,11 @@ export function allEmoji(): readonly Emoji[] {
   return [...own, ...(loadedEmoji.value ?? COMMON_EMOJI)]
 }
 
-let loading: Promise<void> | undefined
+let pendingEmoji: Promise<void> | undefined
 
 async function load(): Promise<void> {
-  loading ??= fetchEmoji()
-  await loading
+  pendingEmoji ??= fetchEmoji()
+  await pendingEmoji
 }
 
 async function fetchEmoji(): Promise<void> {
@@ -78,12 +78,12 @@ async function fetchEmoji(): Promise<void> {
     const response = await fetch('/static/emoji.json')
     // Safe: the file at `server_emoji_data_url` has this format.
     const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> }
-    const codes = Object.keys(names).toSorted((one, other) => groupOf(one) - groupOf(other))
+    const codes = Object.keys(names).toSorted((one, other) => emojiGroupIndex(one) - emojiGroupIndex(other))
     loadedEmoji.value = codes.flatMap((code) =>
       (names[code] ?? []).map((name): Emoji => ({ name, code, type: 'unicode_emoji' })),
     )
   } catch {
-    loading = undefined
+    pendingEmoji = undefined
   }
 }
 
@@ -96,7 +96,7 @@ const CODE_POINT_GROUPS: readonly (readonly [first: number, last: number])[] = [
   [0, 0x1f1_e5],
 ]
 
-function groupOf(code: string): number {
+function emojiGroupIndex(code: string): number {
   const point = Number.parseInt(code, 16)
   const group = CODE_POINT_GROUPS.findIndex(([first, last]) => point >= first && point <= last)
   return group === -1 ? CODE_POINT_GROUPS.length : group
@@ -106,7 +106,7 @@ export interface ReactionGroup extends Emoji {
   readonly userIds: readonly number[]
 }
 
-export function groupsOf(message: Message): readonly ReactionGroup[] {
+export function reactionGroups(message: Message): readonly ReactionGroup[] {
   const groups = new Map<string, ReactionGroup>()
   for (const { emoji_name: name, emoji_code: code, reaction_type, user_id } of message.reactions) {
     const key = `${reaction_type}:${code}`

@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { mayReport, openReport, reported } from './state.ts'
+import { mayReport, openReport, reportedMessage } from './state.ts'
 
 const Report = lazily(
   async () => (await import('./parts/report.tsx')).Report,
@@ -19,5 +19,5 @@ export const reports: Capability = {
       run: openReport,
     },
   ],
-  overlays: [() => (reported.value === undefined ? null : <Report message={reported.value} />)],
+  overlays: [() => (reportedMessage.value === undefined ? null : <Report message={reportedMessage.value} />)],
 }

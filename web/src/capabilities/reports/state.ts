@@ -4,14 +4,14 @@ import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
 import type { Message } from '../../kernel/message.ts'
 import { ownId } from '../users/state.ts'
 
-export const reported = signal<Message | undefined>(undefined)
+export const reportedMessage = signal<Message | undefined>(undefined)
 
 export function openReport(message: Message): void {
-  reported.value = message
+  reportedMessage.value = message
 }
 
 export function closeReport(): void {
-  reported.value = undefined
+  reportedMessage.value = undefined
 }
 
 /** Only the server knows whether reports are enabled. */

@@ -1,7 +1,7 @@
 import { sessions } from '@parley/server/contract'
 import type { Output } from '@parley/server/kernel/endpoint'
 import { forgetAll } from '../../platform/cache.ts'
-import { keeping } from '../../platform/client.ts'
+import { persistence } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { ask } from '../../platform/requests.ts'
 import { saveDrafts } from '../drafts/state.ts'
@@ -14,7 +14,7 @@ export async function signOut(): Promise<void> {
 
 async function endOwnSession(): Promise<void> {
   if ((await ask(sessions.logout, {})) === undefined) return
-  await keeping.stop()
+  await persistence.stop()
   await forgetAll()
   window.location.assign('/login')
 }

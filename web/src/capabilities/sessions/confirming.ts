@@ -11,7 +11,7 @@ interface ConfirmationRequest {
 export const confirmationRequest = signal<ConfirmationRequest | undefined>(undefined)
 
 /** Pending confirmation, shared by requests that are refused at the same time. */
-let asking: Promise<boolean> | undefined
+let pendingConfirmation: Promise<boolean> | undefined
 
 /** Sends a request again after the user has confirmed their identity, if the server requires this. */
 export async function withConfirmation<Value>(request: () => Promise<Value>): Promise<Value> {
@@ -20,10 +20,10 @@ export async function withConfirmation<Value>(request: () => Promise<Value>): Pr
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'CONFIRMATION_REQUIRED') throw error
     const { methods } = error.body
-    asking ??= isConfirmed(Array.isArray(methods) ? methods.map(String) : []).finally(() => {
-      asking = undefined
+    pendingConfirmation ??= isConfirmed(Array.isArray(methods) ? methods.map(String) : []).finally(() => {
+      pendingConfirmation = undefined
     })
-    if (!(await asking)) throw error
+    if (!(await pendingConfirmation)) throw error
     return request()
   }
 }

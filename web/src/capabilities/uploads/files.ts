@@ -9,9 +9,9 @@ interface LinkingMessages {
 }
 
 export const FILES: IncrementalQuery<LinkingMessages> = {
-  begin: async (place) => readLinking(place),
+  begin: async (place) => readLinkingMessages(place),
   async goOn(place, known) {
-    const older = await readLinking(place, known.messages[0]?.id)
+    const older = await readLinkingMessages(place, known.messages[0]?.id)
     return { isWhole: older.isWhole, messages: [...older.messages, ...known.messages] }
   },
   add: (known, message) =>
@@ -21,7 +21,7 @@ export const FILES: IncrementalQuery<LinkingMessages> = {
   size: ({ messages }) => messages.length,
 }
 
-async function readLinking(place: Conversation, before?: number): Promise<LinkingMessages> {
+async function readLinkingMessages(place: Conversation, before?: number): Promise<LinkingMessages> {
   const narrow = [...narrowOf(place, () => []), { operator: 'has', operand: 'attachment' }]
   const { found_oldest: isWhole, messages } = await readPage(narrow, 'older', before ?? 'newest')
   return { isWhole, messages }

@@ -60,7 +60,7 @@ function previewIn(shown: DocumentFragment, address: string): KnownPreview {
   }
 }
 
-export function typeOf(name: string): string {
+export function fileType(name: string): string {
   const [, ending = ''] = /[^./]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
   return ending.toUpperCase()
 }

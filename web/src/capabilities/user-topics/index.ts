@@ -10,7 +10,7 @@ const isFollowed = (place: Place): boolean =>
 
 const isMuted = (place: Place): boolean => place.view === 'topic' && isMutedTopic(place.channelId, place.topic)
 
-function choose(place: Place, policy: Policy): void {
+function choosePolicy(place: Place, policy: Policy): void {
   if (place.view === 'topic') void setVisibility(place.channelId, place.topic, policy)
 }
 
@@ -30,14 +30,14 @@ export const userTopics: Capability = {
       isQuick: true,
       isOn: isFollowed,
       when: ({ view }) => view === 'topic',
-      run: (place) => choose(place, isFollowed(place) ? VISIBILITY.inherit : VISIBILITY.followed),
+      run: (place) => choosePolicy(place, isFollowed(place) ? VISIBILITY.inherit : VISIBILITY.followed),
     },
     {
       id: 'userTopics.mute',
       title: (place) => (isMuted(place) ? t().channel.unmuteTopic : t().channel.muteTopic),
       icon: 'mute',
       when: ({ view }) => view === 'topic',
-      run: (place) => choose(place, isMuted(place) ? unmutedIn(place) : VISIBILITY.muted),
+      run: (place) => choosePolicy(place, isMuted(place) ? unmutedIn(place) : VISIBILITY.muted),
     },
   ],
 }

@@ -24,7 +24,7 @@ interface Account {
   readonly words: string
 }
 
-function accountsIn(people: readonly Person[]): readonly Account[] {
+function searchableAccounts(people: readonly Person[]): readonly Account[] {
   const { compare } = new Intl.Collator()
   return people
     .filter(({ is_bot: isBot }) => !isBot)
@@ -32,14 +32,14 @@ function accountsIn(people: readonly Person[]): readonly Account[] {
     .toSorted((one, other) => compare(one.person.full_name, other.person.full_name))
 }
 
-const active = computed(() => accountsIn(store().read('realm_users')))
-const deactivated = computed(() => accountsIn(store().read('realm_non_active_users')))
+const active = computed(() => searchableAccounts(store().read('realm_users')))
+const deactivated = computed(() => searchableAccounts(store().read('realm_non_active_users')))
 
 export function addressOf({ delivery_email: address }: Person): string | undefined {
   return address ?? undefined
 }
 
-export function accountsWith(query: string, role: Role | undefined, isActive: boolean): readonly Person[] {
+export function findAccounts(query: string, role: Role | undefined, isActive: boolean): readonly Person[] {
   const words = caseKey(query.trim())
   return (isActive ? active : deactivated).value
     .filter(({ person, words: own }) => own.includes(words) && (role === undefined || person.role === role))

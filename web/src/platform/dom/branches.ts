@@ -10,7 +10,7 @@ const TYPE_AHEAD_MILLISECONDS = 700
 
 const ITEM_SELECTOR = '[data-item]'
 
-interface Walk {
+interface TreeNavigation {
   readonly root: HTMLElement
   /** Type-ahead works only during keyboard navigation. After a click, letters are keys of commands. */
   isByKeys: boolean
@@ -22,10 +22,10 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
   useEffect(() => {
     const root = element.current
     if (root === null) return undefined
-    const walk: Walk = { root, isByKeys: false, typed: '', typedAt: 0 }
+    const walk: TreeNavigation = { root, isByKeys: false, typed: '', typedAt: 0 }
     const onKeyDown = (event: KeyboardEvent): void => onKey(event, walk)
     const onFocus = ({ target }: FocusEvent): void => {
-      if (target instanceof HTMLElement && target.matches(ITEM_SELECTOR)) chooseStop(root, target)
+      if (target instanceof HTMLElement && target.matches(ITEM_SELECTOR)) setTabStop(root, target)
     }
     const onClick = (): void => {
       walk.isByKeys = false
@@ -37,14 +37,14 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
       isDue = true
       afterPaint(() => {
         isDue = false
-        chooseStop(root)
+        setTabStop(root)
       })
     })
     watch.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ['aria-current'] })
     root.addEventListener('keydown', onKeyDown)
     root.addEventListener('focusin', onFocus)
     root.addEventListener('click', onClick)
-    chooseStop(root)
+    setTabStop(root)
     return () => {
       watch.disconnect()
       root.removeEventListener('keydown', onKeyDown)
@@ -58,19 +58,19 @@ function itemsIn(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(ITEM_SELECTOR)].filter((item) => item.checkVisibility())
 }
 
-function chooseStop(root: HTMLElement, wanted?: HTMLElement): void {
+function setTabStop(root: HTMLElement, wanted?: HTMLElement): void {
   const items = itemsIn(root)
   const focused = items.find((item) => item === (wanted ?? document.activeElement))
   const stop = focused ?? items.find((item) => item.hasAttribute('aria-current')) ?? items[0]
   for (const item of items) item.tabIndex = item === stop ? 0 : -1
 }
 
-function onKey(event: KeyboardEvent, walk: Walk): void {
+function onKey(event: KeyboardEvent, walk: TreeNavigation): void {
   const items = itemsIn(walk.root)
   const at = items.findIndex((item) => item === event.target)
   const item = items[at]
   if (item === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-  const target = targetOf(event, walk, items, at)
+  const target = itemForKey(event, walk, items, at)
   if (target === undefined) return
   event.preventDefault()
   event.stopPropagation()
@@ -81,9 +81,9 @@ function onKey(event: KeyboardEvent, walk: Walk): void {
   walk.isByKeys = true
 }
 
-function targetOf(
+function itemForKey(
   event: KeyboardEvent,
-  walk: Walk,
+  walk: TreeNavigation,
   items: readonly HTMLElement[],
   at: number,
 ): HTMLElement | 'fold' | undefined {
@@ -127,7 +127,7 @@ function parentOf(item: HTMLElement): HTMLElement | undefined {
 
 function findTyped(
   { key, timeStamp }: KeyboardEvent,
-  walk: Walk,
+  walk: TreeNavigation,
   items: readonly HTMLElement[],
   at: number,
 ): HTMLElement | undefined {

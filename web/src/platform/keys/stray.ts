@@ -42,7 +42,7 @@ interface HeldKey {
   readonly timer: ReturnType<typeof setTimeout>
 }
 
-let burst: Burst | undefined
+let currentBurst: Burst | undefined
 let heldKey: HeldKey | undefined
 let releasedKey: KeyboardEvent | undefined
 
@@ -66,7 +66,7 @@ export function stopStrayText(): void {
     'click',
     () => {
       takeHeld()
-      burst = undefined
+      currentBurst = undefined
     },
     options,
   )
@@ -76,8 +76,8 @@ function isStray(event: KeyboardEvent): boolean {
   const { key, timeStamp: at, ctrlKey, metaKey, altKey } = event
   if (/^(Shift|CapsLock|Dead)$/.test(key)) return false
   if (event.repeat && key === heldKey?.event.key) return true
-  const before = burst
-  burst = undefined
+  const before = currentBurst
+  currentBurst = undefined
   const isText = key.length === 1 && !ctrlKey && !metaKey && !altKey
   const mayEnd = before?.isTyping === true || heldKey !== undefined
   const continues = isText || (mayEnd && /^(Enter|Backspace)$/.test(key))
@@ -98,7 +98,7 @@ function isStray(event: KeyboardEvent): boolean {
   // Pressing the same key again repeats a shortcut.
   const isWord = !isMoving && key !== before.key && /\p{L}/u.test(key) && !before.isSearch
   const isTyping = before.isTyping || takeHeld() !== undefined || (isWord && before.moves === undefined)
-  burst = { ...before, key, at, moves: isMoving ? moves : undefined, isTyping }
+  currentBurst = { ...before, key, at, moves: isMoving ? moves : undefined, isTyping }
   if (!isTyping && !isWord) return false
   const ran = takeShortcut()
   // The view that the shortcut opens must not take the rest of the text.
@@ -110,7 +110,7 @@ function isStray(event: KeyboardEvent): boolean {
 
 function begin(event: KeyboardEvent): void {
   takeShortcut()
-  burst = {
+  currentBurst = {
     key: event.key,
     at: event.timeStamp,
     isSearch: hasOverlay() || (document.activeElement?.closest('[data-item]') ?? null) !== null,

@@ -18,7 +18,7 @@ export const VALUES_BY_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   channels: ['public', 'web-public', 'archived'],
 }
 
-export function searchOf(query: string, store: Store): Search {
+export function parseSearchQuery(query: string, store: Store): Search {
   const { conditions, words } = readQuery(query)
   const terms: Term[] = []
   const unknown: Condition[] = []

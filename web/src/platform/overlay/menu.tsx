@@ -129,7 +129,7 @@ function Item({ item, close }: { readonly item: MenuItem; readonly close: (run: 
 function onKey(event: KeyboardEvent, list: HTMLElement | null): void {
   const items = [...(list?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
   const at = items.findIndex((item) => item === document.activeElement)
-  const target = targetOf(event.key, at, items)
+  const target = itemForKey(event.key, at, items)
   if (event.key === 'Escape' || event.key === 'Tab') closeMenu()
   else if (target === undefined) return
   else target.focus()
@@ -137,7 +137,7 @@ function onKey(event: KeyboardEvent, list: HTMLElement | null): void {
   event.stopPropagation()
 }
 
-function targetOf(key: string, at: number, items: readonly HTMLElement[]): HTMLElement | undefined {
+function itemForKey(key: string, at: number, items: readonly HTMLElement[]): HTMLElement | undefined {
   if (key === 'ArrowDown' || key === 'ArrowUp') return nextRow(at, items, key === 'ArrowDown' ? 1 : -1)
   if (key === 'ArrowRight') return items[(at + 1) % items.length]
   if (key === 'ArrowLeft') return items.at(at - 1)

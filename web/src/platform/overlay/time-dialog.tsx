@@ -13,7 +13,7 @@ const HOUR_SECONDS = 3_600
 
 function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   const now = Math.floor(Date.now() / 1000)
-  const [value, setValue] = useState(localInput(Math.ceil(now / HOUR_SECONDS) * HOUR_SECONDS))
+  const [value, setValue] = useState(localInputValue(Math.ceil(now / HOUR_SECONDS) * HOUR_SECONDS))
   const seconds = Math.floor(new Date(value).getTime() / 1000)
   const isOver = seconds <= now && question.takesPast !== true
   const close = (): void => {
@@ -48,6 +48,6 @@ function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   )
 }
 
-function localInput(seconds: number): string {
+function localInputValue(seconds: number): string {
   return zonedTime(seconds).slice(0, 'yyyy-mm-ddThh:mm'.length)
 }

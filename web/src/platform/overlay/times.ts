@@ -22,13 +22,13 @@ export function chooseTime(from: HTMLElement, label: string, choose: (seconds: n
   openMenu(from, label, [...items, other])
 }
 
-export interface Time {
+export interface TimeChoice {
   readonly id: string
   readonly title: string
   readonly at: Date
 }
 
-export function timesAfter(now: Date): readonly Time[] {
+export function timesAfter(now: Date): readonly TimeChoice[] {
   const at = (days: number, hour: number): Date =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
   const untilMonday = (MONDAY + 7 - now.getDay()) % 7 || 7

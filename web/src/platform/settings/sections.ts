@@ -2,12 +2,12 @@ import { signal } from '@preact/signals'
 import type { SettingsSection } from '../../kernel/setting.ts'
 import { loadSections } from '../registry.ts'
 
-const loaded = signal<readonly SettingsSection[] | undefined>(undefined)
+const loadedSections = signal<readonly SettingsSection[] | undefined>(undefined)
 let isLoading = false
 
 export function allSections(): readonly SettingsSection[] | undefined {
-  if (loaded.value === undefined) void load()
-  return loaded.value?.filter(({ when }) => when?.() ?? true)
+  if (loadedSections.value === undefined) void load()
+  return loadedSections.value?.filter(({ when }) => when?.() ?? true)
 }
 
 async function load(): Promise<void> {
@@ -18,7 +18,10 @@ async function load(): Promise<void> {
     const all = known.map((section) =>
       section.madeOf === undefined ? section : { ...section, groups: section.madeOf(known) },
     )
-    loaded.value = [...all.filter(({ isLast }) => isLast !== true), ...all.filter(({ isLast }) => isLast === true)]
+    loadedSections.value = [
+      ...all.filter(({ isLast }) => isLast !== true),
+      ...all.filter(({ isLast }) => isLast === true),
+    ]
   } catch {
     // The next call retries.
     isLoading = false

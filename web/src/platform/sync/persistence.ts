@@ -69,7 +69,7 @@ export class StatePersistence {
     return states.reduce((all, part) => Object.assign(all, part), { presences: {} })
   }
 
-  /** Keeps only drafts and unsent messages. */
+  /** Stops storing, and deletes everything except drafts and unsent messages. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)

@@ -25,7 +25,7 @@ export class RecentEvents {
     }
   }
 
-  /** Undefined if some events are no longer stored. */
+  /** Returns the events after a cursor; undefined if some of them are no longer stored. */
   since({ queueId, eventId }: Cursor): readonly string[] | undefined {
     if (queueId !== this.#from.queueId || eventId < this.#from.eventId) return undefined
     return this.#texts.filter(({ id }) => id > eventId).map(({ text }) => text)

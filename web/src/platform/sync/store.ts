@@ -12,7 +12,7 @@ export class Store {
     this.#state = state
   }
 
-  /** Callers must not change the value. */
+  /** Returns a part of the state, which callers must not change. */
   read<Name extends Key>(key: Name): State[Name] {
     void this.#version(key).value
     return this.#state[key]

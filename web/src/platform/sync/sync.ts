@@ -129,7 +129,7 @@ export class Sync {
     else this.#tabs.send({ kind: 'try-again' })
   }
 
-  /** The real event changes the same fields again. */
+  /** Applies an expected event immediately. The real event will change the same fields again. */
   predict(event: PredictedEvent): void {
     if (this.#state === undefined) return
     this.#touch(fold(this.#state, { ...event, id: 0 }, { includeSubscribers: false }))
@@ -311,7 +311,7 @@ export class Sync {
     })
   }
 
-  /** Batches the effects of many events in one response. */
+  /** Notifies readers only once about many events in one response. */
   #touch(keys: readonly string[]): void {
     if (this.#touched.size === 0) queueMicrotask(() => this.#flush())
     for (const key of keys) this.#touched.add(key)

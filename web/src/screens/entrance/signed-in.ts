@@ -4,7 +4,7 @@ import { deleteState } from '../../platform/cache.ts'
 import { returnAddress } from '../../platform/return-address.ts'
 import { signInExclusively } from '../../platform/sync/signing-in.ts'
 
-type SignedIn = Answer<typeof sessions.login>
+type SignInResult = Answer<typeof sessions.login>
 
 const SECOND_FACTOR_PATHS = {
   code: '/second-factor',
@@ -17,20 +17,20 @@ export function openClient(): void {
   window.location.replace(returnAddress() ?? '/')
 }
 
-export function continueSignIn({ second_factor: missing }: SignedIn): void {
+export function continueSignIn({ second_factor: missing }: SignInResult): void {
   if (missing === undefined) return openClient()
   // The token is in the fragment, as in links, so that it is not sent to the server.
   window.location.replace(`${SECOND_FACTOR_PATHS[missing.kind]}#${missing.token}`)
 }
 
-export async function finishSignIn(signIn: () => Promise<SignedIn>): Promise<void> {
+export async function finishSignIn(signIn: () => Promise<SignInResult>): Promise<void> {
   const answer = await signInAlone(signIn)
   if (answer === undefined) openClient()
   else continueSignIn(answer)
 }
 
 /** Signs in after all other tabs have dropped their data. @returns undefined if another tab signed in meanwhile */
-export async function signInAlone<Answered extends SignedIn | undefined>(
+export async function signInAlone<Answered extends SignInResult | undefined>(
   signIn: () => Promise<Answered>,
 ): Promise<Answered | undefined> {
   const outcomes: ({ readonly answer: Answered } | { readonly error: unknown })[] = []

@@ -4,7 +4,7 @@ import { shortTimestamp, fullTime } from '../../kernel/time.ts'
 import { isHidden } from '../../capabilities/muted-users/state.ts'
 import { useReading } from '../../capabilities/places/live-answer.ts'
 import { FILES, filesIn, type LinkedFile } from '../../capabilities/uploads/files.ts'
-import { typeOf } from '../../capabilities/uploads/previews.ts'
+import { fileType } from '../../capabilities/uploads/previews.ts'
 import { userName } from '../../capabilities/users/state.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { messages } from '../../platform/client.ts'
@@ -48,7 +48,7 @@ export function Files({ place }: { readonly place: Conversation }) {
 }
 
 function File({ file: { name, path, message }, place }: { readonly file: LinkedFile; readonly place: Conversation }) {
-  const type = typeOf(name)
+  const type = fileType(name)
   return (
     <>
       <a class="panel-file" href={path} target="_blank" rel="noopener noreferrer">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { PartlyRead } from '../../capabilities/places/live-answer.ts'
+import type { PartialReading } from '../../capabilities/places/live-answer.ts'
 import { t } from '../../kernel/strings.ts'
 import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
 
@@ -24,7 +24,7 @@ export function Part({ title, number, tools, children }: PartProps) {
 }
 
 interface ListFooterProps {
-  readonly reading: PartlyRead
+  readonly reading: PartialReading
   readonly more?: string
   readonly onMore?: () => void
 }
@@ -49,7 +49,7 @@ export function ListFooter({ reading, more, onMore }: ListFooterProps) {
 }
 
 /** Returns how many items were found: a minimum, such as `at least 10`, unless all messages were searched. */
-export function numberOf(reading: PartlyRead, found: number): string | undefined {
+export function numberOf(reading: PartialReading, found: number): string | undefined {
   const answer = reading.answer.value
   if (answer === undefined || found === 0) return undefined
   return answer.isWhole ? t().panel.number(found) : t().panel.atLeast(found)

@@ -61,9 +61,9 @@ function Row({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke:
       <span>
         <bdi>{token.name}</bdi>
         <span class="note" dir="auto">
-          {scopeOf(token)}
+          {scopeText(token)}
         </span>
-        <span class="note">{timesOf(token)}</span>
+        <span class="note">{usageText(token)}</span>
       </span>
       <button class="button danger" aria-label={ta().apiTokens.revokeOf(token.name)} onClick={onRevoke}>
         {ta().apiTokens.revoke}
@@ -72,14 +72,14 @@ function Row({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke:
   )
 }
 
-function scopeOf({ is_read_only: isReadOnly, channel_ids: ids }: ApiToken): string {
+function scopeText({ is_read_only: isReadOnly, channel_ids: ids }: ApiToken): string {
   const may = isReadOnly ? ta().apiTokens.reads : ta().apiTokens.writes
   // Channels that the user can no longer see have no name.
   const names = ids?.flatMap((id) => channelById(id)?.name ?? []).map((name) => `#${name}`)
   return names === undefined ? may : ta().apiTokens.inChannels(may, names.join(', '))
 }
 
-function timesOf({ last_used_at: used, expires_at: end }: ApiToken): string {
+function usageText({ last_used_at: used, expires_at: end }: ApiToken): string {
   const last = used === null ? ta().apiTokens.neverUsed : ta().devices.used(dayTitle(used))
   if (end === null) return last
   const isOver = end * 1000 <= Date.now()

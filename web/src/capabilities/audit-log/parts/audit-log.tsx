@@ -11,7 +11,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, userName } from '../../users/state.ts'
 import { EVERYTHING, readAll, useEntries, type Entry, type AuditFilter } from '../entries.ts'
-import { asCsv, asJson, changeOf, KINDS, sentenceOf } from '../wording.ts'
+import { asCsv, asJson, changeText, KINDS, entrySentence } from '../wording.ts'
 import './audit-log.css'
 
 const ROW_PIXELS = 56
@@ -31,8 +31,8 @@ export function AuditLog() {
         {(entry) => (
           <button class="person-row audit-row" onClick={() => setOpen(entry)}>
             <span class="audit-said">
-              <bdi>{sentenceOf(entry)}</bdi>
-              <bdi class="note">{entry.changes.map(changeOf).join(' · ')}</bdi>
+              <bdi>{entrySentence(entry)}</bdi>
+              <bdi class="note">{entry.changes.map(changeText).join(' · ')}</bdi>
             </span>
             <span class="note audit-time">{`${dayTitle(entry.timestamp)} ${timeOfDay(entry.timestamp)}`}</span>
           </button>
@@ -131,12 +131,12 @@ function SaveButtons({ wanted }: { readonly wanted: AuditFilter }) {
 
 function EntryDialog({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
   return (
-    <Dialog title={sentenceOf(entry)} onClose={onClose}>
+    <Dialog title={entrySentence(entry)} onClose={onClose}>
       <p class="note">{fullTime(entry.timestamp)}</p>
       <ul class="audit-changes">
         {entry.changes.map((change) => (
           <li key={change.property} dir="auto">
-            {changeOf(change)}
+            {changeText(change)}
           </li>
         ))}
       </ul>

@@ -35,7 +35,7 @@ function Exports() {
   const { value: all, hasFailed, again } = useExports()
   return (
     <div class="form">
-      <Begin />
+      <StartExport />
       {hasFailed && all === undefined && <LoadingFailure again={again} />}
       {all === undefined && !hasFailed && <LoadingRows rows={2} />}
       {all?.length === 0 && <Nothing icon="archive" title={ta().exports.none} more={ta().exports.noneMore} />}
@@ -52,7 +52,7 @@ function Exports() {
   )
 }
 
-function Begin() {
+function StartExport() {
   const [type, setType] = useState<ExportType>(EXPORT_TYPES[0] ?? 1)
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()

@@ -7,7 +7,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
-import { describeGroup, grantPermission, renameGroup, setDeactivated } from '../actions.ts'
+import { changeGroupDescription, grantPermission, renameGroup, setDeactivated } from '../actions.ts'
 import { useGroup } from '../members.ts'
 import { mayManage } from '../rights.ts'
 import { Grant } from './grant.tsx'
@@ -60,7 +60,7 @@ function About({ id }: PartProps) {
         maxLength={contract.MAX_GROUP_DESCRIPTION}
         isLong
         isFixed={isFixed}
-        save={async (text) => describeGroup(group, text)}
+        save={async (text) => changeGroupDescription(group, text)}
       />
       {refusal}
       {isFixed ? (

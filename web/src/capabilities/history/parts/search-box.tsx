@@ -4,8 +4,8 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { takeTypedText } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { searchOf } from '../../../platform/messages/search.ts'
-import { completionsFor, pendingIn, queryWhileTyping, takesNames, type Completion } from '../completions.ts'
+import { parseSearchQuery } from '../../../platform/messages/search.ts'
+import { completionsFor, pendingTermIn, queryWhileTyping, takesNames, type Completion } from '../completions.ts'
 import { fieldRequests, takeFieldRequest } from '../actions.ts'
 import { Chip, Completions } from './completions.tsx'
 import './search-box.css'
@@ -27,7 +27,7 @@ function contentsOf(query: string): Contents {
 }
 
 export function isKnown(condition: Condition): boolean {
-  return searchOf(writeCondition(condition), store()).unknown.length === 0
+  return parseSearchQuery(writeCondition(condition), store()).unknown.length === 0
 }
 
 function queryOf({ conditions, text }: Contents): string {
@@ -46,7 +46,7 @@ function useContents({ query, onChange }: SearchBoxProps) {
     reported.current = at === -1 ? [query] : reported.current.slice(at)
   }, [query])
   const change = (next: Contents, isDone = false): void => {
-    const pending = pendingIn(next.text)
+    const pending = pendingTermIn(next.text)
     setContents(next)
     setChosen(pending !== undefined && takesNames(pending) && pending.typed !== '' ? 0 : -1)
     const asked = queryOf(next)
@@ -79,7 +79,7 @@ function useSearchBox(props: SearchBoxProps) {
   }
   const complete = ({ condition, text: replacement }: Completion): void => {
     field.current?.focus()
-    const before = pendingIn(text)?.before ?? text.replace(/\S+$/, '')
+    const before = pendingTermIn(text)?.before ?? text.replace(/\S+$/, '')
     if (condition === undefined) change({ conditions, text: replacement ?? text })
     else change({ conditions: [...conditions, condition], text: before.trimEnd() })
     setOpen(condition === undefined)
@@ -110,9 +110,9 @@ function useSearchBox(props: SearchBoxProps) {
   return { field, box, conditions, text, chosen, completions, ...steps }
 }
 
-type Box = ReturnType<typeof useSearchBox>
+type SearchBoxState = ReturnType<typeof useSearchBox>
 
-function onKey(event: KeyboardEvent, box: Box): void {
+function onKey(event: KeyboardEvent, box: SearchBoxState): void {
   // Alt with an arrow key runs a command.
   if (event.altKey || !(event.currentTarget instanceof HTMLInputElement)) return
   const { completions, chosen, conditions } = box
@@ -184,7 +184,11 @@ export function SearchBox(props: SearchBoxProps) {
   )
 }
 
-function Chips({ box: { conditions, text, change, editChip, removeChip, focusChip } }: { readonly box: Box }) {
+function Chips({
+  box: { conditions, text, change, editChip, removeChip, focusChip },
+}: {
+  readonly box: SearchBoxState
+}) {
   return conditions.map((condition, index) => (
     <Chip
       key={`${index}-${writeCondition(condition)}`}

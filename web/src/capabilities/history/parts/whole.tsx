@@ -6,7 +6,7 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { placeName } from '../../places/title.tsx'
 import { ConversationExport } from '../whole/conversation-export.ts'
-import { closeExport, FORMS, exportRequest, type Form } from '../whole/open.ts'
+import { closeExport, EXPORT_FORMATS, exportRequest, type ExportFormat } from '../whole/open.ts'
 import './whole.css'
 
 const ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
@@ -25,12 +25,12 @@ export function ExportDialog() {
   )
 }
 
-function Choice({ choose }: { readonly choose: (form: Form) => void }) {
+function Choice({ choose }: { readonly choose: (form: ExportFormat) => void }) {
   return (
     <>
       <p class="note">{t().whole.about}</p>
       <div class="whole-forms">
-        {FORMS.map((form) => (
+        {EXPORT_FORMATS.map((form) => (
           <button key={form} class="button" onClick={() => choose(form)}>
             <Icon name={ICONS[form]} /> {t().whole[form]}
           </button>
@@ -41,7 +41,7 @@ function Choice({ choose }: { readonly choose: (form: Form) => void }) {
   )
 }
 
-function Progress({ form }: { readonly form: Form }) {
+function Progress({ form }: { readonly form: ExportFormat }) {
   const [making] = useState(() => {
     const conversation = exportRequest.peek()?.conversation
     return conversation === undefined ? undefined : new ConversationExport(conversation, form)
@@ -64,7 +64,7 @@ function Progress({ form }: { readonly form: Form }) {
   const { value: count } = making.count
   if (step.kind === 'failed') return <ExportFailure making={making} {...step} />
   if (step.kind === 'ended' && step.ending.kind === 'wants-press')
-    return <Press press={step.ending.press} count={count} />
+    return <CopyAgainButton press={step.ending.press} count={count} />
   return (
     <>
       <progress class="whole-progress" aria-label={t().whole.progress} max={1} value={making.share.value} />
@@ -102,7 +102,7 @@ function ExportFailure({ making, reason, mayGoOn }: ExportFailureProps) {
   )
 }
 
-function Press({ press, count }: { readonly press: () => Promise<boolean>; readonly count: number }) {
+function CopyAgainButton({ press, count }: { readonly press: () => Promise<boolean>; readonly count: number }) {
   return (
     <>
       <p role="status">{t().whole.copyNow(count)}</p>

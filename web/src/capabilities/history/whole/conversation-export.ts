@@ -7,8 +7,8 @@ import { t } from '../../../kernel/strings.ts'
 import { reasonOf } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { isMutedUser } from '../../users/state.ts'
-import { createMaker, type ExportOutcome, type Maker } from './forms.ts'
-import type { Form } from './open.ts'
+import { createMaker, type ExportOutcome, type ExportMaker } from './forms.ts'
+import type { ExportFormat } from './open.ts'
 
 type Step =
   | { readonly kind: 'reading' }
@@ -21,9 +21,9 @@ export class ConversationExport {
   /** Progress from 0 to 1, based on timestamps. */
   readonly share = signal(0)
   readonly #conversation: Conversation
-  readonly #form: Form
+  readonly #form: ExportFormat
   readonly #aborter = new AbortController()
-  readonly #maker: Maker
+  readonly #maker: ExportMaker
   #leftOut = 0
   #first: number | undefined
   #newest: number | undefined
@@ -31,7 +31,7 @@ export class ConversationExport {
   #made: Message | undefined
   #isRead = false
 
-  constructor(conversation: Conversation, form: Form) {
+  constructor(conversation: Conversation, form: ExportFormat) {
     this.#conversation = conversation
     this.#form = form
     this.#maker = createMaker(form, this.#aborter.signal)

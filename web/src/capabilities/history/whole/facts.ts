@@ -22,7 +22,7 @@ export function exportHeadOf({ conversation, count, leftOut }: Extent): { title:
   }
 }
 
-export function notesOf({ last_edit_timestamp: edited, last_moved_timestamp: moved }: Message): readonly string[] {
+export function editNotes({ last_edit_timestamp: edited, last_moved_timestamp: moved }: Message): readonly string[] {
   return [
     ...(edited === undefined ? [] : [t().whole.edited(localTime(edited))]),
     ...(moved === undefined ? [] : [t().whole.moved(localTime(moved))]),

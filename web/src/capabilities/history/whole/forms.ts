@@ -6,7 +6,7 @@ import { saveFile } from '../../../platform/dom/saving.ts'
 import type { PictureSource } from './content.ts'
 import { fileName, exportHeadOf, type Extent } from './facts.ts'
 import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
-import type { Form } from './open.ts'
+import type { ExportFormat } from './open.ts'
 import { headAsElement, messagesAsElement } from './page.tsx'
 import { printPage, CONVERSATION_STYLES } from './printing.ts'
 
@@ -16,7 +16,7 @@ export type ExportOutcome =
   /** The export is ready, but the browser allows copying only right after another click. */
   | { readonly kind: 'wants-press'; readonly press: () => Promise<boolean> }
 
-export interface Maker {
+export interface ExportMaker {
   readonly isSource: boolean
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
@@ -29,7 +29,7 @@ const MAX_SAVED_MESSAGES = 100_000
 const MAX_COPIED_MESSAGES = 50_000
 const MAX_PRINTED_MESSAGES = 5_000
 
-export function createMaker(form: Form, signal: AbortSignal): Maker {
+export function createMaker(form: ExportFormat, signal: AbortSignal): ExportMaker {
   switch (form) {
     case 'copy':
       return createCopier()
@@ -42,7 +42,7 @@ export function createMaker(form: Form, signal: AbortSignal): Maker {
   }
 }
 
-function createCopier(): Maker {
+function createCopier(): ExportMaker {
   const pieces: string[] = []
   return {
     isSource: true,
@@ -58,7 +58,7 @@ function createCopier(): Maker {
   }
 }
 
-function createMarkdownSaver(): Maker {
+function createMarkdownSaver(): ExportMaker {
   const pieces: Blob[] = []
   return {
     isSource: true,
@@ -74,7 +74,7 @@ function createMarkdownSaver(): Maker {
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-function createHtmlSaver(signal: AbortSignal): Maker {
+function createHtmlSaver(signal: AbortSignal): ExportMaker {
   const pieces: Blob[] = []
   const sourceOf = embedPictures(signal)
   return {
@@ -118,7 +118,7 @@ function createPageHead(title: string): HTMLElement {
   return head
 }
 
-function createPrinter(): Maker {
+function createPrinter(): ExportMaker {
   const pieces: HTMLElement[] = []
   return {
     isSource: false,

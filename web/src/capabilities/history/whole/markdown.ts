@@ -3,7 +3,7 @@ import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
-import { absoluteUrl, exportHeadOf, notesOf, reactionsOf, type Extent } from './facts.ts'
+import { absoluteUrl, exportHeadOf, editNotes, reactionsOf, type Extent } from './facts.ts'
 
 export function headAsMarkdown(extent: Extent): string {
   const { title, notes } = exportHeadOf(extent)
@@ -20,7 +20,7 @@ function messageAsMarkdown(message: Message, before: Message | undefined): strin
   const { timestamp } = message
   const isNewDay = before === undefined || !isSameDay(before.timestamp, timestamp)
   const poll = pollOf(message)
-  const notes = [timeOfDay(timestamp), ...notesOf(message)].map(escapeText).join(' · ')
+  const notes = [timeOfDay(timestamp), ...editNotes(message)].map(escapeText).join(' · ')
   const reactions = reactionsOf(message).map(({ sign, names }) => `${escapeText(sign)} ${escapeText(names)}`)
   return [
     ...(isNewDay ? [`\n## ${escapeText(fullDate(timestamp))}\n`] : []),

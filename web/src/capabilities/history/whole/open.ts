@@ -2,12 +2,12 @@ import { signal } from '@preact/signals'
 import { conversationOf, type Conversation } from '../../../kernel/route.ts'
 import { shownRoute } from '../../../platform/router.ts'
 
-export const FORMS = ['copy', 'markdown', 'html', 'print'] as const
-export type Form = (typeof FORMS)[number]
+export const EXPORT_FORMATS = ['copy', 'markdown', 'html', 'print'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 interface Request {
   readonly conversation: Conversation
-  readonly form: Form | undefined
+  readonly form: ExportFormat | undefined
 }
 
 export const exportRequest = signal<Request | undefined>(undefined)
@@ -17,7 +17,7 @@ export function shownConversation(): Conversation | undefined {
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-export function exportShown(form: Form): void {
+export function exportShown(form: ExportFormat): void {
   const conversation = shownConversation()
   if (conversation !== undefined) exportRequest.value = { conversation, form }
 }

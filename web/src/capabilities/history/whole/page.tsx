@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { standaloneContent, type PictureSource } from './content.ts'
-import { exportHeadOf, notesOf, reactionsOf, type Extent } from './facts.ts'
+import { exportHeadOf, editNotes, reactionsOf, type Extent } from './facts.ts'
 
 export function headAsElement(extent: Extent): HTMLElement {
   const { title, notes } = exportHeadOf(extent)
@@ -64,7 +64,7 @@ function StandaloneMessage({ message, before }: { readonly message: Message; rea
             <bdi>{author}</bdi>
           </h3>
           <time dateTime={new Date(timestamp * 1000).toISOString()}>{timeOfDay(timestamp)}</time>
-          {notesOf(message).map((note) => (
+          {editNotes(message).map((note) => (
             <span key={note} class="whole-note">
               {note}
             </span>

@@ -22,11 +22,11 @@ export const integrationSettings: SettingsGroup = {
     isBeside: true,
     title: () => textsOf(service).title,
     note: () => textsOf(service).about,
-    Part: partOf(service),
+    Part: createIntegrationPart(service),
   })),
 }
 
-function partOf(service: ListedIntegration): FunctionComponent {
+function createIntegrationPart(service: ListedIntegration): FunctionComponent {
   return function Integration() {
     const [isOpen, setOpen] = useState(false)
     const label = ta().integrations.setUpOf(textsOf(service).title)

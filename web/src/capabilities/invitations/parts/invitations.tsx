@@ -31,13 +31,13 @@ export function Invitations() {
         </div>
       )}
       {value === undefined && (hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={3} />)}
-      {value !== undefined && <All invites={value} />}
+      {value !== undefined && <InvitationList invites={value} />}
       {value !== undefined && value.waiting.length > 0 && <People waiting={value.waiting} />}
     </div>
   )
 }
 
-function All({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
+function InvitationList({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
   const [filter, setFilter] = useState('')
   const [open, setOpen] = useState<number>()
   const query = caseKey(filter.trim())

@@ -9,8 +9,8 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../../platform/registry.ts'
 import type { Role } from '../../users/accounts.ts'
-import { copyLink, latestInvitations, linkOf, createLink, sendInvitations, type Terms } from '../actions.ts'
-import type { Way } from '../inviting.ts'
+import { copyLink, latestInvitations, linkOf, createLink, sendInvitations, type InvitationTerms } from '../actions.ts'
+import type { InvitationMethod } from '../inviting.ts'
 import { reachWarning } from '../reach.ts'
 import type { Invite } from '../state.ts'
 import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles, waysToInvite } from '../rights.ts'
@@ -33,7 +33,7 @@ export async function openForm(): Promise<void> {
 
 function NewInvites() {
   const ways = waysToInvite()
-  const [chosenWay, setWay] = useState<Way>()
+  const [chosenWay, setWay] = useState<InvitationMethod>()
   const [link, setLink] = useState<string>()
   const [made, setMade] = useState<readonly Invite[]>()
   const [isBusy, setBusy] = useState(false)
@@ -45,7 +45,7 @@ function NewInvites() {
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
     const isDone = await run(async () => {
-      const terms = termsIn(data)
+      const terms = readTerms(data)
       if (way === 'link') return setLink(await createLink(terms))
       const { count, others } = await sendInvitations(textIn(data, 'addresses'), data.has('tell'), terms)
       if (others.length > 0) toast(ta().invitations.notInvited(others.join(', ')))
@@ -222,7 +222,7 @@ function MadeInvitations({ made }: { readonly made: readonly Invite[] }) {
   )
 }
 
-function termsIn(data: FormData): Terms {
+function readTerms(data: FormData): InvitationTerms {
   const days = textIn(data, 'days')
   const welcome = textIn(data, 'welcome').trim()
   const role = textIn(data, 'role')

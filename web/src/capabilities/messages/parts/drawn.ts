@@ -47,14 +47,14 @@ function messagesToDraw(ids: readonly number[], anchor: number | undefined, step
 function countFilling(ids: readonly number[], room: number): number {
   let filled = 0
   const last = ids.findIndex((id, index) => {
-    filled += leastHeight(ids[index - 1], id)
+    filled += minHeight(ids[index - 1], id)
     return filled >= room
   })
   return last === -1 ? ids.length : last + 1
 }
 
 /** A message that continues its author's block can be a single line. */
-function leastHeight(neighbor: number | undefined, id: number): number {
+function minHeight(neighbor: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbor ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && continuesAuthor(one, other)
   return isOfSameAuthor ? MIN_HEIGHTS.line : MIN_HEIGHTS.picture

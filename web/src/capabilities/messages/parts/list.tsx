@@ -56,11 +56,11 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
           aria-label={isEmpty ? undefined : t().messages.list}
           aria-busy={loading !== 'none'}
         >
-          <Older window={window} isLoading={loading === 'older'} />
+          <OlderMessagesNotice window={window} isLoading={loading === 'older'} />
           <Rows window={window} ids={drawn} hasPlaces={!isConversation} near={near} />
           {isConversation && <PendingMessages place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
           {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
-          {isMissing(window, 'newer') && <RetryNote window={window} edge="newer" />}
+          {hasFailedAt(window, 'newer') && <RetryNote window={window} edge="newer" />}
         </div>
         {ids.length === 0 && <NoMessages window={window} isEmpty={isEmpty} />}
       </div>
@@ -75,8 +75,8 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
 }
 
 /** Notice that keeps its space while older messages exist: showing it during scrolling would shift the anchor. */
-function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
-  if (isMissing(window, 'older')) return <RetryNote window={window} edge="older" />
+function OlderMessagesNotice({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
+  if (hasFailedAt(window, 'older')) return <RetryNote window={window} edge="older" />
   if (window.atOldest.value || window.ids.value.length === 0) return null
   return <p class={isLoading ? 'list-note' : 'list-note is-hidden'}>{t().app.loading}</p>
 }
@@ -98,7 +98,7 @@ function RetryNote({ window, edge }: RetryNoteProps) {
 }
 
 /** If offline, the connection banner reports failures for all lists. */
-function isMissing(window: MessageWindow, edge: RetryNoteProps['edge']): boolean {
+function hasFailedAt(window: MessageWindow, edge: RetryNoteProps['edge']): boolean {
   const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
   const isWhole = (edge === 'older' ? atOldest : atNewest).value
   const isOfThis = failed.value && loading.value === 'none' && !isOfKept.value && sync.isConnected.value

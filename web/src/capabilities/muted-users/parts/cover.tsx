@@ -4,7 +4,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { revealMessage } from '../state.ts'
 import './cover.css'
 
-export function Cover({ message: { id } }: { readonly message: Message }) {
+export function MutedMessageCover({ message: { id } }: { readonly message: Message }) {
   return (
     <div class="cover">
       <Icon name="mute" size={16} />

@@ -27,7 +27,7 @@ export function LogoPart() {
       url={store().read('realm_logo_url')}
       isUploaded={store().read('realm_logo_source') === 'U'}
       ground="light"
-      {...logo(false)}
+      {...logoActions(false)}
     />
   )
 }
@@ -39,12 +39,12 @@ export function NightLogoPart() {
       url={store().read('realm_night_logo_url')}
       isUploaded={store().read('realm_night_logo_source') === 'U'}
       ground="dark"
-      {...logo(true)}
+      {...logoActions(true)}
     />
   )
 }
 
-function logo(night: boolean): Pick<PictureProps, 'upload' | 'remove'> {
+function logoActions(night: boolean): Pick<PictureProps, 'upload' | 'remove'> {
   return {
     upload: async (file) => call(SESSION, organizations.uploadLogo, { night }, { file }),
     remove: async () => call(SESSION, organizations.removeLogo, { night }),

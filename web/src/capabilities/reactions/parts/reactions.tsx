@@ -5,7 +5,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
-import { groupsOf, toggleReaction } from '../state.ts'
+import { reactionGroups, toggleReaction } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
 import { openPicker } from '../picking.ts'
 import './reactions.css'
@@ -16,7 +16,7 @@ export function Reactions({ message }: { readonly message: Message }) {
   const isFixed = isArchived(message)
   return (
     <div class="reactions" onMouseDown={keepFocus}>
-      {groupsOf(message).map((group) => {
+      {reactionGroups(message).map((group) => {
         const isMine = group.userIds.includes(ownId())
         const names = group.userIds.map((id) => (id === ownId() ? t().messages.you : shownName(id)))
         const label = t().messages.reacted(names, group.name)

@@ -55,12 +55,12 @@ function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
         </p>
       ) : (
         <div class="health-state" role="alert">
-          <Sentences of={wrong} />
+          <SentenceList of={wrong} />
         </div>
       )}
       {notices.length > 0 && (
         <div class="health-state is-notice" role="note">
-          <Sentences of={notices} />
+          <SentenceList of={notices} />
         </div>
       )}
       {(wrong.length > 0 || notices.length > 0) && <p class="health-fact">{texts.doctor}</p>}
@@ -79,7 +79,7 @@ function problemText(what: Facts['problems'][number]): string {
   return Object.hasOwn(texts, what) ? texts[what] : what
 }
 
-function Sentences({ of }: { readonly of: readonly { readonly id: string; readonly text: string }[] }) {
+function SentenceList({ of }: { readonly of: readonly { readonly id: string; readonly text: string }[] }) {
   return (
     <>
       {of.map(({ id, text }) => (

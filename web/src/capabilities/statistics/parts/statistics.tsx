@@ -46,12 +46,12 @@ export function Statistics() {
       </label>
       {hasFailed && <LoadingFailure again={again} />}
       {shown === undefined && !hasFailed && <LoadingRows rows={6} />}
-      {shown !== undefined && !hasFailed && <All numbers={shown} />}
+      {shown !== undefined && !hasFailed && <StatisticsContent numbers={shown} />}
     </div>
   )
 }
 
-function All({ numbers: { days, channels, people } }: { readonly numbers: Numbers }) {
+function StatisticsContent({ numbers: { days, channels, people } }: { readonly numbers: Numbers }) {
   const sum = (numberOf: (day: Day) => number): number => days.reduce((total, day) => total + numberOf(day), 0)
   const [inChannels, direct] = [sum((day) => day.channel_messages), sum((day) => day.direct_messages)]
   const barsOf = (valuesOf: (day: Day) => readonly number[]): readonly Bar[] =>

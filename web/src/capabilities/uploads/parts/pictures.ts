@@ -2,7 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { withPart } from '../../../platform/dom/lazy.tsx'
 import { hasLessMotion } from '../../appearance/state.ts'
-import { typeOf } from '../previews.ts'
+import { fileType } from '../previews.ts'
 import './pictures.css'
 
 /** In pixels. Thumbnails are twice as large, for high-density screens. */
@@ -20,8 +20,8 @@ export function preparePictures(content: HTMLElement): void {
 
 /** Shows the file type of a link whose text does not name it. */
 function addTypeLabel(link: HTMLElement): void {
-  const type = typeOf(link.getAttribute('href') ?? '')
-  if (type !== '' && typeOf(link.textContent ?? '') !== type) link.dataset['type'] = type
+  const type = fileType(link.getAttribute('href') ?? '')
+  if (type !== '' && fileType(link.textContent ?? '') !== type) link.dataset['type'] = type
 }
 
 function preparePicture(image: HTMLImageElement): void {
@@ -38,7 +38,7 @@ function preparePicture(image: HTMLImageElement): void {
     // The thumbnail's rounded size would distort the ratio.
     image.style.aspectRatio = `${width} / ${height}`
   }
-  if (image.dataset['animated'] === 'true') prepareMoving(image)
+  if (image.dataset['animated'] === 'true') prepareAnimation(image)
   image.addEventListener('error', () => {
     // Offline, the replacement cannot be loaded either.
     void withPart(
@@ -49,7 +49,7 @@ function preparePicture(image: HTMLImageElement): void {
   })
 }
 
-function prepareMoving(image: HTMLImageElement): void {
+function prepareAnimation(image: HTMLImageElement): void {
   const wish = store().read('user_settings').web_animate_image_previews
   const isQuiet = hasLessMotion.read() || window.matchMedia('(prefers-reduced-motion: reduce)').matches
   if (wish === 'always' && !isQuiet) return

@@ -35,7 +35,7 @@ export function useZooming(
     setZoom(resize(stage.current, next, at))
   }
   const by = (factor: number, at?: Point): void => {
-    if (stage.current !== null) set(zoomOf(stage.current) * factor, at)
+    if (stage.current !== null) set(currentZoom(stage.current) * factor, at)
   }
   useEffect(() => set(1), [key])
   useEffect(() => {
@@ -56,7 +56,7 @@ export function useZooming(
   return { zoom, zoomIn: () => by(ZOOM_STEP), zoomOut: () => by(1 / ZOOM_STEP), fit: () => set(1) }
 }
 
-function zoomOf(stage: HTMLElement): number {
+function currentZoom(stage: HTMLElement): number {
   return Number(stage.style.getPropertyValue('--zoom') || 1)
 }
 
@@ -81,7 +81,7 @@ function followFingers(
   const onDown = (event: PointerEvent): void => {
     if (event.button !== 0) return
     fingers.set(event.pointerId, pointOf(event))
-    begin = fingers.size === 1 && zoomOf(stage) === 1 ? pointOf(event) : undefined
+    begin = fingers.size === 1 && currentZoom(stage) === 1 ? pointOf(event) : undefined
     stage.setPointerCapture(event.pointerId)
   }
   const onMove = (event: PointerEvent): void => {

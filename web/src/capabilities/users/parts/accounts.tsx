@@ -6,7 +6,7 @@ import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { OpenedList } from '../../../platform/list/opened-list.tsx'
 import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
-import { accountsWith, addressOf, createAccount, ROLES, type Role } from '../accounts.ts'
+import { findAccounts, addressOf, createAccount, ROLES, type Role } from '../accounts.ts'
 import { AccountDialog } from './account-dialog.tsx'
 import { Avatar } from './avatar.tsx'
 import './accounts.css'
@@ -17,7 +17,7 @@ export function Accounts() {
   const [query, setQuery] = useState('')
   const [role, setRole] = useState<Role>()
   const [isActive, setActive] = useState(true)
-  const shown = accountsWith(query, role, isActive)
+  const shown = findAccounts(query, role, isActive)
   return (
     <OpenedList
       label={ta().accounts.all}
