@@ -31,8 +31,8 @@ const ACCENTED: Readonly<Record<string, string>> = {
   U: 'Û',
 }
 
-/** No translation changes the arguments of texts, such as names. */
-const [GIVEN, ENDED] = ['\uE000', '\uE001']
+/** Marks around the arguments of texts, such as names, which stay unchanged. */
+const [ARGUMENT_START, ARGUMENT_END] = ['\uE000', '\uE001']
 
 const addAccents = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, (letter) => ACCENTED[letter] ?? letter)}⟧`
 
@@ -49,7 +49,9 @@ function pseudoTranslate<Texts>(change: (text: string) => string, texts: Texts):
         const given: string[] = []
         const hidden = (parameter: unknown): unknown => {
           if (Array.isArray(parameter)) return parameter.map(hidden)
-          return typeof parameter === 'string' ? `${GIVEN}${given.push(parameter) - 1}${ENDED}` : parameter
+          return typeof parameter === 'string'
+            ? `${ARGUMENT_START}${given.push(parameter) - 1}${ARGUMENT_END}`
+            : parameter
         }
         const made: unknown = Reflect.apply(value, undefined, parameters.map(hidden))
         return typeof made === 'string' ? text(made, given) : changed(made)

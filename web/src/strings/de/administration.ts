@@ -224,7 +224,7 @@ export const administration: Administration = {
   measurements: {
     title: 'Leistung',
     here: 'Geschwindigkeit dieses Tabs',
-    note: 'Gemessen, seit du diesen Tab geöffnet hast. Nichts wird gesendet, außer du kopierst es.',
+    note: 'Gemessen, seit du diesen Tab geöffnet hast. Die Messwerte bleiben in diesem Browser, außer du kopierst sie.',
     what: 'Messung',
     value: 'Gemessen',
     goal: 'Ziel',
@@ -459,7 +459,7 @@ export const administration: Administration = {
     password: 'Passwort',
     passwordMore: 'Gib dieses Passwort der Person weiter. Sie kann es später ändern.',
     joined: 'Beigetreten',
-    onlyOwners: 'Nur Inhaber können Inhaber ändern.',
+    onlyOwners: 'Nur Inhaber können Konten anderer Inhaber ändern.',
     noAddress: 'E-Mail-Adresse verborgen',
     fields: 'Profil',
     passwordLink: 'Link zum Zurücksetzen des Passworts kopieren',
@@ -499,7 +499,7 @@ export const administration: Administration = {
     linksFollow: 'Dieser Server verschickt keine E-Mails. Du bekommst für jede Person einen Link.',
     role: 'Rolle',
     channels: 'Kanäle',
-    channelsMore: 'Sie treten diesen Kanälen sofort bei.',
+    channelsMore: 'Eingeladene Personen treten diesen Kanälen sofort bei.',
     defaultChannels: 'Kanäle, denen alle beitreten',
     groups: 'Gruppen',
     until: 'Gültigkeit',
@@ -732,7 +732,7 @@ export const administration: Administration = {
     payloadUrl: 'Webhook-URL',
     payloadUrlHint: 'URL eines Programms im Internet',
     payloadUrlMore:
-      'Direktnachrichten an den Bot und Erwähnungen in Kanälen werden hierhin gesendet. Der Bot veröffentlicht die Antwort des Programms.',
+      'Direktnachrichten an den Bot und Erwähnungen in Kanälen werden an diese URL gesendet. Der Bot veröffentlicht die Antwort des Programms.',
     paused: 'Pausiert',
     pausedMore:
       'Pausiert, weil die Zugänge des Besitzerkontos widerrufen wurden. Vielleicht hat jemand anderes diese URL eingetragen. Prüfe sie, bevor du fortfährst.',

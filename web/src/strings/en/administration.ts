@@ -222,7 +222,7 @@ export const administration = {
   measurements: {
     title: 'Performance',
     here: 'Speed of this tab',
-    note: 'Measured since you opened this tab. Nothing is sent unless you copy it.',
+    note: 'Measured since you opened this tab. The measurements stay in this browser unless you copy them.',
     what: 'Measurement',
     value: 'Measured',
     goal: 'Goal',
@@ -459,7 +459,7 @@ export const administration = {
     password: 'Password',
     passwordMore: 'Share this password with the person, who can change it later.',
     joined: 'Joined',
-    onlyOwners: 'Only owners can change owners.',
+    onlyOwners: 'Only owners can change other owners’ accounts.',
     noAddress: 'Email hidden',
     fields: 'Profile',
     passwordLink: 'Copy password reset link',
@@ -498,7 +498,7 @@ export const administration = {
     linksFollow: 'This server doesn’t send email. You’ll get a link for each person.',
     role: 'Role',
     channels: 'Channels',
-    channelsMore: 'They join these channels immediately.',
+    channelsMore: 'Invited people join these channels immediately.',
     defaultChannels: 'Channels that everyone joins',
     groups: 'Groups',
     until: 'Expiration',
@@ -727,7 +727,7 @@ export const administration = {
     payloadUrl: 'Webhook URL',
     payloadUrlHint: 'URL of a program on the internet',
     payloadUrlMore:
-      'Direct messages to the bot and mentions of it in channels are sent here. The bot posts the program’s reply.',
+      'Direct messages to the bot and mentions of it in channels are sent to this URL. The bot posts the program’s reply.',
     paused: 'Paused',
     pausedMore:
       'Paused because the bot owner’s access was revoked. Someone else may have set this URL, so check it before you resume.',

@@ -199,7 +199,7 @@ export const en = {
     preset: 'Preset',
     presetMore: 'Shortcuts you changed are kept.',
     single: 'Single-key shortcuts',
-    singleMore: 'Turn off if you use speech input. Only shortcuts with Ctrl or Alt will work.',
+    singleMore: 'Turn this off if you use speech input. Then only shortcuts with Ctrl or Alt work.',
     each: 'All shortcuts',
     none: 'Not set',
     changeOne: 'Change',
