@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
       .getByRole('button', { name: /Olivia Owner/ })
       .click()
     const open = dialog(page, 'Olivia Owner')
-    await open.getByText('Only owners can change owners.').waitFor()
+    await open.getByText('Only owners can change owners’ accounts.').waitFor()
     expect(await open.getByRole('combobox', { name: 'Role' }).isDisabled()).toBe(true)
     expect(await open.getByRole('button', { name: 'Deactivate account' }).count()).toBe(0)
     const own = await visit(owner, '/settings/people')

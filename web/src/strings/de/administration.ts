@@ -459,7 +459,7 @@ export const administration: Administration = {
     password: 'Passwort',
     passwordMore: 'Gib dieses Passwort der Person weiter. Sie kann es später ändern.',
     joined: 'Beigetreten',
-    onlyOwners: 'Nur Inhaber können Konten anderer Inhaber ändern.',
+    onlyOwners: 'Nur Inhaber können Konten von Inhabern ändern.',
     noAddress: 'E-Mail-Adresse verborgen',
     fields: 'Profil',
     passwordLink: 'Link zum Zurücksetzen des Passworts kopieren',

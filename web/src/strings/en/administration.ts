@@ -459,7 +459,7 @@ export const administration = {
     password: 'Password',
     passwordMore: 'Share this password with the person, who can change it later.',
     joined: 'Joined',
-    onlyOwners: 'Only owners can change other owners’ accounts.',
+    onlyOwners: 'Only owners can change owners’ accounts.',
     noAddress: 'Email hidden',
     fields: 'Profile',
     passwordLink: 'Copy password reset link',
