@@ -25,7 +25,7 @@ import type { PendingResponse } from './platform/messages/reading.ts'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
-import { followHistory, nameChannels, replaceEntryAddress, shownRoute } from './platform/router.ts'
+import { followHistory, setChannelNames, replaceEntryAddress, shownRoute } from './platform/router.ts'
 import { isSignedIn } from './platform/sync/registration.ts'
 import { signInExclusively, waitForSignIn } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
@@ -140,7 +140,7 @@ async function start(): Promise<void> {
   const signedOutPage = signedOutPageAt(window.location)
   if (signedOutPage !== undefined) return render(<SignedOutPages page={signedOutPage} />, root)
   installCapabilities(capabilities, async () => (await import('./settings.ts')).loadSections())
-  nameChannels(channelName)
+  setChannelNames(channelName)
   followHistory()
   render(<Root />, root)
   reloadWhenUserChanges()

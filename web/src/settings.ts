@@ -16,7 +16,7 @@ import { mayInvite } from './capabilities/invitations/inviting.ts'
 import { groups as keys } from './capabilities/keys/settings.ts'
 import { Linkifiers } from './capabilities/linkifiers/parts/linkifiers.tsx'
 import { Tools } from './capabilities/mcp/parts/tools.tsx'
-import { Numbers } from './capabilities/measurements/parts/numbers.tsx'
+import { MeasurementTable } from './capabilities/measurements/parts/numbers.tsx'
 import { groups as messages } from './capabilities/messages/settings.ts'
 import { groups as navigationViews } from './capabilities/navigation-views/settings.ts'
 import { groups as notifications } from './capabilities/notifications/settings.ts'
@@ -118,7 +118,7 @@ const sections: readonly SettingsSection[] = [
     PERSONAL,
     'speed',
     'poll',
-    Numbers,
+    MeasurementTable,
     ({ measurements }) => [measurements.title, measurements.here],
     'numbers',
   ),

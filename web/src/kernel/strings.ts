@@ -16,11 +16,11 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
 
 /** Pseudo-languages that reveal layout problems before translation; choose them with `?lang=ar-XB`. */
 const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {
-  'en-XA': { name: 'Longer', load: async () => (await import('../strings/pseudo.ts')).longer },
+  'en-XA': { name: 'Longer', load: async () => (await import('../strings/pseudo.ts')).longerEnglish },
   'ar-XB': {
     name: 'From right to left',
     direction: 'rtl',
-    load: async () => (await import('../strings/pseudo.ts')).mirrored,
+    load: async () => (await import('../strings/pseudo.ts')).mirroredEnglish,
   },
 }
 

@@ -3,7 +3,7 @@ import { languageCode } from './strings.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function cachedFormat(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = `${languageCode()}:${key}`
   const known = formats.get(name) ?? new Intl.DateTimeFormat(languageCode(), options)
   formats.set(name, known)
@@ -22,7 +22,7 @@ function hourCycle(): 'h23' | 'h12' {
 }
 
 export function timeOfDay(seconds: number): string {
-  return format(`clock-${hourCycle()}`, {
+  return cachedFormat(`clock-${hourCycle()}`, {
     hour: 'numeric',
     minute: '2-digit',
     hourCycle: hourCycle(),
@@ -48,16 +48,18 @@ export function dayTitle(seconds: number, now = today.value): string {
     const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' }).format(-days, 'day')
     return words.charAt(0).toLocaleUpperCase(languageCode()) + words.slice(1)
   }
-  if (days > 0 && days < 7) return format('weekday', { weekday: 'long' }).format(seconds * 1000)
+  if (days > 0 && days < 7) return cachedFormat('weekday', { weekday: 'long' }).format(seconds * 1000)
   const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(now).getFullYear()
   return isThisYear
-    ? format('date', { weekday: 'short', day: 'numeric', month: 'long' }).format(seconds * 1000)
-    : format('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
+    ? cachedFormat('date', { weekday: 'short', day: 'numeric', month: 'long' }).format(seconds * 1000)
+    : cachedFormat('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
 /** Formats a date that stays correct regardless of when it is read. */
 export function fullDate(seconds: number): string {
-  return format('fullDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
+  return cachedFormat('fullDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(
+    seconds * 1000,
+  )
 }
 
 export function isSameDay(one: number, other: number): boolean {
@@ -65,7 +67,7 @@ export function isSameDay(one: number, other: number): boolean {
 }
 
 export function fullTime(seconds: number): string {
-  return format(`full-${hourCycle()}`, { dateStyle: 'full', timeStyle: 'short', hourCycle: hourCycle() }).format(
+  return cachedFormat(`full-${hourCycle()}`, { dateStyle: 'full', timeStyle: 'short', hourCycle: hourCycle() }).format(
     seconds * 1000,
   )
 }
@@ -73,13 +75,13 @@ export function fullTime(seconds: number): string {
 export function shortTimestamp(seconds: number): string {
   return daysBetween(seconds * 1000, today.value) === 0
     ? timeOfDay(seconds)
-    : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
+    : cachedFormat('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
 /** Formats a future time, with the weekday unless it is today. */
 export function upcomingTime(seconds: number): string {
   if (isSameDay(seconds, today.value / 1000)) return timeOfDay(seconds)
-  return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${timeOfDay(seconds)}`
+  return `${cachedFormat('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${timeOfDay(seconds)}`
 }
 
 export function timeAgo(seconds: number, now = Date.now()): string {
@@ -91,11 +93,11 @@ export function timeAgo(seconds: number, now = Date.now()): string {
     : words.format(-Math.floor(past / 86_400), 'day')
 }
 
-export function timeIn(timeZone: string, now = Date.now()): string {
+export function currentTimeIn(timeZone: string, now = Date.now()): string {
   const hours = { hour: 'numeric', minute: '2-digit', hourCycle: hourCycle() } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat(languageCode(), { ...options, timeZone }).format(now)
-  const isSame = inZone({ day: 'numeric' }) === format('dayOfMonth', { day: 'numeric' }).format(now)
+  const isSame = inZone({ day: 'numeric' }) === cachedFormat('dayOfMonth', { day: 'numeric' }).format(now)
   return inZone(isSame ? hours : { ...hours, weekday: 'short' })
 }
 
@@ -105,7 +107,7 @@ function daysBetween(from: number, to: number): number {
 }
 
 export function localTime(seconds: number): string {
-  return format(`local-${hourCycle()}`, {
+  return cachedFormat(`local-${hourCycle()}`, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',

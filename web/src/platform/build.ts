@@ -9,7 +9,7 @@ const BUILD_META = /<meta name="parley-build" content="(\w+)"/
 
 export const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
 
-let isOffered = false
+let isReloadOffered = false
 
 /** Stores the client, so that it opens fast and offline. Browsers allow this only on HTTPS and localhost. */
 export function installServiceWorker(): void {
@@ -27,11 +27,11 @@ export function watchBuild(): void {
 }
 
 async function checkBuild(): Promise<void> {
-  if (isOffered) return
+  if (isReloadOffered) return
   try {
     const [, newest] = BUILD_META.exec(await (await fetch('/login', { cache: 'no-cache' })).text()) ?? []
-    if (newest === undefined || newest === OWN_BUILD || isOffered) return
-    isOffered = true
+    if (newest === undefined || newest === OWN_BUILD || isReloadOffered) return
+    isReloadOffered = true
     toast(t().app.newBuild, { title: t().app.reload, run: () => void reload(), stays: true })
   } catch {
     // Offline: the next check tries again.

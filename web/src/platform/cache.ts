@@ -81,7 +81,7 @@ interface CacheSchema extends DBSchema {
 }
 
 const VERSION = 3
-const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' } as const
+const KEY_PATH_BY_STORE = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' } as const
 
 let openingDatabase: Promise<IDBPDatabase<CacheSchema>> | undefined
 
@@ -125,12 +125,12 @@ function trackTransactions(opened: IDBPDatabase<CacheSchema>): void {
   }
 }
 
-async function database(): Promise<IDBPDatabase<CacheSchema>> {
+async function openDatabase(): Promise<IDBPDatabase<CacheSchema>> {
   if (isCached) throw new Error('the page has been set aside')
   openingDatabase ??= openDB<CacheSchema>('parley', VERSION, {
     upgrade(opened) {
       for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
-        const keyPath = STORES[name]
+        const keyPath = KEY_PATH_BY_STORE[name]
         if (opened.objectStoreNames.contains(name)) continue
         opened.createObjectStore(name, keyPath === undefined ? {} : { keyPath })
       }
@@ -161,12 +161,12 @@ async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /** Returns `otherwise` if the browser cannot store data. */
-async function attempt<Result>(
+async function withDatabase<Result>(
   work: (opened: IDBPDatabase<CacheSchema>) => Promise<Result>,
   otherwise: Result,
 ): Promise<Result> {
   try {
-    return await withTimeout(database().then(work))
+    return await withTimeout(openDatabase().then(work))
   } catch {
     openingDatabase = undefined
     return otherwise
@@ -180,7 +180,7 @@ async function write<Name extends TextStore>(
   name: Name,
   change: (store: IDBPObjectStore<CacheSchema, [Name], Name, 'readwrite'>) => Promise<unknown>,
 ): Promise<boolean> {
-  return attempt(async (opened) => {
+  return withDatabase(async (opened) => {
     const writing = opened.transaction(name, 'readwrite')
     const changed = change(writing.store)
     writing.commit()
@@ -193,7 +193,7 @@ async function ownTexts<Name extends TextStore>(
   name: Name,
   userId: number,
 ): Promise<readonly CacheSchema[Name]['value'][]> {
-  return attempt(async (opened) => {
+  return withDatabase(async (opened) => {
     const all = await opened.getAll(name)
     for (const { key, userId: writer } of all) if (writer !== userId) await opened.delete(name, key)
     return all.filter((text) => text.userId === userId)
@@ -228,7 +228,7 @@ export async function storedDraftsOf(userId: number): Promise<readonly (StoredDr
 /** Stores a state, unless another build owns the storage. Undefined if the page entered the back/forward cache. */
 export async function storeState(build: string, state: StateChange): Promise<boolean | undefined> {
   if (isCached) return undefined
-  return withTimeout(database().then(async (opened) => writeState(opened, build, state)))
+  return withTimeout(openDatabase().then(async (opened) => writeState(opened, build, state)))
 }
 
 async function writeState(
@@ -257,17 +257,17 @@ async function writeState(
 }
 
 export async function storeText(name: string, text: string): Promise<void> {
-  await attempt(async (opened) => void (await opened.put('state', text, name)), undefined)
+  await withDatabase(async (opened) => void (await opened.put('state', text, name)), undefined)
 }
 
 export async function loadText(name: string): Promise<string | undefined> {
-  return attempt(async (opened) => opened.get('state', name), undefined)
+  return withDatabase(async (opened) => opened.get('state', name), undefined)
 }
 
 /** Loads the stored state, and makes this build the owner of the storage. Deletes another build's unusable state. */
 export async function loadState(build: string): Promise<StoredState> {
   const nothing: StoredState = { parts: new Map(), windows: [] }
-  return attempt(async (opened) => {
+  return withDatabase(async (opened) => {
     const beginning = opened.transaction(['state', 'windows'], 'readwrite')
     const stateOf = beginning.objectStore('state')
     const windowsOf = beginning.objectStore('windows')
@@ -284,7 +284,7 @@ export async function loadState(build: string): Promise<StoredState> {
 /** Deletes the stored state, but keeps drafts and unsent messages. */
 export async function deleteState(): Promise<void> {
   recordBuildWithState(undefined)
-  await attempt(async (opened) => {
+  await withDatabase(async (opened) => {
     const clearing = opened.transaction(['state', 'windows'], 'readwrite')
     await Promise.all([clearing.objectStore('state').clear(), clearing.objectStore('windows').clear(), clearing.done])
   }, undefined)
@@ -292,5 +292,5 @@ export async function deleteState(): Promise<void> {
 
 export async function forgetAll(): Promise<void> {
   await deleteState()
-  await attempt(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)
+  await withDatabase(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)
 }

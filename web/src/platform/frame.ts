@@ -46,7 +46,7 @@ export function isPanelShown(): boolean {
 let opener: Element | null = null
 
 /** Returns the focus to the panel's opener if closing the panel removed the focused element. */
-export function returnFromPanel(): void {
+export function restoreFocusFromPanel(): void {
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return
     // The view and its button may have been rendered again.

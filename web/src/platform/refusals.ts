@@ -1,9 +1,9 @@
 import { lazyTexts } from '../kernel/lazy-texts.ts'
-import { translateRefusals } from './requests.ts'
+import { setRefusalTranslator } from './requests.ts'
 
 export async function loadRefusalTexts(): Promise<void> {
   await loadRefusals()
-  translateRefusals(translateRefusal)
+  setRefusalTranslator(translateRefusal)
 }
 
 /** Translations by the server's sentence, with `{}` for each value. */

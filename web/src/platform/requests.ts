@@ -38,7 +38,7 @@ export class UserFacingError extends Error {
 
 let translate: (sentence: string) => string | undefined = () => undefined
 
-export function translateRefusals(by: typeof translate): void {
+export function setRefusalTranslator(by: typeof translate): void {
   translate = by
 }
 

@@ -2,7 +2,7 @@
 
 const STORAGE_KEY = 'parley-return'
 
-export function keepReturnAddress(): void {
+export function storeReturnAddress(): void {
   const { pathname, search, hash } = window.location
   try {
     sessionStorage.setItem(STORAGE_KEY, pathname + search + hash)

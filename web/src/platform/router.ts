@@ -31,7 +31,7 @@ export function viewNumber(): number {
 
 let nameOf: (channelId: number) => string = () => ''
 
-export function nameChannels(by: (channelId: number) => string): void {
+export function setChannelNames(by: (channelId: number) => string): void {
   nameOf = by
 }
 

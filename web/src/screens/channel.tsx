@@ -9,7 +9,7 @@ import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { LoadingFailure, Nothing, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
-import { join } from '../capabilities/channels/actions.ts'
+import { joinChannel } from '../capabilities/channels/actions.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
 import { TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
 import { mayJoin } from '../capabilities/channels/rights.ts'
@@ -65,7 +65,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               </button>
             )}
             {channel !== undefined && subscriptionTo(channelId) === undefined && mayJoin(channel) && (
-              <button class="button" type="button" onClick={() => void join(channel.name)}>
+              <button class="button" type="button" onClick={() => void joinChannel(channel.name)}>
                 {t().channel.join}
               </button>
             )}

@@ -6,8 +6,8 @@ import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { Nothing } from '../platform/list/states.tsx'
-import { openFolders, folderById } from '../capabilities/channel-folders/state.ts'
-import { join, leave } from '../capabilities/channels/actions.ts'
+import { openFoldersDialog, folderById } from '../capabilities/channel-folders/state.ts'
+import { joinChannel, leaveChannel } from '../capabilities/channels/actions.ts'
 import { openNewChannel } from '../capabilities/channels/views.ts'
 import { creatableKinds, mayJoin } from '../capabilities/channels/rights.ts'
 import { allChannels, subscriptionTo, type Channel } from '../capabilities/channels/state.ts'
@@ -26,7 +26,12 @@ export function ChannelsView() {
     <>
       <Header title={t().nav.browse}>
         {isAdministrator() && (
-          <button class="icon-button" aria-label={t().folders.title} title={t().folders.title} onClick={openFolders}>
+          <button
+            class="icon-button"
+            aria-label={t().folders.title}
+            title={t().folders.title}
+            onClick={openFoldersDialog}
+          >
             <Icon name="folder" />
           </button>
         )}
@@ -89,7 +94,7 @@ function ChannelRow({ channel }: { readonly channel: Channel }) {
         <button
           class={isIn ? 'button quiet' : 'button'}
           aria-label={`${label}: ${name}`}
-          onClick={() => (isIn ? leave(channelId) : void join(name))}
+          onClick={() => (isIn ? leaveChannel(channelId) : void joinChannel(name))}
         >
           {label}
         </button>

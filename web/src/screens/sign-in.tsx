@@ -2,7 +2,7 @@ import { ApiError, call } from '@parley/client'
 import { invitations, sessions } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
-import { keepReturnAddress } from '../platform/return-address.ts'
+import { storeReturnAddress } from '../platform/return-address.ts'
 import { loadRefusalTexts } from '../platform/refusals.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
@@ -28,7 +28,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
   const [canRegister, setCanRegister] = useState(false)
   const [failure, setFailure] = useState(note)
   const [isBusy, setBusy] = useState(false)
-  useEffect(keepReturnAddress, [])
+  useEffect(storeReturnAddress, [])
   useEffect(() => {
     const say = (why: string | undefined): void => setFailure(why ?? note)
     retryWhenThrottled(async () => call(SESSION, invitations.getJoinOrganization, {}), say).then(

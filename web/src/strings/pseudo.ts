@@ -66,5 +66,5 @@ function pseudoTranslate<Texts>(change: (text: string) => string, texts: Texts):
 export const lengthen = <Texts>(texts: Texts): Texts => pseudoTranslate(addAccents, texts)
 export const mirror = <Texts>(texts: Texts): Texts => pseudoTranslate(fromRightToLeft, texts)
 
-export const longer = lengthen(en)
-export const mirrored = mirror(en)
+export const longerEnglish = lengthen(en)
+export const mirroredEnglish = mirror(en)

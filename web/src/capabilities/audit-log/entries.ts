@@ -94,7 +94,7 @@ export function useEntries(wanted: AuditFilter): Entries {
   }
 }
 
-export async function readAll(wanted: AuditFilter, report: (count: number) => void): Promise<readonly Entry[]> {
+export async function readAllEntries(wanted: AuditFilter, report: (count: number) => void): Promise<readonly Entry[]> {
   const all: Entry[] = []
   for (let hasOlder = true; hasOlder;) {
     const page = await readPage(wanted, all.at(-1)?.id, DOWNLOAD_PAGE_ENTRIES)

@@ -5,7 +5,7 @@ import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { mayAdminister } from '../channels/rights.ts'
 import { channelById } from '../channels/state.ts'
 import { isAdministrator } from '../users/state.ts'
-import { isFoldersDialogOpen, editedFolder, openFolders, activeFolders } from './state.ts'
+import { isFoldersDialogOpen, editedFolder, openFoldersDialog, activeFolders } from './state.ts'
 
 const FoldersDialog = lazily(
   async () => (await import('./parts/folders-dialog.tsx')).FoldersDialog,
@@ -29,7 +29,7 @@ export const channelFolders: Capability = {
       title: () => t().folders.title,
       icon: 'folder',
       when: isAdministrator,
-      run: openFolders,
+      run: openFoldersDialog,
     },
   ],
   placeActions: [

@@ -22,11 +22,11 @@ export function folderById(id: number | null): Folder | undefined {
 
 export const isFoldersDialogOpen = signal(false)
 
-export function openFolders(): void {
+export function openFoldersDialog(): void {
   isFoldersDialogOpen.value = true
 }
 
-export function closeFolders(): void {
+export function closeFoldersDialog(): void {
   isFoldersDialogOpen.value = false
 }
 

@@ -16,13 +16,13 @@ import { channelById, channelName, subscriptionTo, type Channel } from './state.
 const subscribe = async (name: string) => call(SESSION, channels.subscribe, { subscriptions: [{ name }] })
 const unsubscribe = async (name: string) => call(SESSION, channels.unsubscribe, { subscriptions: [name] })
 
-export async function join(name: string): Promise<void> {
+export async function joinChannel(name: string): Promise<void> {
   const answer = await ask(channels.subscribe, { subscriptions: [{ name }] })
   if (answer !== undefined) undoable(t().channel.joined(name), async () => unsubscribe(name))
 }
 
 /** Leaves a channel. Asks for confirmation first if the user could not rejoin. */
-export function leave(channelId: number): void {
+export function leaveChannel(channelId: number): void {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
   const { name } = channel
@@ -118,7 +118,7 @@ export async function addPeople(channelId: number, userIds: readonly number[]): 
 
 export async function removePerson(channelId: number, userId: number): Promise<void> {
   if (userId === ownId()) {
-    leave(channelId)
+    leaveChannel(channelId)
     return
   }
   const name = channelName(channelId)

@@ -2,10 +2,10 @@ import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { join, leave, toggleProperty } from './actions.ts'
+import { joinChannel, leaveChannel, toggleProperty } from './actions.ts'
 import { followReadable, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
-import { isCreating, openNewChannel, openChannel, openSettings, shownChannel, switchView } from './views.ts'
+import { isCreating, openNewChannel, openChannelSettings, openSettings, shownChannel, switchView } from './views.ts'
 import './parts/channels.css'
 
 const ChannelDialog = lazily(
@@ -62,21 +62,21 @@ export const channels: Capability = {
       title: () => t().channel.join,
       icon: 'plus',
       when: (place) => !isJoined(place) && channelMatches(place, mayJoin),
-      run: onChannel((id) => join(channelName(id))),
+      run: onChannel((id) => joinChannel(channelName(id))),
     },
     {
       id: 'channels.people',
       title: () => t().channel.people,
       icon: 'person',
       when: (place) => channelMatches(place, mayListPeople),
-      run: onChannel((id) => openChannel(id, 'people')),
+      run: onChannel((id) => openChannelSettings(id, 'people')),
     },
     {
       id: 'channels.settings',
       title: () => t().channel.settings,
       icon: 'settings',
       when: (place) => isJoined(place) || channelMatches(place, mayAdminister),
-      run: onChannel((id) => openChannel(id, 'own')),
+      run: onChannel((id) => openChannelSettings(id, 'own')),
     },
     {
       id: 'channels.mute',
@@ -98,7 +98,7 @@ export const channels: Capability = {
       icon: 'close',
       isDangerous: true,
       when: isJoined,
-      run: onChannel(leave),
+      run: onChannel(leaveChannel),
     },
   ],
   overlays: [

@@ -102,7 +102,7 @@ export function maxTopicLength(topic: string): number {
   return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED.length : 0)
 }
 
-export function bareTopic(topic: string): string {
+export function unresolvedTopic(topic: string): string {
   return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
 }
 

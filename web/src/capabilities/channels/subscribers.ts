@@ -19,11 +19,11 @@ let isListening = false
 
 export function subscribersOf(channelId: number): Subscribers {
   const subscribers = knownSubscribers.value.get(channelId) ?? NO_SUBSCRIBERS
-  if (!requestedIds.has(channelId)) void load(channelId)
+  if (!requestedIds.has(channelId)) void loadSubscribers(channelId)
   return subscribers
 }
 
-async function load(channelId: number): Promise<void> {
+async function loadSubscribers(channelId: number): Promise<void> {
   followChanges()
   requestedIds.add(channelId)
   const answer = await call(SESSION, channels.getSubscribers, { stream_id: channelId }).then(

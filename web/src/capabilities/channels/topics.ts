@@ -5,14 +5,14 @@ import { effect, signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-const MAX_NEWEST = 8
+const MAX_NEWEST_TOPICS = 8
 
 export interface Topic {
   readonly name: string
   readonly lastId: number
 }
 
-class Topics {
+class TopicLists {
   readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
   readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
@@ -102,14 +102,14 @@ function isMove(event: ApiEvent): boolean {
   return event.type === 'update_message' && (event['subject'] !== undefined || event['new_stream_id'] !== undefined)
 }
 
-const allTopics = new Topics(async (channelId) => {
+const allTopics = new TopicLists(async (channelId) => {
   const input = { stream_id: channelId, allow_empty_topic_name: true }
   const { topics } = await call(SESSION, declared.getStreamTopics, input)
   return topics.map(({ name, max_id }) => ({ name, lastId: max_id }))
 })
 
-const newestTopics = new Topics(async (channelId) => {
-  const input = { channel_id: channelId, limit: MAX_NEWEST, muted: true, allow_empty_topic_name: true }
+const newestTopics = new TopicLists(async (channelId) => {
+  const input = { channel_id: channelId, limit: MAX_NEWEST_TOPICS, muted: true, allow_empty_topic_name: true }
   const { conversations } = await call(SESSION, recent.getRecentConversations, input)
   return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })

@@ -39,11 +39,11 @@ export type ChannelTab = 'own' | 'people' | 'channel' | 'permissions'
 
 export const openSettings = signal<{ readonly channelId: number; readonly tab: ChannelTab } | undefined>(undefined)
 
-export function openChannel(channelId: number, tab: ChannelTab): void {
+export function openChannelSettings(channelId: number, tab: ChannelTab): void {
   openSettings.value = { channelId, tab }
 }
 
-export function closeChannel(): void {
+export function closeChannelSettings(): void {
   openSettings.value = undefined
 }
 

@@ -18,7 +18,7 @@ import { stopTyping } from '../typing/state.ts'
 import { withoutPlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import { initialTopic, mayWriteIn } from './rights.ts'
-import { replyToMessage, messageToAnswer, answerHere, closeReply, isFeed } from './answering.ts'
+import { replyToMessage, messageToAnswer, replyBelowList, closeReply, isFeed } from './answering.ts'
 import {
   openComposer,
   restoreText,
@@ -132,7 +132,7 @@ export function goToDestination(): void {
 
 export function reply(message: Message): void {
   if (isFeed()) return replyToMessage(message)
-  if (conversationOnScreen() === undefined) answerHere(message)
+  if (conversationOnScreen() === undefined) replyBelowList(message)
   else focusComposer()
 }
 

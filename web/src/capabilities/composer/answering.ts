@@ -25,7 +25,7 @@ export function messageToAnswer(): Message | undefined {
   return messages.get(id ?? 0)?.value
 }
 
-export function answerHere(message: Message): void {
+export function replyBelowList(message: Message): void {
   const place = conversationOfMessage(message, ownId())
   openList.value?.keep(message.id)
   openComposer(place)

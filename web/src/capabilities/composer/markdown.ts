@@ -172,7 +172,7 @@ function linesOf(parent: Node): string {
 
 function blockOf(element: Element, gap: '\n' | '\n\n'): string {
   const { tagName } = element
-  if (isCode(element)) return fenceCode(linesOf(element), languageOf(element))
+  if (isCode(element)) return fenceCode(linesOf(element), codeLanguageOf(element))
   if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlinesOf(element).trim()}`
   if (tagName === 'UL' || tagName === 'OL') return listOf(element)
   if (tagName === 'BLOCKQUOTE') {
@@ -207,7 +207,7 @@ function listLineOf(element: Element): string {
   return `${' '.repeat(3 * (Number(level) - 1))}${number === undefined ? '*' : `${number}.`} ${inlinesOf(element).trim()}`
 }
 
-function languageOf(block: Element): string {
+function codeLanguageOf(block: Element): string {
   const named = block.closest('[data-code-language]')?.getAttribute('data-code-language')
   const classes = [block.querySelector('code'), block.parentElement].map((element) => element?.className)
   const [, called = ''] = /\b(?:language|highlight-source)-([\w+#-]+)/.exec(classes.join(' ')) ?? []

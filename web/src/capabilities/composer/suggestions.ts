@@ -47,12 +47,12 @@ const MAX_CHARACTERS = 160
 
 /** Each pattern matches the text before the caret: the first group is replaced, and the second is the query. */
 const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Completion }[] = [
-  { pattern: /(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: people },
+  { pattern: /(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: personSuggestions },
   // Greedy: topics can contain `#` too.
-  { pattern: /^[^]*(#([^@#:\n]{1,66}>[^\n*]{0,60}))$/u, complete: topics },
-  { pattern: /(#([^\s@#:]?[^@#:\n]{0,60}))$/u, complete: channels },
-  { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
-  { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: times },
+  { pattern: /^[^]*(#([^@#:\n]{1,66}>[^\n*]{0,60}))$/u, complete: topicSuggestions },
+  { pattern: /(#([^\s@#:]?[^@#:\n]{0,60}))$/u, complete: channelSuggestions },
+  { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emojiSuggestions },
+  { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: timeSuggestions },
 ]
 /** Text after which a trigger character has a meaning, unlike in an email address. */
 const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
@@ -61,7 +61,7 @@ const COMMAND = /^\/(\w{0,10})$/
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   const before = text.slice(Math.max(0, caret - MAX_CHARACTERS), caret)
   const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []
-  if (command !== undefined) return suggestionsFrom(0, commands(command), command)
+  if (command !== undefined) return suggestionsFrom(0, commandSuggestions(command), command)
   for (const { pattern, complete } of COMPLETIONS) {
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
     if (replaced === '' || typed.startsWith(' ')) continue
@@ -90,7 +90,7 @@ function matchingItems<Item>(items: readonly Item[], typed: string, nameOf: (ite
   })
 }
 
-function channels(typed: string): readonly Suggestion[] {
+function channelSuggestions(typed: string): readonly Suggestion[] {
   return matchingItems(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
     // Prefetches the topics, because the user will probably choose one next.
     topicsOf(id)
@@ -99,7 +99,7 @@ function channels(typed: string): readonly Suggestion[] {
 }
 
 /** Suggests topics of a typed or completed channel: `#garden>be`. */
-function topics(typed: string): readonly Suggestion[] {
+function topicSuggestions(typed: string): readonly Suggestion[] {
   const found = channelBefore(typed)
   if (found === undefined) return []
   const { channel, rest } = found
@@ -120,7 +120,7 @@ function channelBefore(typed: string): { readonly channel: Channel; readonly res
   return undefined
 }
 
-function commands(typed: string): readonly Suggestion[] {
+function commandSuggestions(typed: string): readonly Suggestion[] {
   const all = [
     { name: 'poll', detail: t().composer.commandPoll },
     { name: 'todo', detail: t().composer.commandTodo },
@@ -131,7 +131,7 @@ function commands(typed: string): readonly Suggestion[] {
     .map(({ name, detail }) => ({ key: name, label: `/${name}`, detail, text: `/${name} ` }))
 }
 
-function emoji(typed: string): readonly Suggestion[] {
+function emojiSuggestions(typed: string): readonly Suggestion[] {
   return matchingItems(allEmoji(), typed, ({ name }) => name).map((one) => ({
     key: `emoji-${one.type}-${one.name}`,
     label: `:${one.name}:`,
@@ -141,7 +141,7 @@ function emoji(typed: string): readonly Suggestion[] {
 }
 
 /** Participants of the conversation come first. */
-function people(typed: string, where: Conversation | undefined): readonly Suggestion[] {
+function personSuggestions(typed: string, where: Conversation | undefined): readonly Suggestion[] {
   const isSilent = typed.startsWith(SILENT_MARK)
   const name = isSilent ? typed.slice(SILENT_MARK.length) : typed
   const at = isSilent ? `@${SILENT_MARK}` : '@'
@@ -153,7 +153,7 @@ function people(typed: string, where: Conversation | undefined): readonly Sugges
   }
   const found = (among: readonly users.User[]): Suggestion[] =>
     matchingItems(among, name, (person) => person.full_name).map((person) => personSuggestion(person, at))
-  const first = [...found(near), ...wildcards(name, where, at), ...groups(name, at)]
+  const first = [...found(near), ...wildcardSuggestions(name, where, at), ...groupSuggestions(name, at)]
   return [...first, ...(first.length < MAX_RESULTS ? found(far) : [])].slice(0, MAX_RESULTS)
 }
 
@@ -176,7 +176,7 @@ const ambiguousNames = computed(() => {
   return several
 })
 
-function wildcards(typed: string, where: Conversation | undefined, at: string): readonly Suggestion[] {
+function wildcardSuggestions(typed: string, where: Conversation | undefined, at: string): readonly Suggestion[] {
   if (typed === '') return []
   return wildcardsIn(where)
     .filter(({ name }) => name.startsWith(typed))
@@ -204,7 +204,7 @@ function wildcardDetail({ reach, people: count }: Wildcard, isDenied: boolean): 
   return isDenied ? `${t().composer.denied(massMentionHolders())} · ${reached}` : reached
 }
 
-function groups(typed: string, at: string): readonly Suggestion[] {
+function groupSuggestions(typed: string, at: string): readonly Suggestion[] {
   if (typed === '') return []
   return matchingItems(ownGroups.value, typed, ({ name }) => name).map((group) => {
     const { id, name, description } = group
@@ -231,7 +231,7 @@ const MORNING_HOUR = 9
 const DAYS_AHEAD = 7
 
 /** Suggests times, which readers see in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`. */
-function times(typed: string): readonly Suggestion[] {
+function timeSuggestions(typed: string): readonly Suggestion[] {
   const now = new Date()
   if (typed === '') {
     const usual = timesAfter(now).map(({ id, title, at }) => timeSuggestion(id, title, at))

@@ -5,10 +5,10 @@ import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
-import { changeChannel, join, addPeople } from '../channels/actions.ts'
-import { openChannel } from '../channels/views.ts'
+import { changeChannel, joinChannel, addPeople } from '../channels/actions.ts'
+import { openChannelSettings } from '../channels/views.ts'
 import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
-import { channelById, subscriptionTo, bareTopic, isResolved, RESOLVED, type Channel } from '../channels/state.ts'
+import { channelById, subscriptionTo, unresolvedTopic, isResolved, RESOLVED, type Channel } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { holderNames, mayMention, ownGroups } from '../groups/members.ts'
@@ -34,14 +34,14 @@ interface Warning {
 
 export function warningsFor(place: Conversation, text: string): readonly Warning[] {
   const isBegun = text.trim() !== ''
-  if (place.view === 'direct') return [...aboutPeople(place), ...(isBegun ? aboutGuests(place) : [])]
+  if (place.view === 'direct') return [...recipientWarnings(place), ...(isBegun ? guestWarnings(place) : [])]
   return [
-    ...aboutChannel(place.channelId),
-    ...(isBegun ? [...aboutTopic(place), ...aboutMentions(place, text), ...aboutGuests(place)] : []),
+    ...channelWarnings(place.channelId),
+    ...(isBegun ? [...topicWarnings(place), ...mentionWarnings(place, text), ...guestWarnings(place)] : []),
   ]
 }
 
-function aboutChannel(channelId: number): readonly Warning[] {
+function channelWarnings(channelId: number): readonly Warning[] {
   const channel = channelById(channelId)
   if (channel === undefined) return []
   if (channel.is_archived) return [warnOfArchived(channel)]
@@ -59,7 +59,7 @@ function warnOfArchived(channel: Channel): Warning {
 
 function warnOfDenied(channel: Channel): Warning {
   const action = mayAdminister(channel)
-    ? { title: t().warnings.changePermissions, run: () => openChannel(channel.stream_id, 'permissions') }
+    ? { title: t().warnings.changePermissions, run: () => openChannelSettings(channel.stream_id, 'permissions') }
     : undefined
   const text = t().warnings.mayNotWrite(holderNames(channel.can_send_message_group))
   return { key: 'denied', text, ...(action && { action }) }
@@ -67,7 +67,7 @@ function warnOfDenied(channel: Channel): Warning {
 
 function warnOfMissingSubscription(channel: Channel): Warning {
   const { name } = channel
-  const action = mayJoin(channel) ? { title: t().channel.join, run: () => void join(name) } : undefined
+  const action = mayJoin(channel) ? { title: t().channel.join, run: () => void joinChannel(name) } : undefined
   return { key: 'stranger', text: t().warnings.notSubscribed(name), ...(action && { action }) }
 }
 
@@ -77,7 +77,7 @@ const MAX_NAMED_GUESTS = 3
 /** Conversations for which the user has dismissed the warning about guests in this session. */
 const dismissedWarnings = signal<ReadonlySet<string>>(new Set())
 
-function aboutGuests(place: Conversation): readonly Warning[] {
+function guestWarnings(place: Conversation): readonly Warning[] {
   const key = placeKey(place)
   if (
     !store().read('realm_enable_guest_user_dm_warning') ||
@@ -97,7 +97,7 @@ function aboutGuests(place: Conversation): readonly Warning[] {
   return [{ key: 'guests', text, action: { title: t().warnings.understood, run } }]
 }
 
-function aboutPeople({ userIds }: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {
+function recipientWarnings({ userIds }: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {
   const gone = userIds.filter((id) => userById(id)?.is_active !== true)
   const rest = userIds.filter((id) => !gone.includes(id))
   if (gone.length > 0) {
@@ -116,7 +116,7 @@ function aboutPeople({ userIds }: Extract<Conversation, { view: 'direct' }>): re
 }
 
 /** Warns if the topic was moved or resolved, or violates the channel's topic policy. */
-function aboutTopic(place: Topic): readonly Warning[] {
+function topicWarnings(place: Topic): readonly Warning[] {
   const fault = topicFault(place)
   if (fault === 'missing' || fault === 'long') {
     const action = { title: t().composer.chooseTopic, run: () => focusPart('topic') }
@@ -142,7 +142,7 @@ function writeThere(place: Conversation): Warning['action'] & object {
 function findMovedTopic({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
-  const other = isResolved(topic) ? bareTopic(topic) : RESOLVED + topic
+  const other = isResolved(topic) ? unresolvedTopic(topic) : RESOLVED + topic
   return isThere(other) ? { view, channelId, topic: other } : currentTopic({ view, channelId, topic })
 }
 
@@ -150,7 +150,7 @@ function warnOfResolved(place: Topic): readonly Warning[] {
   const { channelId, topic } = place
   if (!isResolved(topic)) return []
   const name = topicTitle(topic)
-  const run = (): void => void renameTopic(place, bareTopic(topic), t().channel.unresolved(name))
+  const run = (): void => void renameTopic(place, unresolvedTopic(topic), t().channel.unresolved(name))
   const action = mayResolve(channelId) ? { title: t().channel.unresolve, run } : undefined
   return [{ key: 'resolved', text: t().warnings.resolved, ...(action && { action }) }]
 }
@@ -167,13 +167,17 @@ const PERSON_MENTION = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
 /** Smaller audiences need no warning. */
 const MIN_PEOPLE = 2
 
-function aboutMentions(place: Topic, text: string): readonly Warning[] {
+function mentionWarnings(place: Topic, text: string): readonly Warning[] {
   if (!text.includes('@')) return []
   const spoken = blankQuotesAndCode(text)
-  return [...aboutCrowd(place, spoken), ...aboutGroups(spoken), ...aboutStrangers(place.channelId, spoken)]
+  return [
+    ...wildcardMentionWarnings(place, spoken),
+    ...groupMentionWarnings(spoken),
+    ...nonSubscriberWarnings(place.channelId, spoken),
+  ]
 }
 
-function aboutCrowd(place: Topic, spoken: string): readonly Warning[] {
+function wildcardMentionWarnings(place: Topic, spoken: string): readonly Warning[] {
   const names = [...spoken.matchAll(WILDCARD_MENTION)].map(([, name = '']) => (name === 'stream' ? 'channel' : name))
   const all = wildcardsIn(place).filter(({ name }) => names.includes(name))
   const worst = all.find(({ reach }) => reach === 'channel') ?? all[0]
@@ -190,7 +194,7 @@ function wildcardWarning({ reach, people, isAllowed }: Wildcard): string {
   return reach === 'topic' ? t().warnings.everybodyInTopic(people) : t().warnings.everybody(people)
 }
 
-function aboutGroups(spoken: string): readonly Warning[] {
+function groupMentionWarnings(spoken: string): readonly Warning[] {
   const names = new Set([...spoken.matchAll(GROUP_MENTION)].map(([, name = '']) => name))
   const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMention(group))
   if (denied === undefined) return []
@@ -209,7 +213,7 @@ function silenceMentions(writing: Composition, mentions: RegExp): void {
   writing.replace(0, text.length, silent + text.slice(end))
 }
 
-function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
+function nonSubscriberWarnings(channelId: number, spoken: string): readonly Warning[] {
   const mentioned = [...spoken.matchAll(PERSON_MENTION)].flatMap(([, name = '', id]) => mentionedIds(name, id))
   if (mentioned.length === 0) return []
   const { userIds } = subscribersOf(channelId)

@@ -49,7 +49,7 @@ export async function grantPermission(
   return 'saved'
 }
 
-export async function setDeactivated({ id, name }: Group, deactivated: boolean): Promise<void> {
+export async function setGroupDeactivated({ id, name }: Group, deactivated: boolean): Promise<void> {
   const set = async (isOff: boolean) => call(SESSION, groups.updateUserGroup, { user_group_id: id, deactivated: isOff })
   await set(deactivated)
   const text = deactivated ? ta().groups.wasDeactivated(name) : ta().groups.wasReactivated(name)

@@ -4,12 +4,12 @@ import { computed } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-export function isCovered(userId: number, value: groups.GroupSettingValue): boolean {
+export function coversUser(userId: number, value: groups.GroupSettingValue): boolean {
   return groups.isCoveredBy(store().read('realm_user_groups'), userId, value)
 }
 
 export function coversCurrentUser(value: groups.GroupSettingValue): boolean {
-  return isCovered(ownId(), value)
+  return coversUser(ownId(), value)
 }
 
 const byKey = computed(() => {

@@ -24,16 +24,16 @@ export const showInConversation: MessageAction = {
   run: (message) => go({ ...conversationOfMessage(message, ownId()), near: message.id }),
 }
 
-export const fieldRequests = signal(0)
+export const focusRequests = signal(0)
 
 let handledRequests = 0
 
 function focusSearch(): void {
-  fieldRequests.value += 1
+  focusRequests.value += 1
 }
 
-export function takeFieldRequest(): boolean {
-  const isAsked = fieldRequests.value > handledRequests
-  handledRequests = fieldRequests.value
+export function takeFocusRequest(): boolean {
+  const isAsked = focusRequests.value > handledRequests
+  handledRequests = focusRequests.value
   return isAsked
 }

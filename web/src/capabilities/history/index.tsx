@@ -3,7 +3,7 @@ import { conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { openSearch, showInConversation } from './actions.ts'
-import { exportShown, shownConversation, exportRequest } from './whole/open.ts'
+import { exportShownConversation, shownConversation, exportRequest } from './whole/open.ts'
 
 const ExportDialog = lazily(
   async () => (await import('./parts/whole.tsx')).ExportDialog,
@@ -22,28 +22,28 @@ export const history: Capability = {
       icon: 'print',
       keys: ['Ctrl+p'],
       when: hasConversation,
-      run: () => exportShown('print'),
+      run: () => exportShownConversation('print'),
     },
     {
       id: 'history.copy',
       title: () => t().whole.copyCommand,
       icon: 'copy',
       when: hasConversation,
-      run: () => exportShown('copy'),
+      run: () => exportShownConversation('copy'),
     },
     {
       id: 'history.saveMarkdown',
       title: () => t().whole.markdownCommand,
       icon: 'down',
       when: hasConversation,
-      run: () => exportShown('markdown'),
+      run: () => exportShownConversation('markdown'),
     },
     {
       id: 'history.saveHtml',
       title: () => t().whole.htmlCommand,
       icon: 'down',
       when: hasConversation,
-      run: () => exportShown('html'),
+      run: () => exportShownConversation('html'),
     },
   ],
   messageActions: [showInConversation],

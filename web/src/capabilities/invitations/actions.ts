@@ -9,7 +9,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 import type { Role } from '../users/accounts.ts'
 import { ownId } from '../users/state.ts'
-import { waysToInvite } from './rights.ts'
+import { invitationMethods } from './rights.ts'
 import { fetchInvites, type Invite } from './state.ts'
 
 const MAX_WAIT_MILLISECONDS = 10_000
@@ -120,7 +120,7 @@ const MEMBER_TERMS: InvitationTerms = {
 
 /** Finds one of the user's links that invites ordinary members and stays valid for at least another day. */
 export async function findMemberLink(signal: AbortSignal): Promise<string | undefined> {
-  if (!waysToInvite().includes('link')) return undefined
+  if (!invitationMethods().includes('link')) return undefined
   const { all } = await fetchInvites(signal)
   const soon = Date.now() / 1000 + DAY_SECONDS
   return all.find(

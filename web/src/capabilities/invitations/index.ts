@@ -14,13 +14,13 @@ export const invitations: Capability = {
   begin: () => {
     sync.listen((event, touched) => {
       if (changesInvitations(event, touched))
-        void refreshWaiting(event.type === 'registrations' && event['op'] === 'add')
+        void refreshWaitingCount(event.type === 'registrations' && event['op'] === 'add')
     })
-    sync.onBeginning(() => void refreshWaiting(false))
+    sync.onBeginning(() => void refreshWaitingCount(false))
     effect(() => {
       // The count is not part of the state, so it is requested on start and after each reconnect.
       if (!isAdministrator()) waitingCount.value = 0
-      else if (sync.isConnected.value) void refreshWaiting(false)
+      else if (sync.isConnected.value) void refreshWaitingCount(false)
     })
   },
 }
@@ -30,7 +30,7 @@ export function invitePeople(): void {
   void withPart(opening, () => undefined)
 }
 
-async function refreshWaiting(isMore: boolean): Promise<void> {
+async function refreshWaitingCount(isMore: boolean): Promise<void> {
   if (!isAdministrator()) return
   try {
     await (await import('./waiting.ts')).updateWaiting(isMore)

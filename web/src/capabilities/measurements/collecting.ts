@@ -34,7 +34,7 @@ export interface Measurements {
 }
 
 export function collectMeasurements(): Measurements {
-  const answers = performance.getEntriesByType('resource').filter(isAnswer)
+  const answers = performance.getEntriesByType('resource').filter(isApiResponse)
   return {
     start: largestPaint,
     interaction: interactions.slow,
@@ -101,7 +101,7 @@ function supportsEntryType(type: string): boolean {
   return PerformanceObserver.supportedEntryTypes.includes(type)
 }
 
-function isAnswer(entry: PerformanceEntry): entry is PerformanceResourceTiming {
+function isApiResponse(entry: PerformanceEntry): entry is PerformanceResourceTiming {
   const { pathname } = new URL(entry.name)
   return pathname.startsWith('/api/v1/') && pathname !== '/api/v1/events' && 'responseStart' in entry
 }

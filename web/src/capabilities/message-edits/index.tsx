@@ -7,7 +7,7 @@ import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
+import { unresolvedTopic, isResolved, RESOLVED } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
 import { DeletionNote, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
@@ -160,7 +160,7 @@ function toggleResolved(place: Place): void {
   if (place.view !== 'topic') return
   const name = topicTitle(place.topic)
   const [topic, said] = isResolved(place.topic)
-    ? [bareTopic(place.topic), t().channel.unresolved(name)]
+    ? [unresolvedTopic(place.topic), t().channel.unresolved(name)]
     : [RESOLVED + place.topic, t().channel.resolved(name)]
   void withPart(import('./moving.ts'), ({ renameTopic }) => void renameTopic(place, topic, said))
 }

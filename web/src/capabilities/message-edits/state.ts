@@ -16,7 +16,7 @@ export interface Edit {
 
 export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
 
-let focusRequested: number | undefined
+let focusRequestedId: number | undefined
 
 export async function sourceOf({ id }: Message): Promise<string | undefined> {
   return rawContent(id)
@@ -38,7 +38,7 @@ export async function startEdit(message: Message): Promise<void> {
 }
 
 export function openEditor(id: number, edit: Edit): void {
-  focusRequested = id
+  focusRequestedId = id
   edits.value = new Map(edits.value).set(id, edit)
 }
 
@@ -56,8 +56,8 @@ export async function restoreEdits(): Promise<boolean> {
 
 /** Whether the editor takes the focus: only when it opens, not when the reader scrolls back to it. */
 export function takeFocusRequest(id: number): boolean {
-  const isWished = focusRequested === id
-  if (isWished) focusRequested = undefined
+  const isWished = focusRequestedId === id
+  if (isWished) focusRequestedId = undefined
   return isWished
 }
 

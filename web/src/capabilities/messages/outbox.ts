@@ -96,7 +96,7 @@ function add(message: UnsentMessage): void {
 }
 
 export function retry({ key }: OutgoingMessage): void {
-  change(key, { trouble: undefined })
+  changeEntry(key, { trouble: undefined })
   transmit(key)
 }
 
@@ -119,7 +119,7 @@ function find(key: string): OutgoingMessage | undefined {
   return outbox.peek().find((one) => one.key === key)
 }
 
-function change(key: string, changes: Partial<Pick<OutgoingMessage, 'isAsked' | 'sentId' | 'trouble'>>): void {
+function changeEntry(key: string, changes: Partial<Pick<OutgoingMessage, 'isAsked' | 'sentId' | 'trouble'>>): void {
   outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
@@ -142,7 +142,7 @@ async function deliver(key: string): Promise<void> {
   for (;;) {
     const entry = find(key)
     if (entry === undefined || entry.sentId !== undefined) return
-    change(key, { isAsked: true })
+    changeEntry(key, { isAsked: true })
     try {
       const { id } = await call(SESSION, declared.sendMessage, {
         ...destinationOf(entry.place),
@@ -159,7 +159,7 @@ async function deliver(key: string): Promise<void> {
       // The stored message will be sent after the next sign-in.
       if (find(key)?.sentId !== undefined || code === 'UNAUTHENTICATED_USER') return
       const isRefused = isFinal(error)
-      change(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
+      changeEntry(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return
       await waitForConnection(pause)
       pause = Math.min(pause * 2, MAX_DELAY_MILLISECONDS)
@@ -175,7 +175,7 @@ function finishSending(key: string, sentId: number): void {
 
 /** Keeps an accepted message until it is in the list, to avoid flicker. */
 function removeWhenListed(key: string, sentId: number): void {
-  change(key, { trouble: undefined, sentId })
+  changeEntry(key, { trouble: undefined, sentId })
   setTimeout(() => remove(key), MAX_ARRIVAL_MILLISECONDS)
 }
 

@@ -8,7 +8,7 @@ import { go, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { ownId } from '../users/state.ts'
 import { MOVING_COMMANDS } from './commands.ts'
-import { isViewsDialogOpen, viewToName, openFilter, openViews } from './open.ts'
+import { isViewsDialogOpen, viewToName, openFilter, openViewsDialog } from './open.ts'
 import { customViewOf } from './state.ts'
 
 const ViewsDialog = lazily(
@@ -30,7 +30,7 @@ export const navigationViews: Capability = {
   commands: [
     ...MOVING_COMMANDS,
     { id: 'navigation.filter', title: () => t().nav.filter, icon: 'search', keys: ['q'], run: openFilter },
-    { id: 'navigation.views', title: () => t().nav.editViews, icon: 'menu', run: openViews },
+    { id: 'navigation.views', title: () => t().nav.editViews, icon: 'menu', run: openViewsDialog },
     { id: 'frame.panel', title: () => t().panel.toggle, icon: 'panel', keys: [']'], run: togglePanel },
   ],
   placeActions: [

@@ -4,11 +4,11 @@ import type { View } from './state.ts'
 
 export const isViewsDialogOpen = signal(false)
 
-export function openViews(): void {
+export function openViewsDialog(): void {
   isViewsDialogOpen.value = true
 }
 
-export function closeViews(): void {
+export function closeViewsDialog(): void {
   isViewsDialogOpen.value = false
 }
 

@@ -9,7 +9,7 @@ import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 /** `fragment` is the name under which the server stores the view. */
 export interface View {
   readonly fragment: string
-  /** Names that other clients use. */
+  /** Fragments under which other clients store the same view. */
   readonly aliases: readonly string[]
   readonly to: Route
   readonly icon: IconName

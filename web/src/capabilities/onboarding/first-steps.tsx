@@ -13,7 +13,7 @@ import { useRefusal } from '../../platform/overlay/refusal.tsx'
 import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import { join } from '../channels/actions.ts'
+import { joinChannel } from '../channels/actions.ts'
 import { mayJoin, mayRead } from '../channels/rights.ts'
 import { allChannels, channelById, subscriptionTo } from '../channels/state.ts'
 import { startTopic } from '../composer/actions.ts'
@@ -22,7 +22,7 @@ import { focusComposer } from '../composer/state.ts'
 import { copyLink, findMemberLink, findOrCreateMemberLink } from '../invitations/actions.ts'
 import { invitePeople } from '../invitations/index.ts'
 import { reachOf, reachWarning } from '../invitations/reach.ts'
-import { waysToInvite } from '../invitations/rights.ts'
+import { invitationMethods } from '../invitations/rights.ts'
 import { maySendTo } from '../message-edits/rules.ts'
 import { readPush, push, supportsPush, turnOnPush } from '../notifications/push.ts'
 import { ChannelSign } from '../places/title.tsx'
@@ -217,7 +217,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
 }
 
 async function copyInvite(known: string | undefined): Promise<void> {
-  if (!waysToInvite().includes('link')) return invitePeople()
+  if (!invitationMethods().includes('link')) return invitePeople()
   await copyLink(known ?? (await findOrCreateMemberLink(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))))
   storeStep('invite')
 }
@@ -360,7 +360,7 @@ function ChannelRow({ channelId }: { readonly channelId: number }) {
         )}
       </span>
       {isOffered && (
-        <button class="button" aria-label={`${t().channel.join}: ${name}`} onClick={() => void join(name)}>
+        <button class="button" aria-label={`${t().channel.join}: ${name}`} onClick={() => void joinChannel(name)}>
           {t().channel.join}
         </button>
       )}

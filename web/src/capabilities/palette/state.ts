@@ -2,10 +2,10 @@ import { signal } from '@preact/signals'
 
 export const isPaletteOpen = signal(false)
 
-let focused: Element | null = null
+let focusedBefore: Element | null = null
 
 export function openPalette(): void {
-  focused = document.activeElement
+  focusedBefore = document.activeElement
   isPaletteOpen.value = true
 }
 
@@ -14,5 +14,5 @@ export function closePalette(): void {
 }
 
 export function restoreFocus(): void {
-  if (focused instanceof HTMLElement) focused.focus()
+  if (focusedBefore instanceof HTMLElement) focusedBefore.focus()
 }

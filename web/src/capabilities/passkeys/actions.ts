@@ -37,7 +37,7 @@ export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finish
   return call(SESSION, passkeys.finishPasskeyLogin, { credential })
 }
 
-/* The library converts the byte arrays of older browsers to JSON. */
+/* Uses a library, because older browsers return credentials as byte arrays instead of JSON. */
 
 /** Passkeys require HTTPS. */
 export function supportsPasskeys(): boolean {

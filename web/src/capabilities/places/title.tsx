@@ -3,7 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { bareTopic, channelById, channelName, isResolved, subscriptionTo } from '../channels/state.ts'
+import { unresolvedTopic, channelById, channelName, isResolved, subscriptionTo } from '../channels/state.ts'
 import { shownName } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
 
@@ -23,7 +23,7 @@ export function placeName(place: Place): string {
 }
 
 export function topicTitle(topic: string): string {
-  return topic === '' ? t().place.noTopic : bareTopic(topic)
+  return topic === '' ? t().place.noTopic : unresolvedTopic(topic)
 }
 
 export function channelTitle(id: number): string {
@@ -61,7 +61,7 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
       {topic === '' || marked === '' ? (
         <bdi>{topicTitle(topic)}</bdi>
       ) : (
-        <bdi dangerouslySetInnerHTML={trustHtml(bareTopic(marked))} />
+        <bdi dangerouslySetInnerHTML={trustHtml(unresolvedTopic(marked))} />
       )}
     </span>
   )

@@ -1,7 +1,7 @@
 import { narrowOf, type Message, type Term } from '../../kernel/message.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
-import { bareTopic, isResolved } from '../channels/state.ts'
+import { unresolvedTopic, isResolved } from '../channels/state.ts'
 import type { IncrementalQuery } from './live-answer.ts'
 
 /** Authors of the messages of a conversation that were read so far. */
@@ -73,7 +73,8 @@ export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
     for (const { user_id, timestamp, prev_topic, topic, prev_stream } of message.edit_history ?? []) {
       if (prev_topic === undefined && prev_stream === undefined) continue
       const before = prev_topic ?? topic ?? message.subject
-      const isSame = prev_stream === undefined && topic !== undefined && bareTopic(before) === bareTopic(topic)
+      const isSame =
+        prev_stream === undefined && topic !== undefined && unresolvedTopic(before) === unresolvedTopic(topic)
       // Unresolving cancels an earlier resolve.
       if (isSame && !isResolved(topic)) continue
       const kind = isSame ? 'resolved' : 'moved'

@@ -15,7 +15,7 @@ function choosePolicy(place: Place, policy: Policy): void {
 }
 
 /** In a muted channel, a topic is unmuted only by an explicit policy. */
-function unmutedIn(place: Place): Policy {
+function policyForUnmuting(place: Place): Policy {
   const isChannelMuted = place.view === 'topic' && subscriptionTo(place.channelId)?.is_muted === true
   return isChannelMuted ? VISIBILITY.unmuted : VISIBILITY.inherit
 }
@@ -37,7 +37,7 @@ export const userTopics: Capability = {
       title: (place) => (isMuted(place) ? t().channel.unmuteTopic : t().channel.muteTopic),
       icon: 'mute',
       when: ({ view }) => view === 'topic',
-      run: (place) => choosePolicy(place, isMuted(place) ? unmutedIn(place) : VISIBILITY.muted),
+      run: (place) => choosePolicy(place, isMuted(place) ? policyForUnmuting(place) : VISIBILITY.muted),
     },
   ],
 }

@@ -1,5 +1,5 @@
 import { store } from '../../platform/client.ts'
-import { isCovered } from '../groups/state.ts'
+import { coversUser } from '../groups/state.ts'
 import { ownId, userById } from './state.ts'
 
 /** Everyone can write to bots and to themselves. In other conversations, one participant must have the permission. */
@@ -9,5 +9,5 @@ export function mayWriteTo(userIds: readonly number[]): boolean {
   const others = userIds.filter((id) => id !== ownId())
   if (others.every((id) => userById(id)?.is_bot === true)) return true
   const allowed = store().read('realm_direct_message_permission_group')
-  return [ownId(), ...others].some((id) => isCovered(id, allowed))
+  return [ownId(), ...others].some((id) => coversUser(id, allowed))
 }

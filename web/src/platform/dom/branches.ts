@@ -18,7 +18,7 @@ interface TreeNavigation {
   typedAt: number
 }
 
-export function useBranches(element: { readonly current: HTMLElement | null }): void {
+export function useTreeNavigation(element: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const root = element.current
     if (root === null) return undefined
@@ -107,7 +107,7 @@ function itemForKey(
       return isUnfolded === 'true' ? 'fold' : (parentOf(item) ?? item)
     default:
       return event.key.length === 1 && event.key !== ' ' && walk.isByKeys
-        ? findTyped(event, walk, items, at)
+        ? findByTypedText(event, walk, items, at)
         : undefined
   }
 }
@@ -125,7 +125,7 @@ function parentOf(item: HTMLElement): HTMLElement | undefined {
   return branch?.querySelector<HTMLElement>(ITEM_SELECTOR) ?? undefined
 }
 
-function findTyped(
+function findByTypedText(
   { key, timeStamp }: KeyboardEvent,
   walk: TreeNavigation,
   items: readonly HTMLElement[],

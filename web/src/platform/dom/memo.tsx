@@ -4,7 +4,9 @@ import { Component, type FunctionComponent } from 'preact'
 export function memo<Props extends object>(Drawn: FunctionComponent<Props>): new () => Component<Props> {
   return class extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {
-      return haveChanged<Readonly<Props>>(this.props, next) || haveChanged<Readonly<Props>>(next, this.props)
+      return (
+        haveDifferentValues<Readonly<Props>>(this.props, next) || haveDifferentValues<Readonly<Props>>(next, this.props)
+      )
     }
 
     override render() {
@@ -13,7 +15,7 @@ export function memo<Props extends object>(Drawn: FunctionComponent<Props>): new
   }
 }
 
-function haveChanged<Props extends object>(one: Props, other: Props): boolean {
+function haveDifferentValues<Props extends object>(one: Props, other: Props): boolean {
   for (const name in one) if (one[name] !== other[name]) return true
   return false
 }

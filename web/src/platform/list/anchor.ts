@@ -2,7 +2,7 @@
 const END_PIXELS = 4
 
 /** Height of a button that can cover the end of a list. */
-const COVERED_PIXELS = 48
+const COVERING_BUTTON_PIXELS = 48
 
 /** Offset in pixels from the list's upper edge. */
 interface AnchoredRow {
@@ -139,7 +139,7 @@ export class ScrollAnchor {
     // The top of a row taller than the list is more important than its end.
     return Math.max(
       upperEdgeOf(this.#scroller) - this.#scroller.getBoundingClientRect().top,
-      clientHeight - height - COVERED_PIXELS,
+      clientHeight - height - COVERING_BUTTON_PIXELS,
     )
   }
 

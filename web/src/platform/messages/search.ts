@@ -50,12 +50,12 @@ function apiOperandOf({ operator, operand: said }: Condition, store: Store): Ter
     case 'topic':
       return said
     case 'channel':
-      return channelOf(said, store)
+      return findChannelId(said, store)
     case 'sender':
-      return personOf(said, store)
+      return findPersonId(said, store)
     case 'dm':
     case 'dm-including': {
-      const ids = said.split(',').map((name) => personOf(name.trim(), store))
+      const ids = said.split(',').map((name) => findPersonId(name.trim(), store))
       return ids.some((id) => id === undefined) ? undefined : ids.filter((id) => id !== undefined)
     }
     case 'near':
@@ -68,14 +68,14 @@ function apiOperandOf({ operator, operand: said }: Condition, store: Store): Ter
   }
 }
 
-function channelOf(said: string, store: Store): number | undefined {
+function findChannelId(said: string, store: Store): number | undefined {
   const name = caseKey(said)
   const channels = [...store.read('subscriptions'), ...store.read('unsubscribed'), ...store.read('never_subscribed')]
   return channels.find((channel) => caseKey(channel.name) === name)?.stream_id
 }
 
 /** Finds a person by name or email; `me` is the current user. */
-function personOf(said: string, store: Store): number | undefined {
+function findPersonId(said: string, store: Store): number | undefined {
   const name = caseKey(said)
   if (name === 'me') return store.read('user_id')
   const people = [

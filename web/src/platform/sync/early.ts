@@ -2,7 +2,7 @@ import { signedOutPageAt } from '../../kernel/entrance.ts'
 import { narrowOf } from '../../kernel/message.ts'
 import { isPlace, routeAt, type Place } from '../../kernel/route.ts'
 import { initialAnchor, pageParameters } from '../messages/page.ts'
-import { hasState } from './build-with-state.ts'
+import { hasStoredState } from './build-with-state.ts'
 import { isSignedIn, REGISTRATION } from './registration.ts'
 import { SIGNING_IN } from './signing-in.ts'
 
@@ -30,7 +30,7 @@ function shouldPrefetch(): boolean {
   const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content
   return (
     'locks' in navigator &&
-    !hasState(build) &&
+    !hasStoredState(build) &&
     signedOutPageAt(window.location) === undefined &&
     !window.location.hash.startsWith('#link=')
   )

@@ -1,5 +1,5 @@
 import { t } from '../../kernel/strings.ts'
-import { openChannel } from '../../capabilities/channels/views.ts'
+import { openChannelSettings } from '../../capabilities/channels/views.ts'
 import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../../capabilities/channels/state.ts'
 import { discardSubscribers, subscribersOf } from '../../capabilities/channels/subscribers.ts'
@@ -18,7 +18,7 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
   if (channel === undefined) return null
   const maySet = subscriptionTo(channelId) !== undefined || mayAdminister(channel)
   const tools = maySet ? (
-    <button class="icon-button" aria-label={t().channel.settings} onClick={() => openChannel(channelId, 'own')}>
+    <button class="icon-button" aria-label={t().channel.settings} onClick={() => openChannelSettings(channelId, 'own')}>
       <Icon name="settings" size={16} />
     </button>
   ) : undefined
@@ -41,7 +41,11 @@ function Subscribers({ channel }: { readonly channel: Channel }) {
   const { userIds, failure } = subscribersOf(channelId)
   const all = (userIds ?? []).toSorted((one, other) => userName(one).localeCompare(userName(other)))
   const tools = (
-    <button class="icon-button" aria-label={t().channel.people} onClick={() => openChannel(channelId, 'people')}>
+    <button
+      class="icon-button"
+      aria-label={t().channel.people}
+      onClick={() => openChannelSettings(channelId, 'people')}
+    >
       <Icon name="plus" size={16} />
     </button>
   )

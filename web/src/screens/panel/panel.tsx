@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { PersonAbout } from '../../capabilities/users/parts/about.tsx'
 import { t } from '../../kernel/strings.ts'
-import { closePanel, isWide, returnFromPanel } from '../../platform/frame.ts'
+import { closePanel, isWide, restoreFocusFromPanel } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { drawnRoute } from '../../platform/router.ts'
 import { ChannelPart } from './channel.tsx'
@@ -13,7 +13,7 @@ import { TopicPart } from './topic.tsx'
 export function Panel() {
   const element = useRef<HTMLElement>(null)
   const isSheet = !isWide.value
-  useLayoutEffect(() => returnFromPanel, [])
+  useLayoutEffect(() => restoreFocusFromPanel, [])
   useLayoutEffect(() => {
     if (!isSheet) return undefined
     element.current?.focus()

@@ -12,7 +12,7 @@ import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { ownId, userName } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { openRegion, region } from '../../platform/frame.ts'
-import { useBranches } from '../../platform/dom/branches.ts'
+import { useTreeNavigation } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
@@ -34,7 +34,7 @@ const typedFilter = signal('')
 
 export function Sidebar() {
   const branches = useRef<HTMLDivElement>(null)
-  useBranches(branches)
+  useTreeNavigation(branches)
   const { value: place } = region
   return (
     <nav class={`sidebar shows-${place}`} aria-label={t().nav.label} onClick={onNavigation}>

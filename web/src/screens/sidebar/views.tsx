@@ -1,5 +1,5 @@
 import { t } from '../../kernel/strings.ts'
-import { openViews } from '../../capabilities/navigation-views/open.ts'
+import { openViewsDialog } from '../../capabilities/navigation-views/open.ts'
 import { chosenViews, type ChosenView } from '../../capabilities/navigation-views/state.ts'
 import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
 import { store } from '../../platform/client.ts'
@@ -15,7 +15,7 @@ export function Views() {
       tabIndex={-1}
       aria-label={t().nav.editViews}
       title={t().nav.editViews}
-      onClick={openViews}
+      onClick={openViewsDialog}
     >
       <Icon name="more" size={15} />
     </button>

@@ -22,7 +22,7 @@ export function NewToken({ onClose }: { readonly onClose: () => void }) {
   if (token !== undefined) return <CreatedToken token={token} onClose={onClose} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
-    await run(async () => setToken(await createToken(tokenRequestOf(data))))
+    await run(async () => setToken(await createToken(readTokenRequest(data))))
     setBusy(false)
   }
   return (
@@ -122,7 +122,7 @@ function CreatedToken({ token, onClose }: { readonly token: string; readonly onC
   )
 }
 
-function tokenRequestOf(data: FormData): Asked {
+function readTokenRequest(data: FormData): Asked {
   const channels = data.getAll('channel').map(Number)
   const days = textIn(data, 'days')
   return {

@@ -10,7 +10,7 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, userName } from '../../users/state.ts'
-import { EVERYTHING, readAll, useEntries, type Entry, type AuditFilter } from '../entries.ts'
+import { EVERYTHING, readAllEntries, useEntries, type Entry, type AuditFilter } from '../entries.ts'
 import { asCsv, asJson, changeText, KINDS, entrySentence } from '../wording.ts'
 import './audit-log.css'
 
@@ -107,7 +107,7 @@ function SaveButtons({ wanted }: { readonly wanted: AuditFilter }) {
   const save = async (ending: 'csv' | 'json'): Promise<void> => {
     setCount(0)
     await run(async () => {
-      const entries = await readAll(wanted, setCount)
+      const entries = await readAllEntries(wanted, setCount)
       const text = ending === 'csv' ? asCsv(entries) : asJson(entries)
       saveFile(`audit-log.${ending}`, new Blob([text], { type: ending === 'csv' ? 'text/csv' : 'application/json' }))
     })

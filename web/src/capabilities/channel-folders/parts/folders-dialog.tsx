@@ -10,7 +10,14 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
 import { isAdministrator } from '../../users/state.ts'
 import { archiveFolder, changeFolder, orderFolders, createFolder } from '../actions.ts'
-import { closeFolders, editedFolder, openNewFolder, activeFolders, archivedFolders, type Folder } from '../state.ts'
+import {
+  closeFoldersDialog,
+  editedFolder,
+  openNewFolder,
+  activeFolders,
+  archivedFolders,
+  type Folder,
+} from '../state.ts'
 import './folders.css'
 
 export function FoldersDialog() {
@@ -26,7 +33,7 @@ export function FoldersDialog() {
     if (!isFull) void run(async () => archiveFolder(folder))
   }
   return (
-    <Dialog title={t().folders.title} onClose={closeFolders}>
+    <Dialog title={t().folders.title} onClose={closeFoldersDialog}>
       <div class="form">
         {folders.length === 0 ? (
           <div class="empty">

@@ -5,7 +5,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { archiveChannel, changeChannel } from '../actions.ts'
-import { closeChannel } from '../views.ts'
+import { closeChannelSettings } from '../views.ts'
 import { kindOf, creatableKinds, type Kind } from '../rights.ts'
 import { channelById, type Channel } from '../state.ts'
 
@@ -76,7 +76,7 @@ function ArchiveButton({ channel, run }: PartProps) {
     )
   }
   const ask = (): void => {
-    closeChannel()
+    closeChannelSettings()
     confirm({
       text: t().channel.archiveSure(name),
       action: t().channel.archive,

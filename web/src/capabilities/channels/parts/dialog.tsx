@@ -12,7 +12,7 @@ import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { AddPeople, PeopleRows } from '../../users/parts/people-list.tsx'
 import { userName } from '../../users/state.ts'
 import { addPeople, removePerson } from '../actions.ts'
-import { closeChannel, openSettings } from '../views.ts'
+import { closeChannelSettings, openSettings } from '../views.ts'
 import { mayAdminister, mayListPeople, mayAddOthers, mayRemove } from '../rights.ts'
 import { channelById, subscriptionTo } from '../state.ts'
 import { discardSubscribers, subscribersOf } from '../subscribers.ts'
@@ -54,7 +54,7 @@ export function ChannelDialog() {
     },
   ]
   return (
-    <Dialog key={channelId} title={channel.name} onClose={closeChannel}>
+    <Dialog key={channelId} title={channel.name} onClose={closeChannelSettings}>
       <Tabs label={channel.name} first={tab} tabs={tabs.filter(({ isThere }) => isThere)} />
     </Dialog>
   )

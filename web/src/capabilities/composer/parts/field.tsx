@@ -171,14 +171,14 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   return true
 }
 
-const loadedSuggesting = signal<typeof Suggesting>()
+const loadedSuggestionsAt = signal<typeof Suggesting>()
 
 function loadCompletions(): void {
   allEmoji()
-  if (loadedSuggesting.peek() !== undefined) return
+  if (loadedSuggestionsAt.peek() !== undefined) return
   import('../suggestions.ts').then(
     (part) => {
-      loadedSuggesting.value = part.suggestionsAt
+      loadedSuggestionsAt.value = part.suggestionsAt
     },
     // Offline, suggestions are missing until the field is used again.
     () => undefined,
@@ -186,7 +186,7 @@ function loadCompletions(): void {
 }
 
 function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
-  return loadedSuggesting.value?.(text, caret, where)
+  return loadedSuggestionsAt.value?.(text, caret, where)
 }
 
 function lastOwnMessage(place: Place): Message | undefined {

@@ -77,7 +77,7 @@ function AddEmojiForm() {
   const [refusal, run] = useRefusal()
   const upload = async (file: File): Promise<void> => {
     setBusy(true)
-    const given = name.trim() === '' ? nameOf(file) : name.trim()
+    const given = name.trim() === '' ? emojiNameFromFile(file) : name.trim()
     if (await run(async () => call(SESSION, contract.uploadCustomEmoji, { emoji_name: given }, { file }))) setName('')
     setBusy(false)
   }
@@ -107,7 +107,7 @@ function AddEmojiForm() {
   )
 }
 
-function nameOf(file: File): string {
+function emojiNameFromFile(file: File): string {
   const name = file.name.toLowerCase().replace(/\.[^.]*$/, '')
   return name
     .replaceAll(/[^a-z0-9_-]+/g, '_')

@@ -7,7 +7,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
-import { changeGroupDescription, grantPermission, renameGroup, setDeactivated } from '../actions.ts'
+import { changeGroupDescription, grantPermission, renameGroup, setGroupDeactivated } from '../actions.ts'
 import { useGroup } from '../members.ts'
 import { mayManage } from '../rights.ts'
 import { Grant } from './grant.tsx'
@@ -69,7 +69,7 @@ function About({ id }: PartProps) {
         <div class="dialog-actions">
           <button
             class={group.deactivated ? 'button' : 'button danger'}
-            onClick={() => void run(async () => setDeactivated(group, !group.deactivated))}
+            onClick={() => void run(async () => setGroupDeactivated(group, !group.deactivated))}
           >
             {group.deactivated ? ta().groups.reactivate : ta().groups.deactivate}
           </button>

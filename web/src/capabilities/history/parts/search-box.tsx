@@ -6,7 +6,7 @@ import { takeTypedText } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { parseSearchQuery } from '../../../platform/messages/search.ts'
 import { completionsFor, pendingTermIn, queryWhileTyping, takesNames, type Completion } from '../completions.ts'
-import { fieldRequests, takeFieldRequest } from '../actions.ts'
+import { focusRequests, takeFocusRequest } from '../actions.ts'
 import { Chip, Completions } from './completions.tsx'
 import './search-box.css'
 
@@ -65,8 +65,8 @@ function useSearchBox(props: SearchBoxProps) {
   const completions = isOpen ? completionsFor(text, conditions) : []
   // A layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
-    if (takeFieldRequest() || props.query === '') field.current?.focus()
-  }, [fieldRequests.value])
+    if (takeFocusRequest() || props.query === '') field.current?.focus()
+  }, [focusRequests.value])
   useLayoutEffect(() => {
     const typed = takeTypedText()
     if (typed !== '') change({ conditions, text: text + typed })

@@ -17,7 +17,7 @@ export function shownConversation(): Conversation | undefined {
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-export function exportShown(form: ExportFormat): void {
+export function exportShownConversation(form: ExportFormat): void {
   const conversation = shownConversation()
   if (conversation !== undefined) exportRequest.value = { conversation, form }
 }

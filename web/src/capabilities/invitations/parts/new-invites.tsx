@@ -13,7 +13,7 @@ import { copyLink, latestInvitations, linkOf, createLink, sendInvitations, type 
 import type { InvitationMethod } from '../inviting.ts'
 import { reachWarning } from '../reach.ts'
 import type { Invite } from '../state.ts'
-import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles, waysToInvite } from '../rights.ts'
+import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles, invitationMethods } from '../rights.ts'
 import './invitations.css'
 
 const DAY_MINUTES = 24 * 60
@@ -32,7 +32,7 @@ export async function openForm(): Promise<void> {
 }
 
 function NewInvites() {
-  const ways = waysToInvite()
+  const ways = invitationMethods()
   const [chosenWay, setWay] = useState<InvitationMethod>()
   const [link, setLink] = useState<string>()
   const [made, setMade] = useState<readonly Invite[]>()

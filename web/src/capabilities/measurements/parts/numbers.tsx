@@ -19,7 +19,7 @@ interface Line {
   readonly isMissed: boolean
 }
 
-export function Numbers() {
+export function MeasurementTable() {
   const [now, setNow] = useState(collectMeasurements)
   useEffect(() => {
     const timer = setInterval(() => setNow(collectMeasurements()), REFRESH_MILLISECONDS)

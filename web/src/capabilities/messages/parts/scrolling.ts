@@ -94,7 +94,7 @@ export function useScrolling(
     if (edges.current.isWhole) readAhead(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
-  useRenewal(window, () => {
+  useRenewalWhenStale(window, () => {
     if (isWanted.current) toEnd()
     else void messages.renew(window, rowInView(list.current))
   })
@@ -103,7 +103,7 @@ export function useScrolling(
   return { unseen, isAtEnd, toEnd }
 }
 
-function useRenewal(window: MessageWindow, renew: () => void): void {
+function useRenewalWhenStale(window: MessageWindow, renew: () => void): void {
   useEffect(
     () =>
       effect(() => {

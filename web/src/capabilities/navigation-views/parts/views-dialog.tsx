@@ -3,12 +3,12 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { addView, renameView } from '../actions.ts'
-import { closeViews, viewToName } from '../open.ts'
+import { closeViewsDialog, viewToName } from '../open.ts'
 import { ViewList } from './view-list.tsx'
 
 export function ViewsDialog() {
   return (
-    <Dialog title={t().nav.editViews} onClose={closeViews}>
+    <Dialog title={t().nav.editViews} onClose={closeViewsDialog}>
       <ViewList />
     </Dialog>
   )

@@ -6,7 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { keepReturnAddress } from '../../../platform/return-address.ts'
+import { storeReturnAddress } from '../../../platform/return-address.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { requestSignature, supportsPasskeys } from '../../passkeys/actions.ts'
 import { signOut } from '../actions.ts'
@@ -79,7 +79,7 @@ async function confirmWithPasskey(): Promise<boolean> {
 
 /** Signing in again counts as confirmation, but leaves the page. */
 async function signInAgain(): Promise<boolean> {
-  keepReturnAddress()
+  storeReturnAddress()
   await signOut()
   return false
 }

@@ -65,7 +65,7 @@ export function Chart({ title, column, parts, bars }: ChartProps) {
           <span>{bars.at(-1)?.title}</span>
         </div>
       </div>
-      <Numbers title={title} column={column} parts={parts} bars={bars} />
+      <ChartTable title={title} column={column} parts={parts} bars={bars} />
     </figure>
   )
 }
@@ -114,7 +114,7 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   )
 }
 
-function Numbers({ title, column, parts, bars }: ChartProps) {
+function ChartTable({ title, column, parts, bars }: ChartProps) {
   return (
     <details>
       <summary>{ta().statistics.asTable}</summary>

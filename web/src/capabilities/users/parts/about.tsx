@@ -3,7 +3,7 @@ import { channels, users } from '@parley/server/contract'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { timeAgo, timeIn, fullDate } from '../../../kernel/time.ts'
+import { timeAgo, currentTimeIn, fullDate } from '../../../kernel/time.ts'
 import { trustHtml } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -72,7 +72,7 @@ function Facts({ userId }: { readonly userId: number }) {
   const { timezone, delivery_email: email, bot_owner_id: owner } = person
   return (
     <dl class="person-facts">
-      {timezone !== '' && <Fact name={t().people.localTime}>{timeIn(timezone)}</Fact>}
+      {timezone !== '' && <Fact name={t().people.localTime}>{currentTimeIn(timezone)}</Fact>}
       {email !== null && !person.is_bot && (
         <Fact name={t().people.email}>
           <a href={`mailto:${email}`}>{email}</a>
