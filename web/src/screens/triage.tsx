@@ -24,7 +24,7 @@ import {
 } from '../capabilities/unread/actions.ts'
 import type { UnreadConversation } from '../capabilities/unread/state.ts'
 import { sync } from '../platform/client.ts'
-import { commandOf, STEPS, triage, triageQueue, type Step } from '../capabilities/unread/triage.ts'
+import { commandOf, TRIAGE_STEPS, triage, triageQueue, type TriageStep } from '../capabilities/unread/triage.ts'
 import './triage.css'
 
 interface TriagedConversation {
@@ -39,8 +39,8 @@ interface TriageSession {
   readonly handled: readonly TriagedConversation[]
   readonly left: number
   readonly session: ActionSession
-  readonly run: (step: Step) => void
-  readonly can: (step: Step) => boolean
+  readonly run: (step: TriageStep) => void
+  readonly can: (step: TriageStep) => boolean
 }
 
 /** Events do not replace the current conversation: it stays until the user continues. */
@@ -57,7 +57,7 @@ function useTriage(): TriageSession {
     setHandled([...handled, { conversation: current, isRead }])
     setCurrent(next)
   }
-  const steps: Readonly<Record<Step, (one: UnreadConversation) => void>> = {
+  const steps: Readonly<Record<TriageStep, (one: UnreadConversation) => void>> = {
     done: (one) => {
       void readConversation(one)
       goToNext(true)
@@ -170,7 +170,7 @@ function CurrentConversation({
       <MessageList place={place} near={undefined} marksNothing />
       <Composer of={place} />
       <div class="triage-steps" role="group" aria-label={t().triage.actions}>
-        {STEPS.filter((step) => step === 'back' || can(step)).map((step) => (
+        {TRIAGE_STEPS.filter((step) => step === 'back' || can(step)).map((step) => (
           <button
             key={step}
             ref={step === 'done' ? done : null}
@@ -188,7 +188,7 @@ function CurrentConversation({
   )
 }
 
-function StepKey({ step }: { readonly step: Step }) {
+function StepKey({ step }: { readonly step: TriageStep }) {
   const [key] = keysOf(commandOf(step))
   return key === undefined ? null : <kbd aria-hidden="true">{keyLabel(key)}</kbd>
 }

@@ -13,7 +13,7 @@ export interface AuditFilter {
   readonly until: string
 }
 
-export const EVERYTHING: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
+export const NO_FILTER: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
 
 /** Entries per request: few, because most entries are never scrolled into view. */
 const PAGE_ENTRIES = 100

@@ -80,7 +80,7 @@ function isPermission(property: string): boolean {
 
 export const KINDS = auditLog.AUDIT_KINDS
 
-export function asCsv(entries: readonly Entry[]): string {
+export function toCsv(entries: readonly Entry[]): string {
   const rows = entries.map((entry) => [
     new Date(entry.timestamp * 1000).toISOString(),
     actorOf(entry),
@@ -100,6 +100,6 @@ function csvCell(text: string): string {
   return `"${harmless.replaceAll('"', '""')}"`
 }
 
-export function asJson(entries: readonly Entry[]): string {
+export function toJson(entries: readonly Entry[]): string {
   return JSON.stringify(entries, undefined, 2)
 }

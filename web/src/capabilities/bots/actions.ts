@@ -38,7 +38,7 @@ export async function transferBot({ user_id: id, full_name: name }: Bot, ownerId
   toast(ta().bots.wasGiven(name, userName(ownerId)))
 }
 
-export async function keyOf({ user_id: id }: Bot): Promise<string> {
+export async function apiKeyOf({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.getBotApiKey, { bot_id: id }))).api_key
 }
 
@@ -48,7 +48,7 @@ export async function replaceKey({ user_id: id }: Bot): Promise<string> {
 }
 
 /** Requests the webhook settings separately, because browsers store the state and must not store the token. */
-export async function serviceOf({ user_id: id }: Bot): Promise<Service> {
+export async function webhookSettingsOf({ user_id: id }: Bot): Promise<Service> {
   return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }))
 }
 
@@ -62,8 +62,8 @@ export async function changeFormat({ user_id: id }: Bot, form: number): Promise<
   await call(SESSION, bots.updateBot, { bot_id: id, service_interface: form })
 }
 
-export async function tokenOf(bot: Bot): Promise<string> {
-  return (await serviceOf(bot)).service.token
+export async function webhookSecretOf(bot: Bot): Promise<string> {
+  return (await webhookSettingsOf(bot)).service.token
 }
 
 export async function replaceServiceToken({ user_id: id }: Bot): Promise<string> {

@@ -33,14 +33,14 @@ import {
 } from './state.ts'
 import type { Composition } from './composition.ts'
 
-export function charactersTooMany(text: string): number {
+export function excessCharacters(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
 /** Whether the user can send the message. If files are uploading, the message waits for them. */
 export function canSend({ conversation, text: { value: text }, isUploading }: Composition): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
-  return (isUploading || withoutPlaceholders(text).trim() !== '') && charactersTooMany(text) <= 0
+  return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(text) <= 0
 }
 
 /** Sends the message, and opens a new topic. For any other conversation out of view, a toast offers to open it. */
@@ -60,7 +60,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): void
   resetComposer(writing)
   if (away === undefined) return
   if (opens) go(away)
-  else reportSent(away)
+  else offerSentConversation(away)
 }
 
 /** False if the person is meanwhile writing in another field. */
@@ -91,10 +91,10 @@ function sendQueued(
 
 function sendElsewhere(place: Conversation, text: string): void {
   send(place, text)
-  reportSent(place)
+  offerSentConversation(place)
 }
 
-function reportSent(place: Conversation): void {
+function offerSentConversation(place: Conversation): void {
   toast(t().composer.sentTo(placeName(place)), { title: t().composer.goThere, run: () => go(place) })
 }
 

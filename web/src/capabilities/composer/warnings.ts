@@ -127,15 +127,15 @@ function topicWarnings(place: Topic): readonly Warning[] {
   }
   if (fault === 'forbidden') {
     const without: Conversation = { ...place, topic: '' }
-    return [{ key: 'forbidden', text: t().warnings.noTopics(topicTitle('')), action: writeThere(without) }]
+    return [{ key: 'forbidden', text: t().warnings.noTopics(topicTitle('')), action: writeThereAction(without) }]
   }
   const there = findMovedTopic(place)
   if (there !== undefined)
-    return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThere(there) }]
+    return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThereAction(there) }]
   return [...warnOfResolved(place), ...warnOfMuted(place)]
 }
 
-function writeThere(place: Conversation): Warning['action'] & object {
+function writeThereAction(place: Conversation): Warning['action'] & object {
   return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
 }
 

@@ -11,7 +11,7 @@ export type ExportType = (typeof dataExports.EXPORT_TYPE)[keyof typeof dataExpor
 
 export function useExports() {
   const asked = useFetched(readExports, 'exports')
-  useFollowing('realm_export', asked.again)
+  useReloadOnEvent('realm_export', asked.again)
   return asked
 }
 
@@ -21,7 +21,7 @@ async function readExports(signal: AbortSignal): Promise<readonly DataExport[]> 
 
 export function useConsents() {
   const asked = useFetched(readConsents, 'consents')
-  useFollowing('realm_export_consent', asked.again)
+  useReloadOnEvent('realm_export_consent', asked.again)
   return asked
 }
 
@@ -29,7 +29,7 @@ async function readConsents(signal: AbortSignal) {
   return (await call(SESSION, dataExports.getExportConsents, {}, { signal })).export_consents
 }
 
-function useFollowing(wanted: string, again: () => void): void {
+function useReloadOnEvent(wanted: string, again: () => void): void {
   useEffect(() => {
     const onEvent = ({ type }: { readonly type: string }): void => {
       if (type === wanted) again()

@@ -26,7 +26,7 @@ export const invitations: Capability = {
 }
 
 export function invitePeople(): void {
-  const opening = import('./parts/new-invites.tsx').then(async (part) => part.openForm())
+  const opening = import('./parts/new-invites.tsx').then(async (part) => part.openInviteForm())
   void withPart(opening, () => undefined)
 }
 

@@ -6,14 +6,14 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
 export type Linkifier = linkifiers.Linkifier
-export type Draft = Omit<Linkifier, 'id'>
+export type LinkifierDraft = Omit<Linkifier, 'id'>
 
-export async function addLinkifier(draft: Draft): Promise<number> {
+export async function addLinkifier(draft: LinkifierDraft): Promise<number> {
   const { id } = await call(SESSION, linkifiers.addLinkifier, draft)
   return id
 }
 
-export async function changeLinkifier(id: number, draft: Draft): Promise<void> {
+export async function changeLinkifier(id: number, draft: LinkifierDraft): Promise<void> {
   await call(SESSION, linkifiers.updateLinkifier, { filter_id: id, ...draft })
 }
 

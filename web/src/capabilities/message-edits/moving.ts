@@ -12,13 +12,13 @@ import { undoable } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
 
 export type Topic = Extract<Place, { view: 'topic' }>
-export type Mode = messageEdits.PropagateMode
+export type MoveMode = messageEdits.PropagateMode
 
-export const MODES: readonly Mode[] = ['change_one', 'change_later', 'change_all']
+export const MOVE_MODES: readonly MoveMode[] = ['change_one', 'change_later', 'change_all']
 
 export interface Move {
   readonly message: Message
-  readonly mode: Mode
+  readonly mode: MoveMode
   readonly to: Topic
   readonly notifiesOld: boolean
   readonly notifiesNew: boolean

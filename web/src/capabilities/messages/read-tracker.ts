@@ -13,13 +13,14 @@ import { markRead } from '../flags/actions.ts'
 /** A message counts as read after its end was visible for this long. */
 const MIN_READ_MILLISECONDS = 500
 
-export const MARK_READ = { conversations: 2, never: 3 } as const
+export const MARK_READ_POLICY = { conversations: 2, never: 3 } as const
 
 const markReadSetting = serverSetting('web_mark_read_on_scroll_policy', 1)
 
 export const markReadPolicy: Choice<2 | 3> = {
   name: 'web_mark_read_on_scroll_policy',
-  read: () => (markReadSetting.read() === MARK_READ.never ? MARK_READ.never : MARK_READ.conversations),
+  read: () =>
+    markReadSetting.read() === MARK_READ_POLICY.never ? MARK_READ_POLICY.never : MARK_READ_POLICY.conversations,
   write: markReadSetting.write,
 }
 
@@ -132,5 +133,5 @@ export class ReadTracker {
 export const focusedId = signal<number | undefined>(undefined)
 
 function marksRead(place: Place): boolean {
-  return markReadPolicy.read() !== MARK_READ.never && (conversationOf(place) !== undefined || readsFeeds.read())
+  return markReadPolicy.read() !== MARK_READ_POLICY.never && (conversationOf(place) !== undefined || readsFeeds.read())
 }

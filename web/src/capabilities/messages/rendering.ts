@@ -8,13 +8,13 @@ async function loadRenderer(): Promise<Renderer> {
 
 /** Rendered HTML by text. Lets a previewed message appear immediately when sent. */
 const recentHtml = new Map<string, string>()
-const MAX_RECENT = 20
+const MAX_RECENT_TEXTS = 20
 
 function remember(text: string, html: string): void {
   recentHtml.delete(text)
   recentHtml.set(text, html)
   const [oldest] = recentHtml.keys()
-  if (recentHtml.size > MAX_RECENT && oldest !== undefined) recentHtml.delete(oldest)
+  if (recentHtml.size > MAX_RECENT_TEXTS && oldest !== undefined) recentHtml.delete(oldest)
 }
 
 export function expectRendering(): void {

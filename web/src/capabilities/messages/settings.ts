@@ -1,10 +1,10 @@
 import { ta } from '../../kernel/administration.ts'
 import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { showsPreviews } from '../appearance/state.ts'
-import { MARK_READ, markReadPolicy, readsFeeds } from './read-tracker.ts'
+import { MARK_READ_POLICY, markReadPolicy, readsFeeds } from './read-tracker.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 
-const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
+const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ_POLICY.never
 
 export const groups: readonly SettingsGroup[] = [
   {
@@ -36,8 +36,8 @@ export const groups: readonly SettingsGroup[] = [
   {
     settings: [
       selectSetting({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [
-        [MARK_READ.conversations, ta().habits.markReadSeen],
-        [MARK_READ.never, ta().habits.markReadNever],
+        [MARK_READ_POLICY.conversations, ta().habits.markReadSeen],
+        [MARK_READ_POLICY.never, ta().habits.markReadNever],
       ]),
       toggleSetting({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
     ],

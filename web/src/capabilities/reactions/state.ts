@@ -25,7 +25,7 @@ export const COMMON_EMOJI: readonly Emoji[] = [
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 
-const MAX_RECENT = 6
+const MAX_RECENT_EMOJI = 6
 
 function isEmojiList(kept: unknown): kept is readonly Emoji[] {
   return (
@@ -43,12 +43,13 @@ const isSameEmoji = (one: Emoji, other: Emoji): boolean => one.code === other.co
 
 /** A recent emoji keeps its position when it is used again. */
 export function recentEmoji(): readonly Emoji[] {
-  return recentChoice.read().slice(0, MAX_RECENT)
+  return recentChoice.read().slice(0, MAX_RECENT_EMOJI)
 }
 
 function recordUse(emoji: Emoji): void {
   const known = recentEmoji()
-  if (!known.some((one) => isSameEmoji(one, emoji))) void recentChoice.write([emoji, ...known].slice(0, MAX_RECENT))
+  if (!known.some((one) => isSameEmoji(one, emoji)))
+    void recentChoice.write([emoji, ...known].slice(0, MAX_RECENT_EMOJI))
 }
 
 export function emojiPictureUrl(code: string): string | undefined {

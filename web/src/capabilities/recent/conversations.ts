@@ -9,7 +9,7 @@ import { ownId } from '../users/state.ts'
 export type RecentConversation = Answer<typeof recent.getRecentConversations>['conversations'][number]
 
 const REREAD_DELAY_MILLISECONDS = 2_000
-const CHANGING_EVENTS = ['message', 'update_message', 'delete_message', 'update_message_flags', 'user_topic']
+const RELEVANT_EVENTS = ['message', 'update_message', 'delete_message', 'update_message_flags', 'user_topic']
 
 interface ConversationList {
   readonly conversations: readonly RecentConversation[] | undefined
@@ -89,7 +89,7 @@ export function useConversations(filters: readonly RecentFilter[]): Conversation
         void load('first', own)
       }, REREAD_DELAY_MILLISECONDS)
     }
-    const stop = sync.listen(({ type }) => CHANGING_EVENTS.includes(type) && later())
+    const stop = sync.listen(({ type }) => RELEVANT_EVENTS.includes(type) && later())
     return () => {
       own.abort()
       stop()

@@ -41,7 +41,7 @@ function noteIn(content: string): string {
   return quoted.join('\n\n').replaceAll(/^> ?/gm, '').trim()
 }
 
-export async function loadTargets(): Promise<void> {
+export async function loadReminderTargets(): Promise<void> {
   const { reminders } = await call(SESSION, declared.getReminders, {})
   messageIds.value = new Map(
     reminders.map(({ reminder_id: id, reminder_target_message_id: messageId }) => [id, messageId]),

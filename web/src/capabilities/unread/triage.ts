@@ -7,10 +7,10 @@ import { shownRoute } from '../../platform/router.ts'
 import { unreadConversations, nextUnread, type UnreadConversation } from './state.ts'
 
 /** Steps in the order of their buttons. */
-export const STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
-export type Step = (typeof STEPS)[number]
+export const TRIAGE_STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
+export type TriageStep = (typeof TRIAGE_STEPS)[number]
 
-const STEP_KEYS: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
+const STEP_KEYS: Readonly<Record<TriageStep, Pick<Command, 'id' | 'keys'>>> = {
   done: { id: 'triage.done', keys: ['e'] },
   later: { id: 'triage.later', keys: ['h'] },
   mute: { id: 'triage.mute', keys: ['m'] },
@@ -19,10 +19,15 @@ const STEP_KEYS: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
 }
 
 export const triage = signal<
-  { readonly run: (step: Step) => void; readonly can: (step: Step) => boolean; readonly leave: () => void } | undefined
+  | {
+      readonly run: (step: TriageStep) => void
+      readonly can: (step: TriageStep) => boolean
+      readonly leave: () => void
+    }
+  | undefined
 >(undefined)
 
-export function commandOf(step: Step): Command {
+export function commandOf(step: TriageStep): Command {
   return {
     ...STEP_KEYS[step],
     title: () => `${t().nav.triage}: ${t().triage[step]}`,
@@ -32,7 +37,7 @@ export function commandOf(step: Step): Command {
 }
 
 export const TRIAGE_COMMANDS: readonly Command[] = [
-  ...STEPS.map(commandOf),
+  ...TRIAGE_STEPS.map(commandOf),
   {
     id: 'triage.leave',
     title: () => `${t().nav.triage}: ${t().triage.leave}`,

@@ -15,7 +15,7 @@ export type Field = users.CustomProfileField
 export const CUSTOM_ACCOUNT = 'custom'
 
 /** `key`: value that is stored when a person chooses this option. */
-export interface Choice {
+export interface FieldOption {
   readonly key: string
   readonly text: string
 }
@@ -24,7 +24,7 @@ export interface FieldDraft {
   readonly type: users.FieldType
   readonly name: string
   readonly hint: string
-  readonly choices: readonly Choice[]
+  readonly choices: readonly FieldOption[]
   readonly account: string
   readonly address: string
   readonly inSummary: boolean
@@ -32,7 +32,7 @@ export interface FieldDraft {
   readonly isEditable: boolean
 }
 
-export function newChoice(): Choice {
+export function newChoice(): FieldOption {
   return { key: newId(), text: '' }
 }
 

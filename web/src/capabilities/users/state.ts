@@ -68,12 +68,12 @@ export function isMutedUser(id: number): boolean {
   return mutedIds.value.has(id)
 }
 
-type ByName = ReadonlyMap<string, users.User | 'several'>
+type PeopleByName = ReadonlyMap<string, users.User | 'several'>
 
 const activeByName = computed(() => byName([...store().read('cross_realm_bots'), ...store().read('realm_users')]))
 const deactivatedByName = computed(() => byName(store().read('realm_non_active_users')))
 
-function byName(people: readonly users.User[]): ByName {
+function byName(people: readonly users.User[]): PeopleByName {
   const named = new Map<string, users.User | 'several'>()
   for (const person of people) named.set(person.full_name, named.has(person.full_name) ? 'several' : person)
   return named

@@ -18,7 +18,7 @@ export function emojiOf({ emoji_name: name, emoji_code: code, reaction_type: typ
 }
 
 /** UNIX seconds; 0 if the status does not expire. A preference, because the server does not expire statuses. */
-export const statusUntil = preference(
+export const statusExpiry = preference(
   'statusUntil',
   0,
   (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
@@ -32,7 +32,7 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
     ...(name === '' ? {} : { emoji_code: code, reaction_type: type }),
   }
   if ((await ask(users.updateOwnStatus, input)) === undefined) return false
-  await statusUntil.write(text === '' && name === '' ? 0 : until)
+  await statusExpiry.write(text === '' && name === '' ? 0 : until)
   return true
 }
 
@@ -41,7 +41,7 @@ const CHECK_INTERVAL_MILLISECONDS = 15_000
 /** Clears the status when it expires, or at the next start if no client is open. Retries failed requests silently. */
 export function clearStatusOnExpiry(): void {
   const clearIfExpired = (): void => {
-    const until = statusUntil.read()
+    const until = statusExpiry.read()
     if (!sync.leads.value || !sync.isConnected.value || until === 0 || until > Date.now() / 1000) return
     clearStatus().catch(() => undefined)
   }
@@ -53,5 +53,5 @@ export function clearStatusOnExpiry(): void {
 
 async function clearStatus(): Promise<void> {
   if (statusOf(ownId()) !== undefined) await call(SESSION, users.updateOwnStatus, { status_text: '', emoji_name: '' })
-  await statusUntil.write(0)
+  await statusExpiry.write(0)
 }

@@ -19,7 +19,7 @@ const IGNORED_KEYS: ReadonlySet<string> = new Set([
 
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
-const US_SIGNS: Readonly<Record<string, string>> = {
+const US_KEY_SIGNS: Readonly<Record<string, string>> = {
   BracketRight: ']}',
   Period: '.>',
   Semicolon: ';:',
@@ -43,7 +43,7 @@ function usKeyOf(event: KeyboardEvent): string | undefined {
   if (isCodedAsLetter || /^([\u0590-\u07FF]|(?![\p{Script=Latin}\p{Script=Common}])[\p{L}\p{M}])/u.test(key))
     isLatinLayout = false
   if (isLatinLayout) return undefined
-  return letter?.toLowerCase() ?? (key > '~' ? US_SIGNS[code]?.charAt(Number(shiftKey)) : undefined)
+  return letter?.toLowerCase() ?? (key > '~' ? US_KEY_SIGNS[code]?.charAt(Number(shiftKey)) : undefined)
 }
 
 /** Returns, for example, `Ctrl+Shift+k`. Omits Shift if it only selects another character. Empty for modifiers. */

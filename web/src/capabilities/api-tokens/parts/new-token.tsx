@@ -8,7 +8,7 @@ import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
-import { createToken, type NewToken as Asked } from '../actions.ts'
+import { createToken, type NewToken as TokenRequest } from '../actions.ts'
 
 const DAY_SECONDS = 86_400
 /** Null for tokens that stay valid until they are revoked. */
@@ -122,7 +122,7 @@ function CreatedToken({ token, onClose }: { readonly token: string; readonly onC
   )
 }
 
-function readTokenRequest(data: FormData): Asked {
+function readTokenRequest(data: FormData): TokenRequest {
   const channels = data.getAll('channel').map(Number)
   const days = textIn(data, 'days')
   return {

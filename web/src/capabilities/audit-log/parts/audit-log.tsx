@@ -10,14 +10,14 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, userName } from '../../users/state.ts'
-import { EVERYTHING, readAllEntries, useEntries, type Entry, type AuditFilter } from '../entries.ts'
-import { asCsv, asJson, changeText, KINDS, entrySentence } from '../wording.ts'
+import { NO_FILTER, readAllEntries, useEntries, type Entry, type AuditFilter } from '../entries.ts'
+import { toCsv, toJson, changeText, KINDS, entrySentence } from '../wording.ts'
 import './audit-log.css'
 
 const ROW_PIXELS = 56
 
 export function AuditLog() {
-  const [wanted, setWanted] = useState<AuditFilter>(EVERYTHING)
+  const [wanted, setWanted] = useState<AuditFilter>(NO_FILTER)
   const [open, setOpen] = useState<Entry>()
   const { entries, hasOlder, isLoading, hasFailed, more } = useEntries(wanted)
   return (
@@ -108,7 +108,7 @@ function SaveButtons({ wanted }: { readonly wanted: AuditFilter }) {
     setCount(0)
     await run(async () => {
       const entries = await readAllEntries(wanted, setCount)
-      const text = ending === 'csv' ? asCsv(entries) : asJson(entries)
+      const text = ending === 'csv' ? toCsv(entries) : toJson(entries)
       saveFile(`audit-log.${ending}`, new Blob([text], { type: ending === 'csv' ? 'text/csv' : 'application/json' }))
     })
     setCount(undefined)

@@ -9,7 +9,15 @@ import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
-import { replaceKey, deactivateBot, transferBot, keyOf, reactivateBot, renameBot, uploadPicture } from '../actions.ts'
+import {
+  replaceKey,
+  deactivateBot,
+  transferBot,
+  apiKeyOf,
+  reactivateBot,
+  renameBot,
+  uploadPicture,
+} from '../actions.ts'
 import { mayManage, OUTGOING_WEBHOOK, type Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 import { ServicePart } from './service.tsx'
@@ -101,7 +109,7 @@ function ApiKey({ bot }: PartProps) {
         renew: ta().bots.newKey,
         renewSure: ta().bots.newKeySure(bot.full_name),
       }}
-      ask={async () => keyOf(bot)}
+      ask={async () => apiKeyOf(bot)}
       renew={async () => replaceKey(bot)}
     />
   )

@@ -3,7 +3,14 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
-import { replaceServiceToken, changeFormat, changeUrl, serviceOf, tokenOf, type Service } from '../actions.ts'
+import {
+  replaceServiceToken,
+  changeFormat,
+  changeUrl,
+  webhookSettingsOf,
+  webhookSecretOf,
+  type Service,
+} from '../actions.ts'
 import type { Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 
@@ -18,7 +25,7 @@ export function ServicePart({ bot }: ServicePartProps) {
   const group = useRef<HTMLDivElement>(null)
   // The focused button is gone. The group takes the focus, because a field would open a phone's keyboard.
   useLayoutEffect(() => group.current?.focus(), [shown === undefined])
-  const load = async (): Promise<void> => setShown(await serviceOf(bot))
+  const load = async (): Promise<void> => setShown(await webhookSettingsOf(bot))
   if (shown === undefined) {
     return (
       <div class="field">
@@ -77,7 +84,7 @@ export function ServicePart({ bot }: ServicePartProps) {
           renewSure: ta().bots.newTokenSure(bot.full_name),
           more: ta().bots.tokenMore,
         }}
-        ask={async () => tokenOf(bot)}
+        ask={async () => webhookSecretOf(bot)}
         renew={async () => replaceServiceToken(bot)}
       />
     </div>

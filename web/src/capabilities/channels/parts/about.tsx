@@ -39,7 +39,7 @@ export function About({ channelId }: { readonly channelId: number }) {
           value={kind}
           onChange={({ currentTarget }) => {
             const chosen = kinds.find((one) => one === currentTarget.value)
-            if (chosen !== undefined) void run(async () => changeChannel(channelId, privacyOf(chosen)))
+            if (chosen !== undefined) void run(async () => changeChannel(channelId, privacyDetails(chosen)))
           }}
         >
           {kinds.map((one) => (
@@ -90,7 +90,7 @@ function ArchiveButton({ channel, run }: PartProps) {
   )
 }
 
-export function privacyOf(kind: Kind) {
+export function privacyDetails(kind: Kind) {
   if (kind === 'web-public') return { is_private: false, is_web_public: true }
   if (kind === 'public') return { is_private: false, is_web_public: false }
   return { is_private: true, is_web_public: false, history_public_to_subscribers: kind === 'private-history' }

@@ -8,13 +8,13 @@ import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
 import { insertions } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
-import { canSend, charactersTooMany, scheduleComposition } from '../actions.ts'
+import { canSend, excessCharacters, scheduleComposition } from '../actions.ts'
 import { enterSends } from '../state.ts'
 import type { Composition } from '../composition.ts'
 
 export function Tools({ writing }: { readonly writing: Composition }) {
   const [hasFormats, setFormats] = useState(false)
-  const tooMany = charactersTooMany(writing.text.value)
+  const tooMany = excessCharacters(writing.text.value)
   return (
     <div class={hasFormats ? 'composer-tools has-formats' : 'composer-tools'}>
       <InsertButtons writing={writing} />

@@ -48,7 +48,7 @@ export function CustomEmoji() {
       <Rows things={shown} keyOf={({ id }) => Number(id)} height={ROW_PIXELS} label={ta().content.ownEmoji}>
         {(emoji) => (
           <span class="people-row">
-            <img class="emoji-picture" src={pathOf(emoji)} alt="" />
+            <img class="emoji-picture" src={picturePathOf(emoji)} alt="" />
             <bdi class="listed-name">{`:${emoji.name}:`}</bdi>
             <bdi class="note">{emoji.author_id === null ? '' : userName(emoji.author_id)}</bdi>
             {(isAdministrator() || (mayAdd && emoji.author_id === ownId())) && (
@@ -67,7 +67,7 @@ export function CustomEmoji() {
   )
 }
 
-function pathOf({ source_url: moving, still_url: still }: Emoji): string {
+function picturePathOf({ source_url: moving, still_url: still }: Emoji): string {
   return new URL(still ?? moving, location.href).pathname
 }
 

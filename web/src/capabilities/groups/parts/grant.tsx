@@ -75,7 +75,7 @@ interface Holder {
 
 function Holders({ title, allowed, value, isFixed, onChange }: HoldersProps) {
   const [typed, setTyped] = useState('')
-  const holders = holdersIn(value)
+  const holders = currentHolders(value)
   const found =
     typed.trim() === '' ? [] : rankItems(addableHolders(value, allowed), typed.trim().toLowerCase(), ({ name }) => name)
   const choose = ({ changed }: Holder): void => {
@@ -136,7 +136,7 @@ function asMembersAndSubgroups(value: Value): Exclude<Value, number> {
   return typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
 }
 
-function holdersIn(value: Value): readonly Holder[] {
+function currentHolders(value: Value): readonly Holder[] {
   const { direct_members: people, direct_subgroups: inner } = asMembersAndSubgroups(value)
   const idsWithout = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
   return [

@@ -5,7 +5,7 @@ import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { keyOf } from '../../bots/actions.ts'
+import { apiKeyOf } from '../../bots/actions.ts'
 import { creatableKinds } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { ownId, userById, userName } from '../../users/state.ts'
@@ -99,7 +99,7 @@ function WebhookForm({ service }: WebhookFormProps) {
             <button
               class="button"
               type="button"
-              onClick={() => void run(async () => setKnown({ botId: bot.user_id, key: await keyOf(bot) }))}
+              onClick={() => void run(async () => setKnown({ botId: bot.user_id, key: await apiKeyOf(bot) }))}
             >
               {ta().integrations.showAddress}
             </button>

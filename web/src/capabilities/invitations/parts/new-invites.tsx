@@ -25,7 +25,7 @@ const onClose = (): void => {
   lateOverlays.value = lateOverlays.value.filter((overlay) => overlay !== NewInvites)
 }
 
-export async function openForm(): Promise<void> {
+export async function openInviteForm(): Promise<void> {
   await Promise.all([loadAdministration(), loadSignedOutTexts()])
   onClose()
   lateOverlays.value = [...lateOverlays.value, NewInvites]

@@ -12,13 +12,13 @@ import {
   changeLinkifier,
   reorderLinkifiers,
   removeLinkifier,
-  type Draft,
+  type LinkifierDraft,
   type Linkifier,
 } from '../actions.ts'
 import { Tester } from './tester.tsx'
 import './linkifiers.css'
 
-const EMPTY_DRAFT: Draft = { pattern: '', url_template: '' }
+const EMPTY_DRAFT: LinkifierDraft = { pattern: '', url_template: '' }
 
 export function Linkifiers() {
   const [typed, setTyped] = useState(EMPTY_DRAFT)
@@ -84,9 +84,9 @@ export function Linkifiers() {
 }
 
 interface EditorProps {
-  readonly draft: Draft
+  readonly draft: LinkifierDraft
   readonly isNew: boolean
-  readonly onChange: (draft: Draft) => void
+  readonly onChange: (draft: LinkifierDraft) => void
   readonly onSave: () => void
   readonly onCancel: () => void
 }

@@ -5,10 +5,10 @@ import { store } from '../../../platform/client.ts'
 import { Renderer } from '../../../platform/rendering.ts'
 import { Content } from '../../messages/parts/shown.tsx'
 import { renderingContext } from '../../messages/renderer.ts'
-import type { Draft, Linkifier } from '../actions.ts'
+import type { LinkifierDraft, Linkifier } from '../actions.ts'
 
 interface TesterProps {
-  readonly draft: Draft
+  readonly draft: LinkifierDraft
   readonly editing: number | undefined
 }
 
@@ -40,7 +40,7 @@ export function Tester({ draft, editing }: TesterProps) {
 
 function withDraft(
   all: readonly Linkifier[],
-  { pattern, url_template }: Draft,
+  { pattern, url_template }: LinkifierDraft,
   editing: number | undefined,
 ): readonly Linkifier[] {
   if (pattern.trim() === '' || url_template.trim() === '') return all

@@ -4,7 +4,7 @@ import { narrowOf, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { ask } from '../../../platform/requests.ts'
 import { previewOf } from '../../muted-users/state.ts'
-import { MODES, type Mode, type Topic } from '../moving.ts'
+import { MOVE_MODES, type MoveMode, type Topic } from '../moving.ts'
 
 /** Maximum number of messages requested on each side of the moved message. */
 const MAX_COUNTED_MESSAGES = 200
@@ -35,12 +35,12 @@ export function useMessageContext(message: Message, topic: Topic): MessageContex
   return around
 }
 
-function movedMessages(mode: Mode, { id }: Message, around: MessageContext): readonly Message[] {
+function movedMessages(mode: MoveMode, { id }: Message, around: MessageContext): readonly Message[] {
   if (mode === 'change_one') return around.messages.filter((one) => one.id === id)
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
 }
 
-function countOf(mode: Mode, message: Message, around: MessageContext): string {
+function countOf(mode: MoveMode, message: Message, around: MessageContext): string {
   const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
   return `${movedMessages(mode, message, around).length}${isWhole ? '' : '+'}`
 }
@@ -48,12 +48,12 @@ function countOf(mode: Mode, message: Message, around: MessageContext): string {
 interface ModesProps {
   readonly message: Message
   readonly around: MessageContext | undefined
-  readonly mode: Mode
-  readonly onChange: (mode: Mode) => void
+  readonly mode: MoveMode
+  readonly onChange: (mode: MoveMode) => void
 }
 
 export function Modes({ message, around, mode, onChange }: ModesProps) {
-  const names: Record<Mode, string> = {
+  const names: Record<MoveMode, string> = {
     change_one: t().move.one,
     change_later: t().move.later,
     change_all: t().move.all,
@@ -61,7 +61,7 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
   return (
     <fieldset class="move-modes">
       <legend>{t().move.what}</legend>
-      {MODES.map((one) => (
+      {MOVE_MODES.map((one) => (
         <label key={one} class="move-choice">
           <input type="radio" name="mode" checked={mode === one} onChange={() => onChange(one)} />
           <span>{names[one]}</span>

@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
-import { moveMessages, type Mode, type Topic } from '../moving.ts'
+import { moveMessages, type MoveMode, type Topic } from '../moving.ts'
 import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
 import { Modes, Preview, useMessageContext } from './move-preview.tsx'
 import './move.css'
@@ -12,7 +12,7 @@ import type { DialogProps } from '../state.ts'
 
 export function Move({ message, onClose }: DialogProps) {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
-  const [mode, setMode] = useState<Mode>('change_later')
+  const [mode, setMode] = useState<MoveMode>('change_later')
   const [channelId, setChannelId] = useState(from.channelId)
   const [topic, setTopic] = useState(from.topic)
   const [notifiesOld, setNotifiesOld] = useState(false)

@@ -12,7 +12,7 @@ import { ownId } from '../../users/state.ts'
 import {
   changeReminder,
   deleteReminder,
-  loadTargets,
+  loadReminderTargets,
   ownReminders,
   type KnownReminder,
   type OwnReminder,
@@ -23,7 +23,7 @@ export function ReminderList() {
   const all = ownReminders.value
   const key = `${all.map(({ id }) => id).join()} ${String(sync.isConnected.value)} ${messages.gaps}`
   const { value, hasFailed, again } = useFetched(async () => {
-    if (all.length > 0) await loadTargets()
+    if (all.length > 0) await loadReminderTargets()
     return true
   }, key)
   return (

@@ -12,7 +12,7 @@ import './report.css'
 
 type Reason = Input<typeof reports.reportMessage>['report_type']
 
-const REASONS: readonly Reason[] = ['spam', 'harassment', 'inappropriate', 'norms', 'other']
+const REPORT_REASONS: readonly Reason[] = ['spam', 'harassment', 'inappropriate', 'norms', 'other']
 const MAX_CHARACTERS = 1_000
 
 export function Report({ message }: { readonly message: Message }) {
@@ -46,7 +46,7 @@ export function Report({ message }: { readonly message: Message }) {
         </blockquote>
         <fieldset class="report-reasons">
           <legend>{t().report.why}</legend>
-          {REASONS.map((one) => (
+          {REPORT_REASONS.map((one) => (
             <label key={one} class="report-reason">
               <input type="radio" name="reason" checked={reason === one} onChange={() => setReason(one)} />
               <span>{t().report.reasons[one]}</span>

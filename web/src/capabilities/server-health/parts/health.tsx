@@ -9,7 +9,7 @@ import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import './health.css'
 
-type Facts = Answer<typeof serverHealth.getServerHealth>
+type HealthReport = Answer<typeof serverHealth.getServerHealth>
 
 export function Health() {
   const { value, hasFailed, again } = useFetched(
@@ -38,7 +38,7 @@ export function Health() {
   )
 }
 
-function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
+function State({ problems, findings }: Pick<HealthReport, 'problems' | 'findings'>) {
   const texts = ta().health
   const findingsOf = (severity: 'wrong' | 'notice') =>
     findings
@@ -69,12 +69,12 @@ function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
 }
 
 /** Another node can be newer and report problems for which this client has no text. */
-function findingText(what: Facts['findings'][number]['what'], value: number): string {
+function findingText(what: HealthReport['findings'][number]['what'], value: number): string {
   const texts = ta().health.findings
   return Object.hasOwn(texts, what) ? texts[what](value) : what
 }
 
-function problemText(what: Facts['problems'][number]): string {
+function problemText(what: HealthReport['problems'][number]): string {
   const texts = ta().health.problems
   return Object.hasOwn(texts, what) ? texts[what] : what
 }
@@ -96,7 +96,7 @@ function factsOf({
   database,
   waiting,
   ...facts
-}: Facts): readonly (readonly [string, ComponentChildren])[] {
+}: HealthReport): readonly (readonly [string, ComponentChildren])[] {
   const texts = ta().health
   return [
     [texts.version, version],

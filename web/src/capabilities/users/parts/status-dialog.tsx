@@ -10,7 +10,7 @@ import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import type { Emoji } from '../../reactions/state.ts'
 import { isStatusOpen } from '../own-menu.ts'
 import { ownId } from '../state.ts'
-import { emojiOf, setStatus, statusOf, statusUntil } from '../status.ts'
+import { emojiOf, setStatus, statusOf, statusExpiry } from '../status.ts'
 
 const PRESETS = [
   { key: 'meeting', emoji: { name: 'calendar', code: '1f4c5', type: 'unicode_emoji' }, until: 'hour' },
@@ -29,7 +29,7 @@ export function StatusDialog() {
   const before = statusOf(ownId())
   const [text, setText] = useState(before?.status_text ?? '')
   const [emoji, setEmoji] = useState<Emoji | undefined>(before === undefined ? undefined : emojiOf(before))
-  const [until, setUntil] = useState(before === undefined || statusUntil.read() === 0 ? 'never' : 'kept')
+  const [until, setUntil] = useState(before === undefined || statusExpiry.read() === 0 ? 'never' : 'kept')
   const save = async (isCleared: boolean): Promise<void> => {
     const isSaved = isCleared
       ? await setStatus('', undefined, 0)
@@ -75,7 +75,7 @@ export function StatusDialog() {
           <span>{t().people.statusUntil}</span>
           <select class="input" value={until} onChange={({ currentTarget }) => setUntil(currentTarget.value)}>
             <option value="never">{t().people.untilCleared}</option>
-            {statusUntil.read() !== 0 && <option value="kept">{localTime(statusUntil.read())}</option>}
+            {statusExpiry.read() !== 0 && <option value="kept">{localTime(statusExpiry.read())}</option>}
             {endTimes().map(({ id, title, at }) => (
               <option key={id} value={id}>
                 {`${title} · ${localTime(Math.floor(at.getTime() / 1000))}`}
@@ -119,7 +119,7 @@ function endTimes(): ReturnType<typeof timesAfter> {
 }
 
 function endSeconds(until: string): number {
-  if (until === 'kept') return statusUntil.read()
+  if (until === 'kept') return statusExpiry.read()
   const at = endTimes().find(({ id }) => id === until)?.at
   return at === undefined ? 0 : Math.floor(at.getTime() / 1000)
 }
