@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
 import type { RegisterResponse } from '../../server/src/testing/contract-types.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { MODERN, type Body, type TestUser } from '../../server/src/testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../server/src/testing/user.ts'
 import { fold } from './fold.ts'
 
 const server = useTestServer()
 
-const FORM = { client_capabilities: MODERN, event_types: ['stream', 'subscription', 'realm', 'realm_user'] }
+const FORM = { client_capabilities: ALL_CAPABILITIES, event_types: ['stream', 'subscription', 'realm', 'realm_user'] }
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
 

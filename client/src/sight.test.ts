@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { RegisterResponse } from '../../server/src/testing/contract-types.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { MODERN, type Body, type TestUser } from '../../server/src/testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../server/src/testing/user.ts'
 import { fold } from './fold.ts'
 
 const server = useTestServer()
 
-const FORM = { client_capabilities: MODERN, include_subscribers: 'true' }
+const FORM = { client_capabilities: ALL_CAPABILITIES, include_subscribers: 'true' }
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
 interface Client {
@@ -92,7 +92,7 @@ it('keeps unread messages of an archived channel, even in older clients', async 
   const anna = await user('Anna')
   await owner.subscribe(['plans', 'general'], { principals: [owner.id, anna.id] })
   await owner.send('plans', 'x', 'hello')
-  const older = { ...FORM, client_capabilities: { ...MODERN, archived_channels: false } }
+  const older = { ...FORM, client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } }
   const [client, late] = [await start(anna, older), await start(anna, older)]
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'plans' })
   const check = async (one: Client, count: number): Promise<void> => {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BUFFERED_CHARACTERS } from '../../server/src/platform/queues/queue.ts'
-import { makeDue, SOME_DAY } from '../../server/src/testing/age.ts'
+import { makeDue, FAR_FUTURE_SECONDS } from '../../server/src/testing/age.ts'
 import {
   startTestServer,
   startTestServerOn,
@@ -303,7 +303,7 @@ function testJobs(): void {
       const { scheduled_message_id } = await userAt(index % 2 === 0 ? first : second, owner).call(
         'POST',
         '/scheduled_messages',
-        { type: 'channel', to: stream_id, topic: 'later', content, scheduled_delivery_timestamp: SOME_DAY },
+        { type: 'channel', to: stream_id, topic: 'later', content, scheduled_delivery_timestamp: FAR_FUTURE_SECONDS },
       )
       ids.push(scheduled_message_id)
     }

@@ -1,6 +1,6 @@
 import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
 import { at } from '../../server/src/testing/look-up.ts'
-import { eventsOf, MODERN, type TestQueue } from '../../server/src/testing/user.ts'
+import { eventsOf, ALL_CAPABILITIES, type TestQueue } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
 import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
 import { leaks, disclosedBy, disclosedByEvent, notesIn } from './telling.ts'
@@ -41,9 +41,9 @@ interface Form {
 }
 
 const FORMS: readonly Form[] = [
-  { client_capabilities: MODERN },
+  { client_capabilities: ALL_CAPABILITIES },
   { client_capabilities: {} },
-  { client_capabilities: { ...MODERN, archived_channels: false } },
+  { client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } },
 ]
 
 /** A client of one person, which compares the received data with the data that the person can and must receive. */

@@ -9,7 +9,7 @@ import { BREAKING_SQL, HARMLESS_SQL } from './testing/architecture/planted-migra
 
 it('keeps merged migrations unchanged and compatible with the previous release', async () => {
   const migrations = allMigrations(capabilities)
-  // First, so that updating the list cannot accept a change.
+  // Runs before the list is updated, so that an update cannot accept a changed migration.
   expect(migrationViolations(migrations, LANDED, RETIREMENTS)).toEqual([])
   await expect(landedText(migrations, LANDED)).toMatchFileSnapshot(LANDED_FILE)
 })

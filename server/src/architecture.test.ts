@@ -40,7 +40,7 @@ describe('source tree', () => {
     },
   )
 
-  it('requires a .generated or .sweep suffix for scaled tests outside the server', () => {
+  it('requires a .generated or .sweep suffix outside the server for tests that scale with effort', () => {
     const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
       file.endsWith('.test.ts'),
     )
@@ -63,7 +63,7 @@ const files = (record: Readonly<Record<string, string>>): Source[] =>
 
 const functionOf = (lines: number): string => `function any() {\n${'  any()\n'.repeat(lines - 2)}}\n`
 
-const SOUND = {
+const VALID_TREE = {
   '../../docs/glossary.md': '| `ERRORS` | codes | `kernel/refusal.ts` |\n| narrow | filter | |\n',
   'main.ts': "import { capabilities } from './capabilities.ts'\nconsole.log(process.argv, capabilities)\n",
   'capabilities.ts':
@@ -110,7 +110,7 @@ const SOUND = {
     "import {\n  knownUser,\n} from '../../users/queries.ts'\nthrow new ApiError('PLANTED_ERROR', 'no')\n",
 }
 
-const planted: readonly [rule: keyof typeof rules, caught: string, path: string, text: string][] = [
+const SEEDED_VIOLATIONS: readonly [rule: keyof typeof rules, caught: string, path: string, text: string][] = [
   [
     'imports',
     'kernel/a.ts imports platform/log/append.ts',
@@ -367,10 +367,12 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
 
 describe('seeded violations', () => {
   it('finds no violation in a valid source tree', () => {
-    expect(Object.values(rules).flatMap(({ violations }) => violations(files(SOUND)))).toEqual([])
+    expect(Object.values(rules).flatMap(({ violations }) => violations(files(VALID_TREE)))).toEqual([])
   })
 
-  it.each(planted)('detects a violation of %s: %s', (rule, caught, path, text) => {
-    expect(rules[rule].violations(files({ ...SOUND, [path]: text }))).toContainEqual(expect.stringContaining(caught))
+  it.each(SEEDED_VIOLATIONS)('detects a violation of %s: %s', (rule, caught, path, text) => {
+    expect(rules[rule].violations(files({ ...VALID_TREE, [path]: text }))).toContainEqual(
+      expect.stringContaining(caught),
+    )
   })
 })

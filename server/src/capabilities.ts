@@ -58,7 +58,7 @@ import { webPush } from './capabilities/web-push/index.ts'
 
 /**
  * Passive parts (contract, tables, rules, queries) can import the passive parts of the capabilities above them. Active
- * parts (actions, jobs, consumers, index) can import all passive parts, and the actions of others.
+ * parts (actions, jobs, consumers, index) can import all passive parts, and the actions of other capabilities.
  */
 export const capabilities = [
   groups,

@@ -1,6 +1,6 @@
 /*
  * Requires linear time of every regular expression: inputs can be 2 MiB long, and an expression that restarts at each
- * character would block the event loop for minutes. Checks each statically and on hostile texts.
+ * character would block the event loop for minutes. Checks each expression statically and on hostile texts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from './platform/http/body.ts'
 import type { Source } from './testing/architecture/sources.ts'
 import { effort, someOf } from './testing/effort.ts'
-import { excess, expressionsIn } from './testing/expressions.ts'
+import { superlinearReason, expressionsIn } from './testing/expressions.ts'
 
 const SERVER = import.meta.dirname
 const ROOT = join(SERVER, '../..')
@@ -25,7 +25,7 @@ function production(folder: string): Source[] {
 const { expressions, made } = expressionsIn([SERVER, join(ROOT, 'client/src'), join(ROOT, 'bin')].flatMap(production))
 
 /** Examples of expressions built at run time, or the reason why they need no check. */
-const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
+const RUN_TIME_EXPRESSIONS: Readonly<Record<string, readonly RegExp[] | string>> = {
   'kernel/characters.ts': [
     /(?<=[\p{Script=Arabic}\p{Script=Bengali}])[\u200C\u200D](?=[\p{Script=Arabic}\p{Script=Bengali}])/gu,
   ],
@@ -49,7 +49,7 @@ const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
   'platform/http/routing.ts': [/^(?:\/api\/v1)?\/[^/?#]*/],
 }
 
-const listed = Object.entries(MADE).flatMap(([path, some]) =>
+const listed = Object.entries(RUN_TIME_EXPRESSIONS).flatMap(([path, some]) =>
   typeof some === 'string' ? [] : some.map(({ source, flags }) => ({ path, source, flags })),
 )
 const all = [...expressions, ...listed]
@@ -57,8 +57,8 @@ const all = [...expressions, ...listed]
 describe('regular expressions', () => {
   it('lists every expression that is built at run time', () => {
     const makers = made.map(({ path }) => path)
-    expect(makers.filter((path) => MADE[path] === undefined)).toEqual([])
-    const unlisted = Object.entries(MADE)
+    expect(makers.filter((path) => RUN_TIME_EXPRESSIONS[path] === undefined)).toEqual([])
+    const unlisted = Object.entries(RUN_TIME_EXPRESSIONS)
       .filter(([, some]) => typeof some !== 'string')
       .filter(([path, some]) => makers.filter((one) => one === path).length > some.length)
     expect(unlisted).toEqual([])
@@ -66,13 +66,17 @@ describe('regular expressions', () => {
 
   it('contains only regular expressions that match in linear time', () => {
     expect(all.length).toBeGreaterThan(100)
-    expect(all.flatMap((one) => (excess(one) === undefined ? [] : [`${one.path}: ${String(excess(one))}`]))).toEqual([])
+    expect(
+      all.flatMap((one) =>
+        superlinearReason(one) === undefined ? [] : [`${one.path}: ${String(superlinearReason(one))}`],
+      ),
+    ).toEqual([])
   })
 
   it.each([/ +$/, /a*b*a*c/, /^(?:x*)*y/, /<([a-z]+)[^>]*>/, /,[^"]*"/])(
     'detects the nonlinear expression %s',
     (planted) => {
-      expect(excess(planted)).toMatch(/^\/.*\/ rescans a text that repeats /)
+      expect(superlinearReason(planted)).toMatch(/^\/.*\/ rescans a text that repeats /)
     },
   )
 

@@ -8,11 +8,11 @@ import { abandonAhead } from './platform/embedded/index.ts'
 
 const EXIT_FORCED = 130
 
-/** `npm start` forwards a Ctrl-C that this process has received itself. A later signal is a second request to stop. */
+/** Signals within this time count as one, because `npm start` forwards a Ctrl-C that this process also receives. */
 const SAME_SIGNAL_MILLISECONDS = 700
 
-/** A dead database connection can keep the process running. */
-const LONGEST_REST_MILLISECONDS = 500
+/** Maximum wait for a finished process to exit: a dead database connection can keep it running. */
+const EXIT_TIMEOUT_MILLISECONDS = 500
 
 const terminal: Terminal = {
   environment: process.env,
@@ -70,5 +70,5 @@ process.stdout.on('error', () => undefined)
 void runCommandLine(process.argv.slice(2), terminal).then(async (code) => {
   await abandonAhead()
   process.exitCode = code
-  setTimeout(() => process.exit(), LONGEST_REST_MILLISECONDS).unref()
+  setTimeout(() => process.exit(), EXIT_TIMEOUT_MILLISECONDS).unref()
 })

@@ -23,7 +23,7 @@ export class NamedLogs implements LogObserver {
     return this.#handles.get(stringId)?.log
   }
 
-  /** Synchronous if the log is open. Keeps the log open until the result settles. */
+  /** Runs work on a log, synchronously if it is open. Keeps the log open until the result settles. */
   use<Result>(stringId: string, work: (log: OrganizationLog | undefined) => Result): Result | Promise<Awaited<Result>> {
     const handle = this.#handles.get(stringId)
     if (handle === undefined) return this.#useFound(stringId, work)

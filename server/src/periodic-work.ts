@@ -13,9 +13,9 @@ import type { Queues } from './platform/queues/queues.ts'
 
 const SWEEP_MILLISECONDS = 30_000
 const PRUNE_MILLISECONDS = 3_600_000
-const ATTEMPTS_MILLISECONDS = 300_000
-const ACTIVITY_MILLISECONDS = 1_000
-const USES_MILLISECONDS = 60_000
+const DELETE_ATTEMPTS_MILLISECONDS = 300_000
+const WRITE_ACTIVITY_MILLISECONDS = 1_000
+const WRITE_USES_MILLISECONDS = 60_000
 
 interface HousekeepingTargets {
   readonly database: Database
@@ -31,15 +31,15 @@ export function startHousekeeping(
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
   const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
   return [
-    repeatEvery(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
-    repeatEvery(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
-    repeatEvery(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
+    repeatEvery(WRITE_ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
+    repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
+    repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.unloadRemoved(), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),
     repeatEvery(SWEEP_MILLISECONDS, promote, report),
     repeatEvery(PRUNE_MILLISECONDS, prune, report),
-    repeatEvery(ATTEMPTS_MILLISECONDS, async () => deleteEndedAttempts(store.database.lookups), report),
+    repeatEvery(DELETE_ATTEMPTS_MILLISECONDS, async () => deleteEndedAttempts(store.database.lookups), report),
   ]
 }
 

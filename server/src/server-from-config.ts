@@ -146,7 +146,7 @@ export function queueLimits(config: Config): { idleSeconds: number; heartbeatSec
   return { idleSeconds: config.PARLEY_QUEUE_IDLE_SECONDS, heartbeatSeconds: config.PARLEY_HEARTBEAT_SECONDS }
 }
 
-/** Returns a host's subdomain. Without a root domain, all hosts belong to the organization with the empty one. */
+/** Returns a host's subdomain. Without a root domain, all hosts have the empty subdomain. */
 export function subdomainOf(host: string, rootDomain: string | undefined): string | undefined {
   if (rootDomain === undefined) return ''
   const name = host.replace(/:\d+$/, '').toLowerCase()

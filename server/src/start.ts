@@ -73,7 +73,7 @@ function namesOf(consumers: readonly Consumer[]): string[] {
   return consumers.map(({ name }) => name)
 }
 
-/** Server parts that work without listening; used by the command line. */
+/** Parts of a server that work without listening for requests; commands use them too. */
 export interface Store extends LogsByHost {
   readonly ready: Promise<void>
   /** Resolves when the database lacks events applied here; the process must then restart. */
@@ -115,7 +115,7 @@ const MEMBERSHIP: Membership = {
   subscribersOf,
 }
 
-/** Opens a store, which is not usable until `ready`. */
+/** Opens a store, which is not usable until `ready` resolves. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   const wanted = consumersOf(config)
   const outage = new Outage(logger)
@@ -213,7 +213,7 @@ async function prepare(
   }
 }
 
-/** Listening starts when `prepared` resolves. */
+/** Starts the server, which listens for requests when `prepared` resolves. */
 export async function serve(
   store: Store,
   config: Config,
@@ -251,7 +251,7 @@ export async function serve(
     facts,
     incomingMailPort: incoming?.port,
     async close() {
-      // Immediately: this process's memory can contain lost events.
+      // Closes immediately, because this process's memory can contain lost events.
       const closed = app.close()
       store.queues.close()
       // Ends requests that never arrive completely.

@@ -3,7 +3,7 @@ import { capabilities } from '../../../server/src/capabilities.ts'
 import { CLIENT_CAPABILITIES } from '../../../server/src/kernel/viewer.ts'
 import { isObject, objectsIn } from '../../../server/src/testing/json.ts'
 import type { Random } from '../../../server/src/testing/random.ts'
-import { MODERN, type Body, type TestUser } from '../../../server/src/testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../../server/src/testing/user.ts'
 import type { fold } from '../fold.ts'
 import { TouchedFields } from './touched.ts'
 import { countsIn, wrongRanges } from './unread-ranges.ts'
@@ -21,7 +21,7 @@ const OLDER_TYPES = ALL_TYPES.filter((type) => type !== 'user_topic')
 
 /** Client forms: the newest, the oldest, and random combinations. */
 export function someForm(random: Random, index: number): Body {
-  if (index === 0) return { client_capabilities: MODERN, apply_markdown: true, include_subscribers: 'true' }
+  if (index === 0) return { client_capabilities: ALL_CAPABILITIES, apply_markdown: true, include_subscribers: 'true' }
   const oldest = { client_capabilities: {}, apply_markdown: false, client_external_avatar: false }
   if (index === 1) return { ...oldest, event_types: OLDER_TYPES }
   const understood = CLIENT_CAPABILITIES.map((name) => [name, random.chance(0.5)] as const)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
 import { parseObject } from '../testing/json.ts'
 import { useProgram, type RunningProgram } from '../testing/program.ts'
@@ -55,7 +55,7 @@ async function sumAt(user: TestUser, address: string): Promise<string> {
 
 it('streams a 200 MiB upload and download through a bucket in bounded memory', async () => {
   const parley = await commandLine()
-  const environment = { ...OWNED, ...storage.environment('large'), PARLEY_MAX_FILE_UPLOAD_MIB: '300' }
+  const environment = { ...OWNER_ENVIRONMENT, ...storage.environment('large'), PARLEY_MAX_FILE_UPLOAD_MIB: '300' }
   const real = await program(parley.settings)
   const server = await real.stay('start', environment)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'], { environment })

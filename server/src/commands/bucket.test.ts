@@ -5,7 +5,13 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
-import { OWNED, useCommandLine, type CommandLine, type Environment, type CommandRun } from '../testing/command-line.ts'
+import {
+  OWNER_ENVIRONMENT,
+  useCommandLine,
+  type CommandLine,
+  type Environment,
+  type CommandRun,
+} from '../testing/command-line.ts'
 import { createDatabase, databaseUrl } from '../testing/databases.ts'
 import { findingsIn } from '../testing/doctor.ts'
 import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
@@ -44,7 +50,7 @@ async function emptyDatabase(): Promise<Environment> {
 
 it('backs up, restores, moves, and prunes an organization with files in a bucket', async () => {
   const parley = await commandLine()
-  const environment = { ...OWNED, ...storage.environment('one'), PARLEY_ROOT_DOMAIN: 'parley.localhost' }
+  const environment = { ...OWNER_ENVIRONMENT, ...storage.environment('one'), PARLEY_ROOT_DOMAIN: 'parley.localhost' }
   const server = await parley.stay('start', environment)
   const run = async (args: readonly string[], more: Environment = {}): Promise<string> => {
     const { code, stdout, stderr } = await parley.run(args, { environment: { ...environment, ...more } })
@@ -130,7 +136,7 @@ it('backs up, restores, moves, and prunes an organization with files in a bucket
 
 it('reports storage problems in the doctor command', async () => {
   const parley = await commandLine()
-  const environment = { ...OWNED, ...storage.environment('doctor') }
+  const environment = { ...OWNER_ENVIRONMENT, ...storage.environment('doctor') }
   const server = await parley.stay('start', environment)
   await upload(await ownerOf(parley, server, environment), 'words.txt', 'many words')
   await server.stop()

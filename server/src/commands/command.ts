@@ -19,7 +19,7 @@ export interface Terminal {
   readInput(): Promise<string>
   /** @throws AbortError if the signal is aborted first */
   readLine(signal: AbortSignal): Promise<string>
-  /** Returns the same signal each time, which Ctrl-C and SIGTERM abort. A second Ctrl-C ends the process. */
+  /** Always returns the same signal. Ctrl-C or SIGTERM aborts it; a second Ctrl-C ends the process. */
   stopSignal(): AbortSignal
 }
 
@@ -56,7 +56,7 @@ export function parseCommand<Shape extends Options>(
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    // The first sentence names the option; the other sentences explain how to pass such a word anyway.
+    // Node's first sentence names the unknown option; the others explain how to pass it as an argument instead.
     const [sentence = ''] = messageOf(error).split('. ')
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
   }
@@ -73,7 +73,7 @@ export function requireOption(value: string | undefined, name: string): string {
   return value
 }
 
-/** `overrides` are set by the command; an empty string unsets a variable. @throws CliError naming the variable */
+/** `overrides` replace variables; an empty string unsets one. @throws CliError naming the variable */
 export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
   try {
     return readConfig({ ...terminal.environment, ...overrides })
@@ -101,8 +101,8 @@ export function isErrorWithCode(error: unknown, codes: readonly string[]): error
 }
 
 /**
- * Names the full disk or database, which the system's error does not. Undefined for other errors, and for
- * errors that already contain the place. `outcome` is a sentence about the state of the work.
+ * Returns an error that names the full disk or database; undefined for other errors, and for errors that already
+ * contain `place`. `outcome` is a sentence that says what was stored or left behind.
  */
 export function spaceError(error: unknown, place: string, outcome: string): CliError | undefined {
   const cause = error instanceof CliError ? error.cause : error

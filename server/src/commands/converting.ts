@@ -24,7 +24,7 @@ that could not be imported.
   --name NAME                name of the organization
 ${IMPORT_USAGE}`
 
-const ASIDE = 'parley-import'
+const FOLDER_PREFIX = 'parley-import'
 
 export async function convertAndImport(service: Service, args: readonly string[], terminal: Terminal): Promise<void> {
   const options = { ...importOptions, ids: { type: 'string' }, name: { type: 'string' } } as const
@@ -34,7 +34,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   requireUsableName(values.name)
   const ids = values.ids ?? `${resolve(path)}.ids.jsonl`
   const began = performance.now()
-  // Checked first, because converting can take minutes.
+  // Checks the subdomain first, because converting can take minutes.
   await withStore(
     terminal,
     async ({ database }) => toCliError(requireFreeSubdomain(database.reads, values.organization)),
@@ -44,9 +44,9 @@ export async function convertAndImport(service: Service, args: readonly string[]
   })
   const isKept = !values['dry-run']
   if (isKept) await requireWritable(ids)
-  const folder = await toCliError(makeTemporaryData(ASIDE))
+  const folder = await toCliError(makeTemporaryData(FOLDER_PREFIX))
   try {
-    const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
+    const converted = await convertIn(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSame(converted.ids, ids)
     // The archive was just written, so its files do not need another check.
     const wanted = { ...values, 'skip-damaged-files': true }
@@ -72,7 +72,7 @@ function requireUsableName(name: string | undefined): void {
   }
 }
 
-async function convertedIn(
+async function convertIn(
   folder: string,
   service: Service,
   { path, name }: { path: string; name: string | undefined },

@@ -35,11 +35,11 @@ interface DataDirectory {
   readonly dataDirectory: string
 }
 
-/** Routine messages, and refused connections during start and stop, which `outage.ts` logs once. */
+/** PostgreSQL's routine messages, and refused connections during start and stop, which `outage.ts` logs once. */
 const ROUTINE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
-/** Wait for the lock, which another server holds while it starts. */
+/** Maximum wait for the lock that another starting server holds. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000
@@ -106,7 +106,7 @@ export async function withConnection<Result>(
   try {
     return await work(client)
   } finally {
-    // Does not wait for an interrupted copy.
+    // Waits only briefly, because an interrupted copy can still be running.
     await Promise.race([client.end(), sleep(LONGEST_END_MILLISECONDS, undefined, { ref: false })])
   }
 }
@@ -124,7 +124,7 @@ export async function refuseOthers(dataDirectory: string): Promise<void> {
   await toCliError(refuseRestoring(dataDirectory))
 }
 
-/** Waits for a database that starts at the same time, for example with the machine. */
+/** Waits for a database that is still starting, for example after a reboot. */
 async function awaitDatabase(
   { connection, description }: OpenedDatabase,
   { PARLEY_DATABASE_WAIT_SECONDS: seconds }: Config,
@@ -242,7 +242,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
   }
 }
 
-/** Refuses a missing folder: the command was probably started elsewhere than the server. */
+/** Refuses a missing folder: the command probably runs in a different directory than the server. */
 export async function requireData(dataDirectory: string): Promise<void> {
   try {
     await stat(join(dataDirectory, 'postgres/data'))

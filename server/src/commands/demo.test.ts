@@ -5,7 +5,7 @@ import { useProgram } from '../testing/program.ts'
 
 const program = useProgram()
 
-const OF_A_SERVER = {
+const SERVER_SETTINGS = {
   DATABASE_URL: 'postgres://127.0.0.1:1/parley',
   DATABASE_REPLICA_URLS: 'postgres://127.0.0.1:1/parley',
   BUS_URL: 'nats://127.0.0.1:1',
@@ -18,7 +18,7 @@ const OF_A_SERVER = {
 
 it('runs an active demo organization and leaves nothing behind', async () => {
   const parley = await program()
-  const demo = await parley.stay('demo', OF_A_SERVER)
+  const demo = await parley.stay('demo', SERVER_SETTINGS)
   const rows = [...demo.stdout().matchAll(/^ {2}(\S+ \S+) +(\S+@\S+) +(\w{32}) {2}(\w+)$/gm)]
   expect(rows.length).toBeGreaterThanOrEqual(10)
   const [, , email = '', apiKey = ''] = rows.find(([, name]) => name === 'Ines Moreau') ?? []

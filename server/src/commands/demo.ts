@@ -63,7 +63,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
           const count = await playAtOnce(url, cast, talk)
           await database.transaction(async (db) => backdateMessages(db, TALK_DAYS))
           const seconds = (performance.now() - started) / 1000
-          terminal.print(playbill(url, cast, password, count, seconds))
+          terminal.print(demoIntroduction(url, cast, password, count, seconds))
           await Promise.all([later, machines].map((text) => playLive(url, cast, readScenes(text, names), stopping)))
         },
         stopping,
@@ -87,7 +87,7 @@ async function withFreePort(config: Config, chosen: string | undefined): Promise
   }
 }
 
-function playbill(url: string, cast: Cast, password: string, count: number, seconds: number): string {
+function demoIntroduction(url: string, cast: Cast, password: string, count: number, seconds: number): string {
   const players = [...cast.values()]
   const people = players.filter(({ botOf }) => botOf === undefined)
   const roles = new Map<number, string>(Object.entries(ROLE).map(([name, role]) => [role, name]))

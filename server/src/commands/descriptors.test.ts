@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { OWNED } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT } from '../testing/command-line.ts'
 import { useProgram } from '../testing/program.ts'
 import { basic, type TestUser } from '../testing/user.ts'
 
@@ -9,10 +9,7 @@ const program = useProgram()
 const DESCRIPTORS = 256
 const CLIENTS = 300
 
-/**
- * Uses up the agent's only connection.
- * @returns the status
- */
+/** Sends a request over the agent's only connection. @returns the response's status */
 async function ask(agent: Agent, user: TestUser, method: string, path: string, body?: Buffer): Promise<number> {
   const headers = {
     authorization: basic(user.email, user.apiKey),
@@ -30,7 +27,7 @@ async function ask(agent: Agent, user: TestUser, method: string, path: string, b
 
 it('closes connections beyond the descriptor limit, logs it, and serves others', async () => {
   const parley = await program()
-  const server = await parley.stay('start', OWNED, { descriptors: DESCRIPTORS })
+  const server = await parley.stay('start', OWNER_ENVIRONMENT, { descriptors: DESCRIPTORS })
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -5,7 +5,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { OWNED, runHere, useCommandLine, type CommandLineHere, type Environment } from '../testing/command-line.ts'
+import {
+  OWNER_ENVIRONMENT,
+  runHere,
+  useCommandLine,
+  type CommandLineHere,
+  type Environment,
+} from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
 import { findingsIn, type ReportedFinding } from '../testing/doctor.ts'
 import { textWith } from '../testing/expected.ts'
@@ -16,8 +22,8 @@ import { useProgram } from '../testing/program.ts'
 const commandLine = useCommandLine()
 const program = useProgram()
 
-/** Creates a durable database, unlike the other databases of the tests' cluster. */
-async function durable(): Promise<CommandLineHere> {
+/** Creates a database with synchronous commits, which the tests' other databases turn off. */
+async function durableDatabase(): Promise<CommandLineHere> {
   const parley = await commandLine()
   const { database } = parley.database
   await askDatabase(parley.database, `alter role current_user in database ${database} set synchronous_commit = on`)
@@ -93,8 +99,8 @@ it('ignores the response of a proxy while the database is unreachable', async ()
 })
 
 it('reports files in another location, as the server does at startup', async () => {
-  const parley = await durable()
-  const server = await parley.stay('start', OWNED)
+  const parley = await durableDatabase()
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   await upload(server.user('owner@localhost', key.trim()), 'words.txt', 'many words')
   await server.stop()
@@ -116,8 +122,8 @@ it('reports files in another location, as the server does at startup', async () 
 })
 
 it('prints each problem with a fix and exits with 1', async () => {
-  const parley = await durable()
-  const server = await parley.stay('start', OWNED)
+  const parley = await durableDatabase()
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())
   const address = await upload(owner, 'words.txt', 'many words')
@@ -186,7 +192,7 @@ it('prints each problem with a fix and exits with 1', async () => {
 
 it('reports a missing, outdated, or unverified backup', async () => {
   const parley = await commandLine()
-  await (await parley.stay('start', OWNED)).stop()
+  await (await parley.stay('start', OWNER_ENVIRONMENT)).stop()
   const backup = async (): Promise<ReportedFinding | undefined> => {
     const { stdout } = await runHere(['doctor', '--json'], parley.settings)
     return findingsIn(stdout).find(({ check }) => check === 'backup')
@@ -196,13 +202,13 @@ it('reports a missing, outdated, or unverified backup', async () => {
   expect(await runHere(['backup', folder], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_unverified', value: null })
   expect((await backup())?.message).toContain(folder)
-  // Neither a check of only the checksums nor a backup of another server counts.
+  // A check of only the checksums does not count, nor does another server's backup.
   expect(await runHere(['verify', folder, '--files-only'], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ trouble: 'backup_unverified' })
 
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'backups.json')
   const { latest } = z.object({ latest: z.looseObject({}) }).parse(JSON.parse(await readFile(note, 'utf8')))
-  // A complete verification takes seconds. backup.test.ts runs one.
+  // A complete verification takes seconds, so only backup.test.ts runs one.
   const noted = { latest, verified: latest }
   await writeFile(note, JSON.stringify(noted))
   expect(await backup()).toMatchObject({ state: 'ok', message: textWith(folder) })
@@ -220,13 +226,13 @@ it('reports a missing, outdated, or unverified backup', async () => {
 })
 
 it('reports problems that prevent a start', async () => {
-  const parley = await durable()
+  const parley = await durableDatabase()
   const nothing = await runDoctor({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
   expect(nothing.code).toBe(1)
   expect(nothing.found.map(({ trouble }) => trouble)).toContain('database_unreachable')
   expect(nothing.found.find(({ check }) => check === 'database')?.message).toMatch(/: No database in /)
 
-  await (await parley.stay('start', OWNED)).stop()
+  await (await parley.stay('start', OWNER_ENVIRONMENT)).stop()
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const bound = listener.address()

@@ -37,7 +37,7 @@ import { requireFreePort } from './serving.ts'
 import { withServedSettings } from './served.ts'
 
 /** Unhandled events older than this count as late. */
-const LEFT_SECONDS = 600
+const OVERDUE_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
 /** Statuses with which proxies report an unreachable server. */
 const NOT_READY = 503
@@ -55,7 +55,7 @@ ${JSON_USAGE}`,
   async run(args, terminal) {
     const { values } = parseCommand(args, [], jsonOption)
     const config = configOf(terminal)
-    // Prevents an interruption from leaving a database that doctor has started.
+    // Handles Ctrl-C, which would otherwise leave a database running that doctor has started.
     terminal.stopSignal()
     const findings = (await examine(config, terminal)).toSorted(
       (one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check),
@@ -119,7 +119,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   }
 }
 
-/** Omits consequences: without its database, no server is ready, and a proxy answers 503. */
+/** Omits findings that follow from an unreachable database: no server is ready, and a proxy answers 503. */
 function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
   const isFollowing = (finding: Finding): boolean =>
@@ -135,7 +135,7 @@ async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   return found ?? checkDescriptors('self')
 }
 
-/** Changes nothing, regardless of the database's version. */
+/** Checks the database without changing it, whatever its version. */
 async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
   const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: () => undefined,
@@ -174,7 +174,7 @@ async function withReason(findings: readonly Finding[], { reads }: Database): Pr
 }
 
 async function checkAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
-  const before = Math.floor(Date.now() / 1000) - LEFT_SECONDS
+  const before = Math.floor(Date.now() / 1000) - OVERDUE_SECONDS
   const left = await organizationsWithUnhandledEvents(reads, consumerNames(config), before)
   const finding = await checkWork(reads, null)
   return left.length > 0 ? [finding, wrongFinding('work', 'events_left', left.length)] : [finding]

@@ -1,22 +1,22 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { OWNED, runHere } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, runHere } from '../testing/command-line.ts'
 import { findingsIn } from '../testing/doctor.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { parseObject } from '../testing/json.ts'
 import { useProgram, type Program, type RunningProgram } from '../testing/program.ts'
 
-/* The running server owns the embedded database. Without a server, the command starts the database. */
+/* Tests commands on an embedded database, which a running server owns and which commands otherwise start. */
 
 const program = useProgram(afterAll)
 
-/** Creating a database takes seconds. */
+/** Shared by all tests, because creating a database takes seconds. */
 let parley: Program
 let server: RunningProgram
 beforeAll(async () => {
   parley = await program()
-  server = await parley.stay('start', OWNED)
+  server = await parley.stay('start', OWNER_ENVIRONMENT)
 })
 
 it('diagnoses a running, frozen, and stopped server with an embedded database', async () => {
@@ -45,7 +45,7 @@ it('diagnoses a running, frozen, and stopped server with an embedded database', 
   await examineFrozen(parley, server)
   await server.stop()
 
-  // State that a killed server leaves behind.
+  // Simulates the record that a killed server leaves behind.
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'served.json')
   await writeFile(note, JSON.stringify({ PARLEY_URL: server.url }))
   const stopped = await parley.run(['doctor'])
@@ -63,7 +63,7 @@ it('creates users while the server is stopped', async () => {
   const apiKey = await parley.run(['user', 'api-key', 'bob@example.com'])
   expect(apiKey).toEqual({ code: 0, stdout: `${key}\n`, stderr: '' })
 
-  const again = await parley.stay('start', OWNED)
+  const again = await parley.stay('start', OWNER_ENVIRONMENT)
   const login = { username: 'bob@example.com', password: 'hunter2hunter2' }
   const { body } = await again.user('bob@example.com', '').try('POST', '/fetch_api_key', login)
   expect(body).toMatchObject({ api_key: key })

@@ -12,8 +12,8 @@ import { S3Server } from '../testing/s3-server.ts'
 
 const FILES = effort(60)
 /** Enough files that a move can be stopped twice. */
-const MANY = effort(300)
-const AT_ONCE = { interval: 1 }
+const FILES_FOR_TWO_STOPS = effort(300)
+const POLL_CONSTANTLY = { interval: 1 }
 
 let storage: S3Server
 beforeAll(async () => {
@@ -67,7 +67,7 @@ it('moves files into a bucket, between buckets, and back unchanged', async () =>
 it('resumes a move after a stop or an outage of the storage', async () => {
   const fragile = await S3Server.start()
   onTestFinished(async () => fragile.close())
-  const folder = { PARLEY_DATA_DIR: await folderWith(MANY), ...fragile.login }
+  const folder = { PARLEY_DATA_DIR: await folderWith(FILES_FOR_TWO_STOPS), ...fragile.login }
   const before = await sumsIn(folder)
   const stop = new AbortController()
   const there = fileStore(readConfig({ ...folder, ...fragile.environment() }))
@@ -78,24 +78,24 @@ it('resumes a move after a stop or an outage of the storage', async () => {
     for await (const _ of there.list()) files += 1
     return files
   }
-  await expect.poll(count, AT_ONCE).toBeGreaterThan(2)
+  await expect.poll(count, POLL_CONSTANTLY).toBeGreaterThan(2)
   stop.abort()
   const { code, stderr } = await stopped
   expect([code, stderr]).toEqual([1, expect.stringContaining('Stopped. Copied files stay')])
   const first = await count()
-  expect(first).toBeLessThan(MANY)
+  expect(first).toBeLessThan(FILES_FOR_TWO_STOPS)
   expect(await readdir(join(folder.PARLEY_DATA_DIR, 'files/incoming'))).toEqual([])
 
   const broken = runHere(['files', 'move', fragile.address()], folder)
-  await expect.poll(count, AT_ONCE).toBeGreaterThan(first + 2)
+  await expect.poll(count, POLL_CONSTANTLY).toBeGreaterThan(first + 2)
   await fragile.kill()
   expect(await broken).toMatchObject({ code: 1, stderr: textWith(' is unavailable: ') })
   await fragile.begin()
   const second = await count()
   expect(await moveFiles([fragile.address()], folder)).toMatchObject({
-    files: MANY,
+    files: FILES_FOR_TWO_STOPS,
     there_already: second,
-    copied: MANY - second,
+    copied: FILES_FOR_TWO_STOPS - second,
   })
   expect(await sumsIn({ ...folder, ...fragile.environment() })).toEqual(before)
 })

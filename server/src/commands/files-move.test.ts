@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, runHere, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
 import { parseObject } from '../testing/json.ts'
 import { folderWith, moveFiles, sumsIn } from '../testing/moved-files.ts'
@@ -43,7 +43,7 @@ describe('parley files move', () => {
       AWS_ACCESS_KEY_ID: bucket['AWS_ACCESS_KEY_ID'] ?? '',
       AWS_SECRET_ACCESS_KEY: bucket['AWS_SECRET_ACCESS_KEY'] ?? '',
     }
-    const server = await parley.stay('start', OWNED)
+    const server = await parley.stay('start', OWNER_ENVIRONMENT)
     const { stdout: apiKey } = await parley.run(['user', 'api-key', 'owner@localhost'])
     const owner = server.user('owner@localhost', apiKey.trim())
     const first = await upload(owner, 'first.txt', 'first')
@@ -73,7 +73,7 @@ describe('parley files move', () => {
       there_already: 1,
       copied: 1,
     })
-    const again = await parley.stay('start', { ...OWNED, ...bucket })
+    const again = await parley.stay('start', { ...OWNER_ENVIRONMENT, ...bucket })
     const there = again.user('owner@localhost', apiKey.trim())
     expect(await move([storage.address('running'), '--from', 'folder', '--remove'], bucket)).toMatchObject({
       removed: 2,

@@ -11,7 +11,7 @@ import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { requireFreePort } from './serving.ts'
 import { keyCommand, linesToPaste } from './paste.ts'
 
-/** Organization without a subdomain, or the token of its setup link. */
+/** The organization without a subdomain or, if none exists yet, the token of its setup link. */
 export type FirstOrganization = ServedOrganization | { readonly setupToken: string }
 
 interface ServedOrganization {
@@ -26,7 +26,7 @@ interface ServedOrganization {
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
-    // Opens the log while the server is being created.
+    // Opens the organization's log while the server is still starting.
     store.open(found, '')
     return { ...found, isNew: false }
   }
@@ -47,7 +47,7 @@ async function makeFirst(
   password: string,
   terminal: Terminal,
 ): Promise<ServedOrganization> {
-  // Checked before creating the organization, because its details are printed only once.
+  // Checks the port before creating the organization, whose details are printed only once.
   await requireFreePort(config)
   const name = config.PARLEY_ORGANIZATION ?? 'My organization'
   const owner = {

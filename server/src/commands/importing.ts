@@ -48,7 +48,7 @@ export function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 100) / 10
 }
 
-/** `begun` is called when the import is certain to be possible, before any data is stored. */
+/** `begun` is called after all checks have passed and before any data is stored. */
 export async function importFolder(
   terminal: Terminal,
   folder: string,
@@ -93,7 +93,7 @@ export async function importFolder(
   }
 }
 
-/** Without a database, a dry run uses a temporary one, in which it creates no tables. */
+/** Runs an import. A dry run without an existing database uses a temporary one, in which it creates no tables. */
 async function onDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<ImportOutcome>,

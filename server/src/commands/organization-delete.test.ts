@@ -2,7 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { OWNED, runHere, useCommandLine, type CommandLine, type CommandLineHere } from '../testing/command-line.ts'
+import {
+  OWNER_ENVIRONMENT,
+  runHere,
+  useCommandLine,
+  type CommandLine,
+  type CommandLineHere,
+} from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { textLike } from '../testing/expected.ts'
 import { upload } from '../testing/files.ts'
@@ -52,9 +58,9 @@ async function rowsBeside({ database }: CommandLineHere, kept: number): Promise<
   }
 }
 
-it("deletes an organization's rows and files but no others", async () => {
+it("deletes an organization's rows and files, and no other organization's", async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', { ...ROOT, ...OWNED })
+  const server = await parley.stay('start', { ...ROOT, ...OWNER_ENVIRONMENT })
   const { port } = new URL(server.url)
   const key = (await parley.run(['user', 'api-key', 'owner@localhost'])).stdout.trim()
   const owner = new TestUser(`http://127.0.0.1:${port}`, 'parley.localhost', 'owner@localhost', key, 0)
@@ -124,16 +130,16 @@ it("deletes an organization's rows and files but no others", async () => {
 
 it('warns if the next start would recreate the deleted organization', async () => {
   const parley = await commandLine()
-  await (await parley.stay('start', OWNED)).stop()
+  await (await parley.stay('start', OWNER_ENVIRONMENT)).stop()
   const remove = ['organization', 'delete', '--yes', 'My organization']
   const told =
     'PARLEY_OWNER_PASSWORD is set: the next `parley start` will create a new organization without a subdomain. Unset it to prevent this.\n'
-  expect(await parley.run(remove, { environment: OWNED })).toEqual({
+  expect(await parley.run(remove, { environment: OWNER_ENVIRONMENT })).toEqual({
     code: 0,
     stdout: 'Deleted My organization.\n',
     stderr: told,
   })
-  const again = await parley.stay('start', OWNED)
+  const again = await parley.stay('start', OWNER_ENVIRONMENT)
   expect(again.stdout()).toContain('Created organization My organization')
   await again.stop()
   expect(await parley.run(remove)).toMatchObject({ code: 0, stderr: '' })
@@ -143,5 +149,5 @@ it('warns if the next start would recreate the deleted organization', async () =
   const other = ['--name', 'The North', '--owner-email', 'nora@example.com', '--owner-name', 'Nora']
   await parley.run(['organization', 'create', 'north', ...other], { environment: ROOT })
   const north = ['organization', 'delete', '--organization', 'north', '--yes', 'The North']
-  expect(await parley.run(north, { environment: OWNED })).toMatchObject({ code: 0, stderr: '' })
+  expect(await parley.run(north, { environment: OWNER_ENVIRONMENT })).toMatchObject({ code: 0, stderr: '' })
 })

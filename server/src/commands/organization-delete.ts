@@ -33,11 +33,11 @@ ${ORGANIZATION_USAGE}`,
       terminal,
       async (store, config) => {
         const open = (await openImports(store.database.reads)).find(({ name }) => name === values.organization)
-        if (open !== undefined) return giveUp(open, values.yes, { store, config, terminal })
+        if (open !== undefined) return deleteUnfinishedImport(open, values.yes, { store, config, terminal })
         const log = await organizationNamed(store, values.organization)
         const organization = organizationOf(log.organization)
-        await requireMeant(organization.name, values.yes, terminal)
-        await end(log)
+        await requireConfirmation(organization.name, values.yes, terminal)
+        await ensureDeactivated(log)
         await remove(log.organization.id, { store, config, terminal })
         return organization
       },
@@ -66,12 +66,12 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
   await serverFacts(config, store).files.removeOrganization(organizationId)
 }
 
-async function giveUp(
+async function deleteUnfinishedImport(
   { organizationId, name, stringId, begunAt }: OpenImport,
   given: string | undefined,
   deleting: DeletionContext,
 ): Promise<{ stringId: string; name: string; dateCreated: number }> {
-  await requireMeant(name, given, deleting.terminal)
+  await requireConfirmation(name, given, deleting.terminal)
   const unlock = await toCliError(lockImport(deleting.store.database, stringId))
   try {
     await remove(organizationId, deleting)
@@ -82,7 +82,7 @@ async function giveUp(
 }
 
 /** After the confirmation, Ctrl-C only prints that it is too late. */
-async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
+async function requireConfirmation(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
   const called = given ?? (await readConfirmation(name, signal, terminal))
   if (signal.aborted) throw new CliError('Stopped. Nothing was deleted.')
@@ -102,7 +102,7 @@ async function readConfirmation(name: string, signal: AbortSignal, terminal: Ter
   }
 }
 
-async function end(log: OrganizationLog): Promise<void> {
+async function ensureDeactivated(log: OrganizationLog): Promise<void> {
   await log.operate(async (tx) => {
     if (!isDeactivated(tx.organization)) await deactivateOrganization(tx)
   })

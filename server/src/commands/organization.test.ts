@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, useCommandLine } from '../testing/command-line.ts'
 import { callApi, TestUser, type Answer, type Parameters } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
@@ -7,7 +7,7 @@ const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
 
 it('creates, shows, deactivates, and reactivates a second organization', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', { ...ROOT, ...OWNED })
+  const server = await parley.stay('start', { ...ROOT, ...OWNER_ENVIRONMENT })
   expect(server.url).toMatch(/^http:\/\/parley\.localhost:\d+$/)
   const { port } = new URL(server.url)
   const environment = { ...ROOT, PORT: port }
@@ -83,7 +83,7 @@ it('creates, shows, deactivates, and reactivates a second organization', async (
 
 it("prints a setup link that works only at the organization's subdomain", async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', { ...ROOT, ...OWNED })
+  const server = await parley.stay('start', { ...ROOT, ...OWNER_ENVIRONMENT })
   const { port } = new URL(server.url)
   const environment = { ...ROOT, PORT: port }
   const { code, stdout } = await parley.run(['organization', 'create', 'west', '--name', 'The West'], { environment })

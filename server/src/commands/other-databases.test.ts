@@ -44,7 +44,7 @@ it('reports an unused database with doctor and creates nothing in it', async () 
   })
 })
 
-it('rejects a database with another encoding and prints how to create one', async () => {
+it('rejects a database without UTF-8 encoding and prints how to create one with it', async () => {
   const parley = await commandLine()
   const latin = `encoding 'LATIN1' locale_provider libc locale 'C' template template0`
   await withNewDatabase(latin, async (url, client) => {
@@ -65,7 +65,7 @@ async function thingsIn(client: pg.Client): Promise<number | null> {
   return rowCount
 }
 
-const LOOKING = [
+const READ_ONLY_COMMANDS = [
   ['user', 'list'],
   ['user', 'api-key', 'nora@north.example'],
   ['organization', 'list'],
@@ -88,7 +88,7 @@ it('creates no tables in an empty database for commands that need data', async (
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const changing = [['user', 'deactivate', 'ada@north.example'], ['prune'], ['organization', 'deactivate']]
-    for (const args of [...LOOKING, ['export', join(parley.directory, 'archive')], ...changing]) {
+    for (const args of [...READ_ONLY_COMMANDS, ['export', join(parley.directory, 'archive')], ...changing]) {
       expect([args, await runHere(args, { ...parley.settings, DATABASE_URL: url })]).toEqual([
         args,
         {
@@ -103,17 +103,17 @@ it('creates no tables in an empty database for commands that need data', async (
   })
 })
 
-it('creates tables for a new organization and can then read a read-only database', async () => {
+it('creates tables for a new organization and then reads them in a read-only database', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
     expect(await runHere(['organization', 'create', 'north', ...OWNER], environment)).toMatchObject({ code: 0 })
-    // The data looks like a copy, which the next server must recognize.
+    // Makes the data look like a copy, which the next server must recognize.
     await client.query(`update database_place set place = 'elsewhere'`)
     const { rows } = await client.query<{ name: string }>('select current_database() as name')
     await client.query(`alter database ${rows[0]?.name ?? ''} set default_transaction_read_only = on`)
     const named = (args: readonly string[]): string[] => [...args, '--organization', 'north']
-    const [list, key, all, show, stats, prune] = LOOKING
+    const [list, key, all, show, stats, prune] = READ_ONLY_COMMANDS
     const lines = [
       named(list ?? []),
       named(key ?? []),
@@ -162,7 +162,7 @@ it('leaves the migration of an older database to the server', async () => {
       ['import', 'slack', slack, '--dry-run'],
       ['user', 'deactivate', 'nora@north.example', '--organization', 'north'],
     ]
-    for (const args of [...LOOKING, ...others]) {
+    for (const args of [...READ_ONLY_COMMANDS, ...others]) {
       const { code, stderr } = await runHere(args, environment)
       expect([args, code, stderr]).toEqual([
         args,
@@ -175,7 +175,7 @@ it('leaves the migration of an older database to the server', async () => {
   })
 })
 
-it('runs a dry import without changing the empty database', async () => {
+it('runs a dry import without changing an empty database', async () => {
   const parley = await program()
   await withNewDatabase('', async (url, client) => {
     const environment = { DATABASE_URL: url }

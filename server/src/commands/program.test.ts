@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, useCommandLine } from '../testing/command-line.ts'
 import { textLike } from '../testing/expected.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 
@@ -47,9 +47,9 @@ const RUNS: readonly (readonly [line: string, expected: Expectation])[] = [
   ['upgrade-database', { code: 1, stderr: /Upgrade it with its own tools/ }],
 ]
 
-it('runs each command with its exit code, output on stdout, and errors on stderr', async () => {
+it('prints output of each command to stdout and errors to stderr, and sets its exit code', async () => {
   const parley = await commandLine()
-  await (await parley.stay('start', OWNED)).stop()
+  await (await parley.stay('start', OWNER_ENVIRONMENT)).stop()
   await parley.run(['user', 'create', ADA, '--name', 'Ada'])
   const real = await program(parley.settings)
   for (const [line, { input = '', code = 0, stdout = /^$/, stderr = /^$/ }] of RUNS) {
@@ -71,9 +71,9 @@ it('runs each command with its exit code, output on stdout, and errors on stderr
   expect(await real.run(remove, named)).toMatchObject({ code: 0, stdout: 'Deleted My organization.\n' })
 })
 
-it('finishes a command after Ctrl-C and exits with 130 after a second one', async () => {
+it('finishes a command after Ctrl-C and exits with 130 after a second Ctrl-C', async () => {
   const parley = await commandLine()
-  await (await parley.stay('start', OWNED)).stop()
+  await (await parley.stay('start', OWNER_ENVIRONMENT)).stop()
   const lock = new pg.Client(parley.database)
   await lock.connect()
   await lock.query('begin; lock table users in access exclusive mode')

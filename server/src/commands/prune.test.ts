@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, runHere, useCommandLine } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
@@ -18,7 +18,7 @@ const STATISTICS = z.object({
 
 it('counts people, channels, messages, files, and queues per organization', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())
   await parley.run(['user', 'create', 'bert@example.com', '--name', 'Bert', '--bot'])
@@ -57,7 +57,7 @@ it('counts people, channels, messages, files, and queues per organization', asyn
 
 it('removes unused data and half-deleted organizations, except in a dry run', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: apiKey } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', apiKey.trim())
   const files = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')

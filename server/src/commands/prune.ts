@@ -10,7 +10,7 @@ import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { bytesText } from './progress.ts'
 import { withStore } from './store.ts'
 
-/** A younger file may not be referenced yet. */
+/** Minimum age of files to delete, because a younger file may not be referenced yet. */
 const ORPHANED_SECONDS = 86_400
 
 interface PruneResult {

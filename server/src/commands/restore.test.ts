@@ -108,7 +108,7 @@ it('rejects every command after a killed restore', async () => {
   }
 })
 
-it('rejects a backup that lacks a table or rows or has contradicting rows', async () => {
+it('rejects a backup with missing tables or rows, or with contradictory rows', async () => {
   const { folder, parent } = await newBackup(server())
   const short = join(parent, 'short')
   await cp(folder, short, { recursive: true })

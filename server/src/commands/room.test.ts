@@ -1,24 +1,24 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, useCommandLine } from '../testing/command-line.ts'
 import { upload } from '../testing/files.ts'
 import { useProgram } from '../testing/program.ts'
 
 const commandLine = useCommandLine()
 const program = useProgram()
-/** Smaller than the uploaded file, and than the first tables of a database. */
-const LITTLE = { fileKibibytes: 64 }
+/** Limits files to less than the size of the uploaded file and of a new database's first tables. */
+const SMALL_FILES_ONLY = { fileKibibytes: 64 }
 
-it('reports too little space for a backup, an export, or a check and cleans up', async () => {
+it('reports too little space for a backup, export, or verification, and cleans up', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   await upload(server.user('owner@localhost', key.trim()), 'large.bin', 'x'.repeat(200_000))
   const real = await program(parley.settings)
   const target = join(real.directory, 'copies/new')
   for (const command of ['backup', 'export']) {
-    const { code, stdout, stderr } = await real.run([command, target], { limits: LITTLE })
+    const { code, stdout, stderr } = await real.run([command, target], { limits: SMALL_FILES_ONLY })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
       /^(?:.* \.{3}\n)*parley: No space left in \S+\/copies\/new: EFBIG: .*\. Nothing was left behind\.\n$/,
@@ -26,7 +26,7 @@ it('reports too little space for a backup, an export, or a check and cleans up',
     expect(await readdir(join(target, '..'))).toEqual([])
   }
   expect((await parley.run(['backup', target])).code).toBe(0)
-  const { code, stderr } = await real.run(['verify', target], { limits: LITTLE })
+  const { code, stderr } = await real.run(['verify', target], { limits: SMALL_FILES_ONLY })
   expect(code).toBe(1)
   expect(stderr).toMatch(
     /^Comparing checksums \.{3}\nparley: PostgreSQL cannot create its data in \S+\/parley-verify-\S+: could not write .*: File too large\n$/,
@@ -34,9 +34,9 @@ it('reports too little space for a backup, an export, or a check and cleans up',
   expect(await readdir(real.directory)).toEqual(['copies'])
 })
 
-it('reports too little space or missing folders for an import and stores nothing', async () => {
+it('reports too little space or a missing folder for an import, and stores nothing', async () => {
   const parley = await commandLine()
-  await parley.stay('start', OWNED)
+  await parley.stay('start', OWNER_ENVIRONMENT)
   const real = await program(parley.settings)
   const folder = join(real.directory, 'slack')
   await mkdir(join(folder, 'general'), { recursive: true })
@@ -52,7 +52,7 @@ it('reports too little space or missing folders for an import and stores nothing
   }
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(content))
   const args = ['import', 'slack', folder, '--organization', 'north']
-  const { code, stdout, stderr } = await real.run(args, { limits: LITTLE })
+  const { code, stdout, stderr } = await real.run(args, { limits: SMALL_FILES_ONLY })
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(/\nparley: No space left in \S+ \(TMPDIR\): EFBIG: .*\. Nothing was stored\.\n$/)
   expect(await readdir(real.directory)).toEqual(['slack'])

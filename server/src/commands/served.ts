@@ -59,7 +59,7 @@ async function readNote(config: Config): Promise<ServerRecord | undefined> {
     // Safe: only recordServed() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
-    // A folder that is a file or that this account cannot read is reported when it is opened.
+    // If the data folder is a file or unreadable, opening it later reports that.
     if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES', 'ENOTDIR', 'EISDIR']))
       return undefined
     throw error

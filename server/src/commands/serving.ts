@@ -32,7 +32,7 @@ export async function withServer<Prepared>(
       // Rejects together with `prepared`, whose error is reported.
       serving.catch(() => undefined)
       const made = await prepared
-      const parley = await orCannotListen(serving, config)
+      const parley = await toListenError(serving, config)
       close = async () => parley.close()
       await Promise.race([run(parley, made, database.description), parley.lost.then(refuseLost)])
     } finally {
@@ -55,11 +55,11 @@ type Address = Pick<Config, 'HOST' | 'PORT'>
 /** Checks the port before creating anything that only a server needs. */
 export async function requireFreePort(config: Address): Promise<void> {
   const probe = createServer().listen({ host: config.HOST, port: config.PORT })
-  await orCannotListen(once(probe, 'listening'), config)
+  await toListenError(once(probe, 'listening'), config)
   await once(probe.close(), 'close')
 }
 
-async function orCannotListen<Result>(listening: Promise<Result>, { HOST, PORT }: Address): Promise<Result> {
+async function toListenError<Result>(listening: Promise<Result>, { HOST, PORT }: Address): Promise<Result> {
   try {
     return await listening
   } catch (error) {

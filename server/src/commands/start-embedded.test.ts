@@ -26,7 +26,7 @@ const UNATTENDED = {
 /** PostgreSQL removes this file when it shuts down cleanly. */
 const postmasterOf = ({ directory }: Program): string => join(directory, 'data/postgres/data/postmaster.pid')
 
-/** Creating a database takes seconds. */
+/** Shared by all tests, because creating a database takes seconds. */
 let parley: Program
 beforeAll(async () => {
   parley = await program()
@@ -47,7 +47,7 @@ it('creates the configured organization, prints working commands, and stops', as
     line.replace(asked, apiKey.trim()),
   )
   const waiting = paste(wait)
-  // The first command may not be waiting yet, so the second is repeated until the first ends.
+  // The first command may not wait for events yet, so the second is repeated until the first ends.
   const ended = new AbortController()
   void waiting.finally(() => ended.abort())
   const ids: number[] = []
@@ -108,7 +108,7 @@ it('stops its database on a signal during startup', async () => {
   expect(existsSync(postmasterOf(parley))).toBe(false)
 })
 
-it('rejects connections while its killed database restarts, without logging each', async () => {
+it('rejects connections while its killed database restarts, without logging each rejection', async () => {
   const server = await parley.stay('start', UNATTENDED)
   const folder = join(parley.directory, 'data/postgres')
   const refusals = new Set<string>()

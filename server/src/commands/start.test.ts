@@ -17,9 +17,9 @@ const program = useProgram()
 
 const NO_ORGANIZATION = 'No organization exists yet. Run `parley start` and open the setup link that it prints.'
 
-const AS_ROOT = process.geteuid?.() === 0
+const IS_ROOT = process.geteuid?.() === 0
 /** Whether a process can mount its own disk. */
-const MAY_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0
+const CAN_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 // The quote must not break the printed commands.
 const EMAIL = "olga.o'wner@example.com"
@@ -61,7 +61,7 @@ async function emptyDatabase(): Promise<{ database: string; url: string }> {
   return { database, url: databaseUrl({ ...inject('postgres'), database }) }
 }
 
-async function lookAt({ url }: CommandRun, token: string): Promise<Answer> {
+async function requestSetup({ url }: CommandRun, token: string): Promise<Answer> {
   return callApi(url, new URL(url).host, 'POST', '/setup/link', { token })
 }
 
@@ -82,7 +82,7 @@ describe('first start', () => {
     const parley = await commandLine()
     const first = await parley.stay('start', { PARLEY_ORGANIZATION: 'Acme' })
     const [, printed = ''] = LINK.exec(first.stdout()) ?? []
-    expect(await lookAt(first, printed)).toMatchObject({ status: 200, body: { realm_name: 'Acme' } })
+    expect(await requestSetup(first, printed)).toMatchObject({ status: 200, body: { realm_name: 'Acme' } })
     expect((await parley.run(['organization', 'show'])).stderr).toContain('No organization exists yet')
     expect(await parley.run(['organization', 'list'])).toEqual({ code: 0, stdout: '', stderr: `${NO_ORGANIZATION}\n` })
     const { stdout: listed } = await parley.run(['organization', 'list', '--json'])
@@ -96,7 +96,7 @@ describe('first start', () => {
     const path = `${second.url}/api/v1/setup`
     const form = { token, realm_name: 'Acme & Sons', ...owner, channels: '[{"name":"team"}]' }
     expect((await fetch(path, { method: 'POST', body: new URLSearchParams(form) })).status).toBe(200)
-    for (const used of [token, printed]) expect((await lookAt(second, used)).status).toBe(401)
+    for (const used of [token, printed]) expect((await requestSetup(second, used)).status).toBe(401)
     const { stdout: apiKey } = await parley.run(['user', 'api-key', owner.email])
     const ann = second.user(owner.email, apiKey.trim())
     expect(await ann.call('GET', '/users/me')).toMatchObject({ is_owner: true, full_name: 'Ann Acme' })
@@ -120,7 +120,7 @@ describe('first start', () => {
     await first.stop()
     const second = await parley.stay('start', UNATTENDED)
     expect(second.stdout()).toContain(`Olga Owner, ${EMAIL}`)
-    expect((await lookAt(second, token)).status).toBe(401)
+    expect((await requestSetup(second, token)).status).toBe(401)
   })
 })
 
@@ -177,7 +177,7 @@ describe('parley start', () => {
     await once(proxy.close(), 'close')
   })
 
-  it('writes output of commands to stdout and logs to stderr', async () => {
+  it('writes the output of commands to stdout, and logs to stderr', async () => {
     const parley = await program()
     const { url } = await emptyDatabase()
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'info' }
@@ -193,11 +193,11 @@ describe('parley start', () => {
     const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
     await mkdir(data)
     await chmod(parley.directory, 0o755)
-    // Permissions do not apply to root, so another account runs the command.
-    await chmod(data, AS_ROOT ? 0o700 : 0)
+    // File permissions do not restrict root, so another account runs the command.
+    await chmod(data, IS_ROOT ? 0o700 : 0)
     for (const command of [['start'], ['backup', join(parley.directory, 'backup')]]) {
       const child = spawn(process.execPath, [PROGRAM, ...command], {
-        ...(AS_ROOT ? { uid: 65_534, gid: 65_534 } : {}),
+        ...(IS_ROOT ? { uid: 65_534, gid: 65_534 } : {}),
         env: { ...process.env, ...parley.settings },
       })
       let told = ''
@@ -260,7 +260,7 @@ describe('parley start', () => {
     }
   })
 
-  it.runIf(MAY_MOUNT)('reports a data directory on a read-only disk', async () => {
+  it.runIf(CAN_MOUNT)('reports a data directory on a read-only disk', async () => {
     const parley = await program()
     const disk = join(parley.directory, 'disk')
     await mkdir(disk)

@@ -13,9 +13,9 @@ import { CliError, configOf, toCliError, spaceError, type Terminal } from './com
 import { temporaryDatabase, reachDatabase, type OpenedDatabase } from './database.ts'
 import { withServedSettings, refuseOtherFiles } from './served.ts'
 
-const GOES_ON = 'Finishing. Press Ctrl-C again to abort.'
+const FINISHING_NOTICE = 'Finishing. Press Ctrl-C again to abort.'
 
-const ASIDE = 'parley-store'
+const FOLDER_PREFIX = 'parley-store'
 
 interface StoreOptions {
   readonly use?: DatabaseUse
@@ -24,7 +24,7 @@ interface StoreOptions {
   readonly isStoppable?: boolean
 }
 
-/** Works with or without a running server. When the promise resolves, a running server has been notified. */
+/** Runs work on the store, with or without a running server. Notifies a running server before the promise resolves. */
 export async function withStore<Result>(
   terminal: Terminal,
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
@@ -32,10 +32,10 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const config = configOf(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
-  // An interruption would leave a database that the command has started.
+  // Handles Ctrl-C, which would otherwise leave a database running that the command has started.
   const signal = terminal.stopSignal()
-  if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(GOES_ON))
-  const database = await (isAside ? temporaryDatabase(ASIDE, logger) : reachDatabase(config, logger))
+  if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(FINISHING_NOTICE))
+  const database = await (isAside ? temporaryDatabase(FOLDER_PREFIX, logger) : reachDatabase(config, logger))
   try {
     await refuseOtherFiles(config)
     const store = openStore(database.connection, config, logger, { ...database, shared: true, use })

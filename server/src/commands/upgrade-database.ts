@@ -68,9 +68,9 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
       }),
     )
     try {
-      const upgraded = await upgradedIn(directory, terminal)
+      const upgraded = await upgradeIn(directory, terminal)
       const brought = String(majorOf(installedPackage().version))
-      const facts = upgraded ?? { from: brought, to: brought, ...NOTHING }
+      const facts = upgraded ?? { from: brought, to: brought, ...NOTHING_UPGRADED }
       terminal.print(
         values.json
           ? JSON.stringify({ directory, is_upgraded: upgraded !== undefined, ...facts })
@@ -84,10 +84,10 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
   },
 }
 
-const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
+const NOTHING_UPGRADED = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
 /** Undefined if there is nothing to do. */
-async function upgradedIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
+async function upgradeIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
   if (isCutOff(directory)) return toCliError(finishReplacement(directory))
   const brought = majorOf(installedPackage().version)
@@ -125,7 +125,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   const begun = performance.now()
   const kept = nameToKeep(places, made)
   const kept_bytes = await toCliError(sizeOfCluster(places.cluster))
-  // The remains of an interrupted upgrade take up space.
+  // Frees the space that an interrupted upgrade takes up.
   await clearWorking(places)
   await announce(upgrade, kept, kept_bytes)
   const progress = showProgress(terminal, {
@@ -135,7 +135,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   })
   try {
     await toCliError(beginWorking(places))
-    const { from, to, ...counts } = await withStopError(movedRows(upgrade, progress, signal), signal, directory)
+    const { from, to, ...counts } = await withStopError(moveRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
     await toCliError(replaceCluster(directory, upgraded))
@@ -168,7 +168,7 @@ async function announce(
 }
 
 /** Moves the rows. Afterward, neither database is running. */
-async function movedRows(
+async function moveRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,
   signal: AbortSignal,

@@ -99,7 +99,7 @@ it.each(['user', 'organization', 'files', 'import'])(
   },
 )
 
-it('documents each command with its help and an example of its JSON', async () => {
+it('documents the help and an example of the JSON output of each command', async () => {
   const { stdout } = await runHere(['--help'], {})
   const documented = documentedCommands()
   expect(documented.map(({ name }) => name)).toEqual(commandsIn(stdout))

@@ -48,11 +48,11 @@ ${ORGANIZATION_USAGE}`,
     }
     terminal.print(isGiven ? `Changed the password of ${user.email}.` : password)
     // Scripts expect only the password on stdout.
-    terminal.warn(`Replaced the API key${wordsFor(revoked)}.`)
+    terminal.warn(`Replaced the API key${describeRevoked(revoked)}.`)
   },
 }
 
-const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
+const REVOKED_ACCESS_LABELS: Readonly<Record<keyof RevokedAccess, string>> = {
   sessions: 'sessions',
   passkeys: 'passkeys',
   api_tokens: 'API tokens',
@@ -65,8 +65,8 @@ const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
   outgoing_webhooks: 'outgoing webhooks (paused)',
 }
 
-function wordsFor(revoked: RevokedAccess): string {
-  const counts = entriesOf(WORDS).flatMap(([kind, words]) => {
+function describeRevoked(revoked: RevokedAccess): string {
+  const counts = entriesOf(REVOKED_ACCESS_LABELS).flatMap(([kind, words]) => {
     const count = revoked[kind]
     return count === 0 ? [] : [`${words}: ${count}`]
   })

@@ -55,7 +55,7 @@ ${ORGANIZATION_USAGE}`,
       const id = await log.operate(async (tx) => {
         const found = userNamed(tx.organization, email)
         if (found.isActive) throw new CliError(`${found.deliveryEmail} is not deactivated.`)
-        await resumeAccount(tx, found, heirOf(tx.organization, found, values.owner))
+        await resumeAccount(tx, found, findNewBotOwner(tx.organization, found, values.owner))
         return found.id
       })
       return { organization: log.organization, user: userById(log.organization, id) }
@@ -67,7 +67,11 @@ ${ORGANIZATION_USAGE}`,
   },
 }
 
-function heirOf(organization: OrganizationState, found: UserRow, email: string | undefined): number | undefined {
+function findNewBotOwner(
+  organization: OrganizationState,
+  found: UserRow,
+  email: string | undefined,
+): number | undefined {
   if (!isOrphaned(organization, found)) {
     if (email !== undefined) throw new UsageError('--owner applies only to bots whose owner is deactivated.')
     return undefined

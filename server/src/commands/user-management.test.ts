@@ -3,7 +3,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { browserOf } from '../testing/browser.ts'
 import {
-  OWNED,
+  OWNER_ENVIRONMENT,
   runHere,
   useCommandLine,
   type CommandLine,
@@ -73,7 +73,7 @@ async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
 
 it('changes a role with the same events and audit entry as the API', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await ownerOf(parley, server)
   const [ada, bob, mia] = [
     await make(parley, server, 'Ada'),
@@ -113,7 +113,7 @@ it('changes a role with the same events and audit entry as the API', async () =>
 
 it('deactivates an account with its sessions and bots, and reactivates it', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await ownerOf(parley, server)
   const mia = await make(parley, server, 'Mia')
   const { email } = await make(parley, server, 'Ada')
@@ -185,7 +185,7 @@ it('deactivates an account with its sessions and bots, and reactivates it', asyn
 
 it('warns that a changed account is deactivated and how to reactivate it', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const made = await make(parley, server, 'Ada')
   const password = await passwordOf(parley, made)
   const ada = await withKey(parley, server, made.email)
@@ -225,7 +225,7 @@ it('warns that a changed account is deactivated and how to reactivate it', async
 
 it('finishes a command after Ctrl-C and prints a notice', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await ownerOf(parley, server)
   const ada = await make(parley, server, 'Ada')
   const stopping = new AbortController()
@@ -244,10 +244,10 @@ it('finishes a command after Ctrl-C and prints a notice', async () => {
   expect((await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
 })
 
-const WAITING = `select from pg_locks where not granted
+const BLOCKED_SESSIONS = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`
 
-/** Blocks all other sessions. @param use receives a function that resolves when another session is waiting */
+/** Locks a table against all other sessions. @param use receives a function that waits for another session */
 async function whileLocked<Result>(
   { database }: CommandLineHere,
   table: string,
@@ -259,7 +259,7 @@ async function whileLocked<Result>(
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
     return await use(async () => {
-      await expect.poll(async () => (await client.query(WAITING)).rowCount ?? 0).toBeGreaterThan(0)
+      await expect.poll(async () => (await client.query(BLOCKED_SESSIONS)).rowCount ?? 0).toBeGreaterThan(0)
     })
   } finally {
     await client.end()
@@ -268,7 +268,7 @@ async function whileLocked<Result>(
 
 it('lists accounts and prints the documented JSON', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const ada = await make(parley, server, 'Ada', ['--role', 'administrator'])
   const bot = await make(parley, server, 'Bert', ['--bot', '--owner', ada.email])
   await parley.run(['user', 'deactivate', bot.email])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
-import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
+import { OWNER_ENVIRONMENT, runHere, useCommandLine } from '../testing/command-line.ts'
 import { textLike } from '../testing/expected.ts'
 
 const commandLine = useCommandLine()
@@ -13,7 +13,7 @@ const passwordIn = (stdout: string): string => /Password +(\S+)/.exec(stdout)?.[
 
 it('creates users who can use a running server immediately', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const ada = await parley.run(['user', 'create', 'ada@example.com', '--name', 'Ada Okafor', '--role', 'moderator'])
   expect(ada).toMatchObject({ code: 0, stderr: '' })
   const user = server.user('ada@example.com', keyIn(ada.stdout))
@@ -45,7 +45,7 @@ it('prints a one-line error when a user command fails', async () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     return stderr
   }
-  await parley.stay('start', OWNED)
+  await parley.stay('start', OWNER_ENVIRONMENT)
   expect(await complaint('user', 'api-key', 'nobody@localhost')).toBe(
     'parley: No user has the email nobody@localhost.\n',
   )
@@ -67,7 +67,7 @@ it('prints a one-line error when the embedded database is missing or in use', as
   })
   await mkdir(embedded.PARLEY_DATA_DIR)
   const lock = await lockDataDirectory(embedded.PARLEY_DATA_DIR)
-  expect(await runHere(['start'], { ...embedded, ...OWNED })).toEqual({
+  expect(await runHere(['start'], { ...embedded, ...OWNER_ENVIRONMENT })).toEqual({
     code: 1,
     stdout: '',
     stderr: textLike(/^parley: Another Parley, process \d+, is using the data directory .*\n$/),
@@ -77,7 +77,7 @@ it('prints a one-line error when the embedded database is missing or in use', as
 
 it('sets the given password of a user and rejects one for a bot', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const given = ['user', 'password', 'owner@localhost', '--password-stdin']
   const changed = await parley.run(given, { input: 'correct horse battery\n' })
   expect(changed).toMatchObject({ code: 0, stdout: 'Changed the password of owner@localhost.\n' })
@@ -97,8 +97,8 @@ it('sets the given password of a user and rejects one for a bot', async () => {
 
 it('removes the second factor of a user', async () => {
   const parley = await commandLine()
-  const { PARLEY_OWNER_PASSWORD: password } = OWNED
-  const server = await parley.stay('start', OWNED)
+  const { PARLEY_OWNER_PASSWORD: password } = OWNER_ENVIRONMENT
+  const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const remove = ['user', 'remove-second-factor', 'owner@localhost']
   const complaint = 'parley: owner@localhost does not use two-factor authentication.\n'
   expect(await parley.run(remove)).toEqual({ code: 1, stdout: '', stderr: complaint })

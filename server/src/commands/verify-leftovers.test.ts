@@ -34,7 +34,7 @@ it('removes leftovers of killed or stopped checks but nothing in use', async () 
   expect(await listLeftovers()).toEqual([`parley-verify-${killed.pid}-${(await listLeftovers())[0]?.slice(-6)}`])
   expect(() => process.kill(database, 0)).not.toThrow()
 
-  // Folders of a running process, and of an older version that did not use process IDs.
+  // Names of folders of a running process, and of an older version that did not use process IDs.
   const others = [`parley-verify-${process.pid}-others`, 'parley-verify-older']
   for (const name of others) await mkdir(join(parley.directory, name))
   expect(await parley.interrupt(['verify', folder], 'Reading the rows')).toMatchObject({

@@ -15,7 +15,7 @@ import { configOf, DamageError, toCliError, parseCommand, type Command } from '.
 import { temporaryDatabase, withConnection } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 
-const ASIDE = 'parley-verify'
+const FOLDER_PREFIX = 'parley-verify'
 
 export const verify: Command = {
   usage: `Usage: parley verify DIR [--files-only] [--json]
@@ -42,7 +42,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       rows: { label: 'Reading the rows', isBytes: false },
       indexes: { label: 'Building indexes and checking constraints', isBytes: false },
     })
-    const { manifest, faults, missingFiles } = await foundIn(folder, async (found) => {
+    const { manifest, faults, missingFiles } = await findFaults(folder, async (found) => {
       const inFiles = await withStopError(checkFiles(folder, found, progress.report, signal), signal, folder)
       if (inFiles.length > 0 || values['files-only']) return { faults: inFiles, missingFiles: [] }
       return checkInTemporaryDatabase(folder, found, progress, signal)
@@ -69,7 +69,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
 }
 
 /** Collects the faults. If the manifest is unreadable, no other fault can be found. */
-async function foundIn(
+async function findFaults(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,
 ): Promise<CheckedDatabase & { readonly manifest: Manifest | undefined }> {
@@ -90,7 +90,7 @@ async function checkInTemporaryDatabase(
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  const database = await temporaryDatabase(ASIDE, createLogger('error', 'stderr'))
+  const database = await temporaryDatabase(FOLDER_PREFIX, createLogger('error', 'stderr'))
   try {
     return await withConnection(database, async (client) => {
       const migrations = allMigrations(capabilities)

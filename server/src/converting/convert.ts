@@ -23,7 +23,7 @@ export interface Conversion {
   readonly emojiNames: EmojiNames
   readonly emojiNamed: EmojiFinder
   readonly leftOut: ReportList
-  /** Imported data that is not counted by table. */
+  /** Imported data that the row counts of tables do not include. */
   readonly carried: ReportList
   readonly signal: AbortSignal
   readonly progress: (done: number, total: number) => void
@@ -51,7 +51,7 @@ export interface ConvertedExport {
   readonly carried: readonly ReportEntry[]
 }
 
-/** The archive is always the same, byte for byte, so that an interrupted import can resume. @throws DamagedArchive */
+/** Converts an export, always to the same bytes, so that an interrupted import can resume. @throws DamagedArchive */
 export async function convertExport(options: ConvertOptions): Promise<ConvertedExport> {
   const { service, path, folder, tables, version, signal, report } = options
   const source = await openExport(path, service, { unpacked: join(folder, 'unpacked'), signal })
@@ -84,7 +84,7 @@ export async function convertExport(options: ConvertOptions): Promise<ConvertedE
     const name = options.name ?? facts.name
     const position = await organization.end({ ...facts, name }, messages.latest)
     await ids.close()
-    // IDs of the other server have no meaning here.
+    // The other server's ID and addresses have no meaning here.
     const there = { id: ORGANIZATION_ID, name: name.slice(0, 1_000), subdomain: '', url: '' }
     await writer.end({ made_by: service.word, version, made_at: messages.latest, organization: there, position })
     return { archive, ids: join(folder, 'ids.jsonl'), carried: carried.all() }

@@ -8,7 +8,7 @@ const OWN = new Map([
   ['dance_dark_skin_tone', { id: 9, name: 'dance_dark_skin_tone' }],
 ])
 
-it('finds every Slack and Mattermost short name with its code', async () => {
+it('finds the code of every Slack and Mattermost emoji by its short name', async () => {
   const find = await loadEmojiFinder(new Map())
   const { codeByName } = await loadEmojiNames()
   const names = await readShortNames()

@@ -7,7 +7,7 @@ export type Emoji = Omit<NewReaction, 'userIds'>
 
 export type EmojiFinder = (name: string) => Emoji | undefined
 
-/** `own` custom emoji take precedence over standard ones. */
+/** Custom emoji (`own`) take precedence over standard emoji. */
 export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {
   const standard = await loadShortNames('slack')
   return (given) =>

@@ -4,7 +4,7 @@ import { printablePart } from '../kernel/characters.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 
-/** Some exports have one file per channel and day. */
+/** Maximum number of files in an export. Some exports have one file per channel and day. */
 export const MAX_FILES = 2_000_000
 const MAX_SHOWN = 300
 /** Maximum compression ratio. Texts are typically compressed to a tenth. */
@@ -34,7 +34,7 @@ export function refuseLarge(path: string, packed: number, unpacked: number): voi
   }
 }
 
-/** Refuses an archive with a name that may be misread, whose file could be the missing one. @throws DamagedArchive */
+/** Refuses an archive if `uncertain`, whose name may be misread, could be the missing file. @throws DamagedArchive */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(
@@ -57,6 +57,6 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Whether an error comes from the operating system rather than from the archive. */
-export function isOfSystem(error: unknown): boolean {
+export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

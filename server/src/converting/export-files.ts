@@ -14,14 +14,14 @@ import { openZip } from './zip.ts'
 
 const MAX_LISTS_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
-export const NO_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
-const OF_MACOS = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
+export const INVALID_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
+const MACOS_METADATA = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
 const TOO_LARGE = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 
-const GZIP = Buffer.from([0x1f, 0x8b])
-/** Uncompressed TAR archives are refused, because they have no checksums of their files. */
-const TAR_AT = 257
-const TAR = Buffer.from('ustar')
+const GZIP_SIGNATURE = Buffer.from([0x1f, 0x8b])
+/** Position of a TAR archive's signature. Uncompressed archives are refused, because they have no checksums. */
+const TAR_SIGNATURE_AT = 257
+const TAR_SIGNATURE = Buffer.from('ustar')
 
 export interface ReadContext {
   readonly leftOut: ReportList
@@ -57,11 +57,11 @@ export async function openExport(
       ? openAlone(path, name, state.size)
       : await openPacked(path, unpacked, signal)
   try {
-    const names = [...files.keys()].filter((other) => !OF_MACOS.test(other))
+    const names = [...files.keys()].filter((other) => !MACOS_METADATA.test(other))
     const prefix = folderOfExport(path, names, kind)
     const openedPaths = new Set<string>()
     const below = [...files.values()]
-      .filter((file) => file.path.startsWith(prefix) && !OF_MACOS.test(file.path))
+      .filter((file) => file.path.startsWith(prefix) && !MACOS_METADATA.test(file.path))
       .map((file) => noteOpening({ ...file, path: comparedPath(file.path.slice(prefix.length)) }, openedPaths))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
@@ -87,15 +87,15 @@ function noteOpening(file: ExportFile, openedPaths: Set<string>): ExportFile {
 }
 
 async function openPacked(path: string, unpacked: string, signal: AbortSignal): Promise<OpenedFiles> {
-  const begin = Buffer.alloc(TAR_AT + TAR.length)
+  const begin = Buffer.alloc(TAR_SIGNATURE_AT + TAR_SIGNATURE.length)
   const file = await openPlain(path)
   try {
     await file.read(begin, 0, begin.length, 0)
   } finally {
     await file.close()
   }
-  if (begin.subarray(0, GZIP.length).equals(GZIP)) return openTar(path, unpacked, signal)
-  if (begin.subarray(TAR_AT).equals(TAR))
+  if (begin.subarray(0, GZIP_SIGNATURE.length).equals(GZIP_SIGNATURE)) return openTar(path, unpacked, signal)
+  if (begin.subarray(TAR_SIGNATURE_AT).equals(TAR_SIGNATURE))
     throw new DamagedArchive(
       `${path} is an uncompressed .tar archive. Compress it with gzip, or unpack it into a folder.`,
     )
@@ -173,7 +173,7 @@ async function* valuesIn(
     for await (const chunk of chunksOf(await file.open())) {
       for (const { list, text, isUtf8 } of reader.read(chunk)) {
         signal.throwIfAborted()
-        if (!isUtf8 && isWhole) leftOut.add(NO_UTF8, file.path)
+        if (!isUtf8 && isWhole) leftOut.add(INVALID_UTF8, file.path)
         isWhole &&= isUtf8
         if (text === undefined) leftOut.add(TOO_LARGE, file.path)
         else yield { list, value: plainJson(text) }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ItemReader, MAX_RECORD_BYTES, type JsonItem } from './json-items.ts'
 import { limitRecord } from './records.ts'
 
-/** Reads a text in chunks of this size, so that each character is once the last of a chunk. */
+/** Reads a text in chunks of `size`. With the default of 1, each character is the last of a chunk. */
 function read(text: string | Buffer, size = 1): { kind: string | undefined; items: JsonItem[] } {
   const bytes = Buffer.from(text)
   const reader = new ItemReader()
@@ -77,7 +77,7 @@ it('skips items that are too large and reports bytes that are not UTF-8', () => 
   expect(read(Buffer.from('["\u00e9"]', 'latin1')).items).toMatchObject([{ text: '"\ufffd"', isUtf8: false }])
 })
 
-it.each(['"",', '{},', '[],'])('rejects a list of very many %s', (item) => {
+it.each(['"",', '{},', '[],'])('rejects a list that repeats %s 200,000 times', (item) => {
   expect(() => read(`[${item.repeat(200_000)}1]`, 10_000)).toThrow(RangeError)
   expect(() => read(`{"a":[${item.repeat(200_000)}1]}`, 10_000)).toThrow(RangeError)
 })

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { recordOf } from '../platform/moving/carried.ts'
 import { hasTooManyValues, plainJson, TOO_MANY_VALUES } from '../platform/moving/lines.ts'
 
-/** Mattermost reads lines up to this length. Members of a huge channel take several MiB. */
+/** Mattermost reads lines up to this length. A huge channel's list of members takes several MiB. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
@@ -20,7 +20,7 @@ export interface JsonItem {
 export class ItemReader {
   readonly lists = new Set<string>()
   #kind: 'list' | 'object' | undefined
-  /** Number of lists and objects around the current item and open within it. */
+  /** `#level` counts the lists and objects around the current item, and `#depth` those open within it. */
   #level = 0
   #depth = 0
   #isInString = false

@@ -34,14 +34,14 @@ export const ZULIP: ExportKind = {
   isWhole: false,
 }
 
-const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
+const PARLEY_ARCHIVE_FILES: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
 /** Returns the export folder's prefix; many archives contain only this folder. @throws DamagedArchive */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>
     paths.find(isOne) ?? paths.find((path) => isOne(withoutFolder(path)))
   // Checked first, because our tables look like Mattermost's lines.
-  if (OF_OURS.every((one) => isThere((path) => path === one) !== undefined))
+  if (PARLEY_ARCHIVE_FILES.every((one) => isThere((path) => path === one) !== undefined))
     throw new DamagedArchive(`${archive} is a Parley archive: use \`parley import parley\`.`)
   const found = isThere(kind.isMarker)
   if (found !== undefined) return kind.isMarker(found) ? '' : found.slice(0, found.indexOf('/') + 1)

@@ -13,18 +13,18 @@ import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, word
 
 /** Limit per message that counts each person's reaction separately. */
 export const MAX_REACTIONS = 10_000
-const MAX_THERE = 1_000
+const MAX_ORIGINAL_ID_CHARACTERS = 1_000
 /** Half of the limit, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
 const MICROSECONDS = 1_000_000
 /** Number of digits of microseconds since 1970, and of a message counter. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
-const MAX_MOMENT = 10_000
-const TWICE = 'duplicate messages: imported once'
-const NAMELESS = 'thread'
+const MAX_SIMULTANEOUS_MESSAGES = 10_000
+const DUPLICATE_MESSAGES = 'duplicate messages: imported once'
+const UNNAMED_TOPIC = 'thread'
 
-/** A named topic, a topic named after a thread's first message, or a conversation. */
+/** Where a message goes: a named topic, a topic named after its thread's first message, or a conversation. */
 export type Location =
   | { readonly channelId: number; readonly topic: string }
   | { readonly channelId: number; readonly thread: string }
@@ -91,7 +91,7 @@ export class NewMessages {
   readonly #threads = new Map<string, Topic>()
   /** Number to append to the next topic of a name that several threads share. */
   readonly #numbers = new Map<string, number>()
-  /** Digests of messages with the same time as the last one. */
+  /** Digests of messages with the same time as the last message, to detect duplicates. */
   readonly #moment = new Set<string>()
   #momentAt = -1
   #count = 0
@@ -114,7 +114,7 @@ export class NewMessages {
   }
 
   async add(message: NewMessage): Promise<void> {
-    const there = message.there.slice(0, MAX_THERE)
+    const there = message.there.slice(0, MAX_ORIGINAL_ID_CHARACTERS)
     const content = cleanText(message.content.slice(0, MAX_SPLIT_LENGTH))
     if (content.trim() === '') {
       this.#writer.leftOut.add('messages without text', there)
@@ -132,7 +132,7 @@ export class NewMessages {
   async write(signal: AbortSignal): Promise<void> {
     for await (const message of this.#sorted.inOrder()) {
       signal.throwIfAborted()
-      if (this.#isTwice(message)) this.#writer.leftOut.add(TWICE, message.there)
+      if (this.#isTwice(message)) this.#writer.leftOut.add(DUPLICATE_MESSAGES, message.there)
       else await this.#write(this.#timed(message))
     }
     for (const { id, channelId, name, firstId, maxId, previousId } of this.#topics.values()) {
@@ -149,11 +149,11 @@ export class NewMessages {
       .update(JSON.stringify([there, senderId, content, location]))
       .digest('base64')
     if (this.#moment.has(digest)) return true
-    if (this.#moment.size < MAX_MOMENT) this.#moment.add(digest)
+    if (this.#moment.size < MAX_SIMULTANEOUS_MESSAGES) this.#moment.add(digest)
     return false
   }
 
-  /** A message from the future gets the previous message's time: a resumed import must give the same result. */
+  /** A message from the future gets the previous message's time, which is the same when an import resumes. */
   #timed(message: LimitedMessage): LimitedMessage {
     if (message.at <= this.#now) {
       this.#latest = message.at
@@ -329,7 +329,7 @@ export class NewMessages {
 
   #newTopic(channelId: number, words: string): Topic {
     const most = LIMITS.max_topic_length
-    const firstName = cut(words === '' ? NAMELESS : words, most)
+    const firstName = cut(words === '' ? UNNAMED_TOPIC : words, most)
     const isTaken = (name: string): boolean => this.#topics.has(`${channelId} ${caseKey(name)}`)
     let name = firstName
     const begun = `${channelId} ${caseKey(firstName)}`

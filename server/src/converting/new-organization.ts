@@ -24,7 +24,7 @@ const MAX_PEOPLE = 500_000
 const MAX_CHANNELS = 200_000
 /** Beyond this number, unknown authors share one account. */
 const MAX_STRANGERS = 10_000
-/** Limit per person, because each unread message splits a read range. Older messages become read. */
+/** Limit per person, because each unread message splits a read range. Older messages are marked as read. */
 const MAX_UNREAD = 10_000
 
 export interface NewChannel {
@@ -106,7 +106,7 @@ export class NewOrganization {
   #position = 0
   #begunAt = Number.MAX_SAFE_INTEGER
 
-  /** `service` is the name of the source, for email addresses. */
+  /** `service` is the name of the source, for placeholder email addresses. */
   constructor(
     { writer, ids }: { writer: ArchiveWriter; ids: IdList },
     service: string,

@@ -21,8 +21,8 @@ export interface ConvertedPermission {
 }
 
 /**
- * If the exact holders are not possible, fewer people get the permission; more people only if no smaller set is
- * allowed. `holders` are the previous holders; undefined if unknown.
+ * Converts a permission. If Parley cannot represent the exact holders, fewer people get it, or more if no smaller set
+ * is allowed. `holders` are the previous holders; undefined if unknown.
  */
 export function convertPermission(
   name: string,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { isRecord } from '../kernel/keys.ts'
 
-/* Unknown fields are ignored, and invalid values count as missing. */
+/* Schemas of exported records. Unknown fields are ignored, and invalid values count as missing. */
 
 /** `onInvalid` is called for each invalid item, or for a value that is not a list. */
 export function itemsIn<Form extends z.ZodMiniType>(

@@ -9,7 +9,7 @@ import { chunksOf, writableTo } from '../platform/chunks.ts'
 import { makeFolder } from '../platform/folders.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { openPlain } from '../platform/moving/lines.ts'
-import { isOfSystem, MAX_FILES, reasonOf, refuseLarge, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { isSystemError, MAX_FILES, reasonOf, refuseLarge, type ExportFile, type OpenedFiles } from './export-file.ts'
 
 const FILES_OF_A_FOLDER = 1_000
 /** The package's types lack the option for headers without a signature, which old programs write. */
@@ -18,7 +18,7 @@ const OPTIONS: Parameters<typeof tar.extract>[0] & { readonly allowUnknownFormat
 }
 
 /**
- * Unpacks, because the archive can only be read sequentially. Names on disk are numbers, so that names in the archive
+ * Unpacks an archive, because it can only be read sequentially. Names on disk are numbers, so that names in the archive
  * cannot escape the `folder`, which must be empty. Skips links and devices. @throws DamagedArchive
  */
 export async function openTar(path: string, folder: string, signal: AbortSignal): Promise<OpenedFiles> {
@@ -62,7 +62,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
     // gzip verifies its checksum at the end.
     await bytes
   } catch (error) {
-    if (error instanceof DamagedArchive || signal.aborted || isOfSystem(error)) throw error
+    if (error instanceof DamagedArchive || signal.aborted || isSystemError(error)) throw error
     throw new DamagedArchive(`${path} is not a readable .tar.gz archive: ${reasonOf(error)}`, { cause: error })
   }
   return { files, close: () => undefined }
@@ -77,7 +77,7 @@ async function* limitSize(chunks: AsyncIterable<unknown>, path: string, packed: 
   }
 }
 
-/** Whether an entry is a sparse file, whose holes are listed separately. GNU's type for these has no name here. */
+/** Whether an entry is a sparse file, whose holes are listed separately. tar-stream has no name for GNU's type. */
 function isSparse(type: string | null, pax: unknown): boolean {
   return type === null || (isRecord(pax) && Object.keys(pax).some((key) => key.startsWith('GNU.sparse.')))
 }

@@ -5,7 +5,7 @@ import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
 const MAX_PARTS = 10
-/** UTF-16 units of all parts. Longer texts are cut off in any case. */
+/** Maximum length of all parts together, in UTF-16 units. Longer texts are cut off. */
 export const MAX_SPLIT_LENGTH = 2 * MAX_PARTS * LIMITS.max_message_length
 
 export function cleanText(text: string): string {
@@ -30,7 +30,7 @@ export function truncateWithNote(text: string, most: number, what: string, leftO
   return short
 }
 
-/** Removes characters that mentions cannot contain; if none is left, uses `otherwise`. `leftOut` notes a truncation. */
+/** Removes characters that mentions cannot contain. `otherwise` replaces an empty name; `leftOut` notes truncation. */
 export function validName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
   const visible = cleanLine(printablePart(plain))

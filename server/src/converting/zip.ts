@@ -6,7 +6,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
 import {
-  isOfSystem,
+  isSystemError,
   MAX_FILES,
   placeOf,
   reasonOf,
@@ -17,7 +17,7 @@ import {
 
 const UTF8_NAME = 0x800
 
-/** Rejects names outside the archive. Limits the total, and each file to its declared size. @throws DamagedArchive */
+/** Rejects paths that leave the archive, and limits the total size and each file's. @throws DamagedArchive */
 export async function openZip(path: string): Promise<OpenedFiles> {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl')
   const { size } = await stat(path)
@@ -65,7 +65,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
 /** Throws at the end if the checksum is wrong. */
 async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
-    if (isOfSystem(error)) throw error
+    if (isSystemError(error)) throw error
     throw new DamagedArchive(`${place} is damaged: ${reasonOf(error)}`, { cause: error })
   }
   const stream = await zip.openReadStreamPromise(entry).catch(refuse)

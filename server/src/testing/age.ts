@@ -17,7 +17,7 @@ export async function age(
   )
 }
 
-export const SOME_DAY = 4_000_000_000
+export const FAR_FUTURE_SECONDS = 4_000_000_000
 
 /** Makes items due now, because waiting for a real due time would require a fast machine. */
 export async function makeDue(

@@ -40,7 +40,7 @@ export interface CapabilitySamples {
 export interface HiddenSample {
   readonly sample: keyof Samples
   readonly of: 'the owner' | 'another organization'
-  /** An unused name in the same form. */
+  /** Returns an unused name in the same form. */
   readonly absent?: (name: string) => string
   readonly beside?: Values
 }

@@ -4,7 +4,7 @@ import { processCounts } from '../platform/metrics/counts.ts'
 import type { EventFields } from './contract-types.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 
-export const AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
+export const CLOSE_AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
 
 export function isOpen({ parley }: TestServer, { id }: TestOrganization): boolean {
   return parley.logs.loaded().some(({ organization }) => organization.id === id)

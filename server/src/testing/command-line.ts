@@ -9,8 +9,8 @@ import { TestUser } from './user.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
-/** The first start creates the organization with its owner. */
-export const OWNED: Environment = { PARLEY_OWNER_PASSWORD: 'correct-horse-battery' }
+/** Makes the first start create the organization and its owner. */
+export const OWNER_ENVIRONMENT: Environment = { PARLEY_OWNER_PASSWORD: 'correct-horse-battery' }
 
 export interface Outcome {
   readonly code: number | null

@@ -50,7 +50,7 @@ export interface AskedRegistration {
   readonly clientCapabilities: unknown
 }
 
-/** Additions, by the client capability that requests them or the server capability that adds them. */
+/** Our additions to the contract, by the client capability that requests or the server capability that adds them. */
 interface Additions {
   readonly [clientCapability: string]: {
     readonly register: readonly string[]
@@ -78,7 +78,7 @@ function readAdditions(): Additions {
 const additions = readAdditions()
 
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
-  // Names of capabilities, and whether the client understands them.
+  // Keyed by capability: whether the client understands it.
   const understood = isObject(clientCapabilities) ? clientCapabilities : {}
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
   const added = asked.flatMap(({ register }) => register)
@@ -114,7 +114,7 @@ export function writeSightings(): void {
 }
 
 /**
- * Includes events in the answer.
+ * Checks an answer, including the events in it, against the contract.
  * @throws Error that lists the differences
  */
 export function checkAnswer(

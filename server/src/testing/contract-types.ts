@@ -33,7 +33,7 @@ type Parent<Path extends string> = Path extends `/${infer First}/${infer Rest}`
   ? `/${Segment<First>}${Parent<`/${Rest}`>}`
   : '/:'
 
-/** Responses that consist of parts of all capabilities. */
+/** Responses to which all capabilities contribute. */
 interface ComposedResponses {
   readonly 'POST /register': RegisterResponse & Envelope
   readonly 'GET /events': { readonly events: ReceivedEvent[]; readonly queue_id: string } & Envelope
@@ -56,7 +56,7 @@ type Key<Method extends string, Path extends string> = Path extends unknown
   : never
 
 /**
- * The successful response to a method and path; `Body` for those that are not literals or not declared. Not a
+ * The successful response to a method and path; `Body` if they are not literals or not declared. Not a
  * conditional type: the compiler would infer from the context of each call to each branch, which takes minutes.
  */
 export type ResponseTo<Method extends string, Path extends string> = Responses[Key<Method, Path>]
@@ -99,7 +99,7 @@ export interface ReceivedEvent extends EventFields {
   readonly id: number
 }
 
-/** State that a client receives when it registers a queue, as far as it requested it. */
+/** State that a client requested and receives when it registers a queue. */
 export interface RegisterResponse {
   readonly queue_id: string
   readonly last_event_id: number

@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
 
 /**
- * Section of docs/operating/commands.md: `--help` output, and an example of `--json` output, either in the section or
- * in the one it refers to.
+ * Section of docs/operating/commands.md: `--help` output, and an example of `--json` output, in this section or in the
+ * section to which it refers.
  */
 export interface DocumentedCommand {
   readonly name: string

@@ -8,7 +8,7 @@ export function effort(usual: number): number {
 
 let turn = 0
 
-/** Selects a part if the effort or share is below 1, a different part each time. */
+/** Returns all items or, if the effort or share is below 1, a different part of them each time. */
 export function someOf<Item>(all: readonly Item[], share = 1): readonly Item[] {
   const count = effort(all.length * share)
   if (count >= all.length) return all

@@ -44,7 +44,7 @@ export function* nodesOf(node: unknown): Generator<Node> {
  * Explains why an expression can take superlinear time. A repetition must not be followed by a similar one (`a*b*a*`),
  * contain itself (`(a*)*`), or restart at each position (`a*b`).
  */
-export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
+export function superlinearReason({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
   const [report] = analyse({ source, flags }, { maxReports: 1 }).reports
   return report && `/${source}/${flags} rescans a text that repeats ${report.character.literal.source}`
 }

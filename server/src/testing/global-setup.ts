@@ -15,12 +15,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Server that all tests share; each test file has its own database. */
     postgres: { host: string; port: number; user: string; database: string }
-    /** Path of the program; undefined if the system lacks it. */
+    /** Path of the program `nats-server`; undefined if it is not installed. */
     natsServer: string | undefined
   }
 }
 
-/** Files with a few servers each exceed the default of 60 connections. */
+/** A test file that starts several servers exceeds the default of 60 connections. */
 const SETTINGS = { max_connections: '150' }
 
 let stop: () => Promise<void> = async () => Promise.resolve()
@@ -57,7 +57,7 @@ export async function teardown(): Promise<void> {
   await stop()
 }
 
-/** Not part of the product. Most systems have a package: `apt-get install nats-server`. */
+/** NATS is not part of Parley. Most systems have a package: `apt-get install nats-server`. */
 function findNatsServer(): string | undefined {
   const found = installedProgram('nats-server')
   if (found === undefined) {

@@ -109,7 +109,7 @@ function narrowsFor(viewer: Viewer): readonly WrittenPair[] {
   )
 }
 
-/** Parameters that no capability's samples explain, and kinds that have no hidden records. */
+/** Returns parameters that no capability's samples explain, and kinds without hidden records. */
 export function unclearNames(): string[] {
   const names = endpoints.flatMap((endpoint) =>
     leavesOf(endpoint)
@@ -223,7 +223,7 @@ function wordsOf(schema: z.core.$ZodType): unknown[] {
   return innerType === undefined ? [] : wordsOf(innerType)
 }
 
-const naming = endpoints
+const referringEndpoints = endpoints
   .filter((endpoint) => leavesOf(endpoint).some((leaf) => leaf.parameter === 'narrow' || kindsOf(endpoint, leaf)?.[0]))
   .map((endpoint) => [endpoint.id, endpoint] as const)
 
@@ -232,7 +232,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
   const twins = useTwins()
 
   describe(`requests by the ${viewer}`, () => {
-    it.each(naming)('%s answers hidden and absent references identically', async (_, endpoint) => {
+    it.each(referringEndpoints)('%s answers hidden and absent references identically', async (_, endpoint) => {
       const { one, other } = twins()
       const differing: unknown[] = []
       const probes = probesOf(endpoint, [one.viewers[viewer], other.viewers[viewer]])

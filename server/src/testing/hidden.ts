@@ -2,7 +2,7 @@ import { ROLE } from '../kernel/actor.ts'
 import { anotherLike, type HiddenSample, type Kind, type Samples } from './capability-samples.ts'
 import { mergeUnique } from './collect.ts'
 import { upload } from './files.ts'
-import { collected, ownSamplesFor, samplesFor } from './samples.ts'
+import { collectedSamples, ownSamplesFor, samplesFor } from './samples.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { TestUser } from './user.ts'
 
@@ -36,12 +36,12 @@ export interface OrganizationWithSecrets {
 }
 
 const EMPTY_POSITIONS = 200
-/** Number of the empty positions that are reserved for IDs of another organization. */
+/** Number of empty positions reserved for IDs of another organization. */
 const STRANGE_POSITIONS = 100
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
-const kept = mergeUnique<HiddenSample>(collected.map(({ hidden }) => hidden))
+const hiddenSamples = mergeUnique<HiddenSample>(collectedSamples.map(({ hidden }) => hidden))
 
 /** Kinds whose records need several capabilities to be hidden, so that this file creates them. */
 export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
@@ -51,14 +51,14 @@ export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
   'message',
   'topic',
   'file',
-  ...Object.keys(kept),
+  ...Object.keys(hiddenSamples),
 ])
 
 /**
  * Creates an organization. Two organizations created by the same steps have equal IDs, so requests about hidden records
  * in one can be compared with requests about absent records in the other.
  */
-export async function secretive(server: TestServer): Promise<OrganizationWithSecrets> {
+export async function organizationWithSecrets(server: TestServer): Promise<OrganizationWithSecrets> {
   const organization = await server.organization('Test', { firstPosition: 0 })
   const { owner, user } = organization
   const people = {
@@ -153,7 +153,7 @@ export async function secretive(server: TestServer): Promise<OrganizationWithSec
     return beside === undefined ? made : withFields(made, beside)
   }
   const everybodys: Viewer['pairs'] = {
-    ...Object.fromEntries(Object.entries(kept).map(([kind, one]) => [kind, [keptPair(one)]])),
+    ...Object.fromEntries(Object.entries(hiddenSamples).map(([kind, one]) => [kind, [keptPair(one)]])),
     user: [person('of another organization', strange.person, NOBODY)],
     channel: [channel('cabinet', cabinet, 'nowhere'), numbered('of another organization', strange.channel)],
     message: [
@@ -256,7 +256,7 @@ async function strangers(server: TestServer, above: number): Promise<Strangers> 
   }
 }
 
-/** Creates no records. @returns the position */
+/** Advances the log to at least a position without creating records. @returns the position */
 async function atPosition(server: TestServer, { id: realm, owner }: TestOrganization, wanted: number): Promise<number> {
   const { organization } = await server.parley.logs.of(realm)
   for (let turn = 0; organization.position < wanted; turn += 1) {

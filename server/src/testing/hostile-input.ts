@@ -256,7 +256,7 @@ async function request(
   return { answer, changed }
 }
 
-/** Other values are refused. */
+/** Null if the value is not a list of strings, which the server refuses. */
 function listOrNull(value: unknown): string[] | null {
   const list = jsonOrNull(value)
   return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : null

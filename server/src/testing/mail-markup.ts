@@ -14,14 +14,14 @@ const ATTRIBUTES = new Set(
   'lang charset name content style href role align width cellpadding cellspacing border bgcolor'.split(' '),
 )
 
-const EVERYWHERE =
+const SUPPORTED_PROPERTIES =
   'margin padding font font-size font-weight color background-color border border-left border-top border-collapse text-align ' +
   'text-decoration width max-width table-layout display word-break'
 /** Dispensable: without it, corners are square, small print is as dark as other text, and code does not wrap. */
-const WITHOUT_HARM = 'border-radius opacity background white-space mso-padding-alt'
-const PROPERTIES = new Set(`${EVERYWHERE} ${WITHOUT_HARM}`.split(' '))
+const DISPENSABLE_PROPERTIES = 'border-radius opacity background white-space mso-padding-alt'
+const PROPERTIES = new Set(`${SUPPORTED_PROPERTIES} ${DISPENSABLE_PROPERTIES}`.split(' '))
 
-const REFUSED: readonly (readonly [property: RegExp, value: RegExp])[] = [
+const UNSUPPORTED_VALUES: readonly (readonly [property: RegExp, value: RegExp])[] = [
   [/./, /url\(|var\(|calc\(|env\(|!important/],
   [/^display$/, /^(?!inline-block$)/],
   // Dropped by Gmail, Outlook, and Yahoo.
@@ -49,7 +49,9 @@ function ownFaults({ tag, attributes }: MarkupElement): string[] {
     ...[...attributes.keys()].filter((name) => !ATTRIBUTES.has(name)).map((name) => `${name} of <${tag}>`),
     ...styles.filter(([name]) => !PROPERTIES.has(name)).map(([name]) => `${name} of <${tag}>`),
     ...styles
-      .filter(([name, value]) => REFUSED.some(([property, refused]) => property.test(name) && refused.test(value)))
+      .filter(([name, value]) =>
+        UNSUPPORTED_VALUES.some(([property, refused]) => property.test(name) && refused.test(value)),
+      )
       .map(([name, value]) => `${name}:${value} of <${tag}>`),
     // Text with only one of these colors would be unreadable in programs that darken backgrounds.
     ...(names.has('color') === names.has('background-color') ? [] : [`one color of <${tag}>`]),

@@ -37,7 +37,7 @@ export function whileRegistering(log: OrganizationLog, action: () => Promise<unk
 }
 
 /**
- * Keeps a server from learning of other nodes' commits, and from noticing that it does not.
+ * Keeps a server from learning of other nodes' commits, and from noticing that it misses them.
  * @returns a function that ends this
  */
 export function keepUninformed(parley: Parley): () => void {

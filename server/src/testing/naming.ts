@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { COUNT, NEW_NAME, SETTING, type Kind } from './capability-samples.ts'
 import { mergeUnique } from './collect.ts'
-import { collected, definitionOf, sampleOf } from './samples.ts'
+import { collectedSamples, definitionOf, sampleOf } from './samples.ts'
 
 const names = mergeUnique<Kind | readonly Kind[]>([
   { description: 'text' },
-  ...collected.map((samples) => samples.names),
+  ...collectedSamples.map((samples) => samples.names),
 ])
 
 /** Reason why a name needs no test with hidden records. */
@@ -20,7 +20,7 @@ const NAMES_NOTHING: Readonly<Record<string, string>> = {
   value: SETTING,
 }
 
-const namesNothing = mergeUnique([NAMES_NOTHING, ...collected.map((samples) => samples.namesNothing)])
+const namesNothing = mergeUnique([NAMES_NOTHING, ...collectedSamples.map((samples) => samples.namesNothing)])
 
 export function kindsNamed(): ReadonlySet<Kind> {
   return new Set(
@@ -37,7 +37,7 @@ export interface Leaf {
   readonly with: (value: unknown, beside: SiblingValues) => unknown
 }
 
-/** Siblings of a value that their schemas accept. */
+/** Values for the other fields of an object or request, which their schemas accept. */
 export type SiblingValues = Readonly<Record<string, unknown>>
 
 type LeafSetter = Leaf['with']

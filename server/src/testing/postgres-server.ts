@@ -44,7 +44,7 @@ export class PostgresServer {
     return server
   }
 
-  /** Stops the primary briefly to copy its data. @param names application names of the standbys */
+  /** Stops the primary briefly to copy its data to standbys. @param names the standbys' application names */
   async standbys(...names: readonly string[]): Promise<PostgresServer[]> {
     await this.end('SIGINT')
     const made = await Promise.all(

@@ -18,7 +18,7 @@ export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
       LoadedOrganizationState.load(parley.database, log.organization.id, projections)
     let loaded = await load()
     await log.follower.catchUp()
-    // A job can write during loading.
+    // A job can write while the state is loaded.
     while (log.organization.position > loaded.position) {
       loaded = await load()
       await log.follower.catchUp()
@@ -35,7 +35,7 @@ export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
   }
 }
 
-const COMPARED: readonly unknown[] = [
+const COMPARED_PROTOTYPES: readonly unknown[] = [
   Object.prototype,
   null,
   Array.prototype,
@@ -48,7 +48,7 @@ const COMPARED: readonly unknown[] = [
 export function hiddenIn(state: unknown, path: string): string[] {
   if (typeof state === 'function') return [path]
   if (typeof state !== 'object' || state === null) return []
-  if (!COMPARED.includes(Object.getPrototypeOf(state))) return [path]
+  if (!COMPARED_PROTOTYPES.includes(Object.getPrototypeOf(state))) return [path]
   if (Buffer.isBuffer(state)) return []
   if (state instanceof Map) {
     return [...state].flatMap(([key, value]) =>

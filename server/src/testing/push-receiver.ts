@@ -36,7 +36,7 @@ interface PushServiceKind {
   readonly take: (response: ServerResponse, path: string) => void
 }
 
-const OF_BROWSERS: PushServiceKind = {
+const BROWSER_PUSH: PushServiceKind = {
   path: () => `/push/${randomBytes(12).toString('hex')}`,
   take: (response) => response.writeHead(201).end(),
 }
@@ -45,7 +45,7 @@ const OF_BROWSERS: PushServiceKind = {
  * The path is a topic, with a parameter that marks UnifiedPush. Responds with 200 and the published message,
  * base64-encoded because it is not text.
  */
-export const OF_UNIFIED_PUSH: PushServiceKind = {
+export const UNIFIED_PUSH_SERVICE: PushServiceKind = {
   path: () => `/up${randomBytes(9).toString('base64url')}?up=1`,
   take(response, path) {
     const [topic] = path.slice(1).split('?')
@@ -60,7 +60,7 @@ interface DeviceSecrets {
   readonly auth: Buffer
 }
 
-export async function startPushService(kind = OF_BROWSERS): Promise<PushService> {
+export async function startPushService(kind = BROWSER_PUSH): Promise<PushService> {
   const devices = new Map<string, DeviceSecrets>()
   const received: ReceivedPush[] = []
   const faults: string[] = []

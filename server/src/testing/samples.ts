@@ -6,9 +6,9 @@ import { collect, mergeUnique } from './collect.ts'
 import type { TestOrganization } from './server.ts'
 import type { TestUser } from './user.ts'
 
-export const collected = await collect<CapabilitySamples>('samples')
+export const collectedSamples = await collect<CapabilitySamples>('samples')
 
-const inputs = mergeUnique(collected.map((samples) => samples.inputs))
+const inputs = mergeUnique(collectedSamples.map((samples) => samples.inputs))
 for (const id of Object.keys(inputs)) {
   if (!capabilities.some(({ routes }) => routes.some(({ endpoint }) => endpoint.id === id))) {
     throw new Error(`no endpoint has the ID ${id} of these samples`)
@@ -21,7 +21,7 @@ export async function samplesFor(organization: TestOrganization): Promise<Sample
   const other = await user('Sam Sample')
   // A capability needs only records of capabilities before it in the list.
   let samples = { user_id: other.id, email: other.email } as Samples
-  for (const { make, makeOwn } of collected) {
+  for (const { make, makeOwn } of collectedSamples) {
     samples = { ...samples, ...(await make?.(organization, samples)) }
     samples = { ...samples, ...(await makeOwn?.(owner, samples)) }
   }
@@ -31,12 +31,12 @@ export async function samplesFor(organization: TestOrganization): Promise<Sample
 /** Replaces the owner's private samples, which are useless to the user. */
 export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<Samples> {
   let own = samples
-  for (const { makeOwn } of collected) own = { ...own, ...(await makeOwn?.(user, own)) }
+  for (const { makeOwn } of collectedSamples) own = { ...own, ...(await makeOwn?.(user, own)) }
   return own
 }
 
 function knownValues(samples: Samples): Values {
-  return { ...samples, ...mergeUnique(collected.map(({ values }) => values?.(samples))) }
+  return { ...samples, ...mergeUnique(collectedSamples.map(({ values }) => values?.(samples))) }
 }
 
 /** Returns values for parameters with several meanings, or optional ones that an endpoint needs. */

@@ -29,7 +29,7 @@ export interface OrganizationOptions {
   /** Empty for the organization that a server without PARLEY_ROOT_DOMAIN serves. */
   readonly stringId?: string
   readonly password?: string
-  /** For tests that compare organizations. */
+  /** First log position, for tests that compare organizations. */
   readonly firstPosition?: number
 }
 
@@ -87,25 +87,25 @@ function dataDirectoryOf({ database }: pg.ClientConfig): string {
 
 type EnvironmentOf = (database: string) => Readonly<Record<string, string>>
 
-const nothing: EnvironmentOf = () => ({})
-let everywhere = nothing
+const noEnvironment: EnvironmentOf = () => ({})
+let sharedEnvironment = noEnvironment
 
 /**
  * Adds settings by database name for all servers started later.
  * @returns a function that removes them
  */
-export function tellServers(environmentOf: EnvironmentOf): () => void {
-  everywhere = environmentOf
+export function configureServers(environmentOf: EnvironmentOf): () => void {
+  sharedEnvironment = environmentOf
   return () => {
-    everywhere = nothing
+    sharedEnvironment = noEnvironment
   }
 }
 
-const running = new Map<string, Parley>()
+const runningServers = new Map<string, Parley>()
 
 /** Finds a server, for access beyond the API. */
 export function parleyAt(url: string): Parley {
-  const parley = running.get(url)
+  const parley = runningServers.get(url)
   if (parley === undefined) throw new Error(`no server of this test file runs at ${url}`)
   return parley
 }
@@ -122,13 +122,13 @@ export async function startTestServerOn(
     PARLEY_DATA_DIR: dataDirectoryOf(database),
     PARLEY_RATE_LIMITS: 'off',
     PARLEY_LOG_LEVEL: 'error',
-    ...everywhere(database.database ?? ''),
+    ...sharedEnvironment(database.database ?? ''),
     ...environment,
   })
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
   const store = openStore(database, config, logger, { pace: SHORT_PACE, ...options })
   const parley = await serve(store, config, logger)
-  running.set(parley.url, parley)
+  runningServers.set(parley.url, parley)
   return {
     parley,
     database,
@@ -178,7 +178,7 @@ export async function startTestServerOn(
       }
     },
     async close() {
-      running.delete(parley.url)
+      runningServers.delete(parley.url)
       await parley.close()
       writeSightings()
     },

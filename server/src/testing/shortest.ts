@@ -7,7 +7,7 @@ export interface Outcome {
 
 const SHORTENING_SECONDS = 120
 /** Numbers of steps to omit together, largest first, because later choices depend on earlier ones. */
-const SIZES = [32, 8, 2, 1, 1]
+const OMISSION_SIZES = [32, 8, 2, 1, 1]
 
 export async function shortest<Choice, Played extends Outcome>(
   choices: readonly Choice[],
@@ -19,7 +19,7 @@ export async function shortest<Choice, Played extends Outcome>(
   let best = played
   // Only affected people have to be observed.
   const watching = played.concerned
-  for (const size of SIZES) {
+  for (const size of OMISSION_SIZES) {
     for (let start = kept.length - 1 - size; start >= 0; start -= size) {
       if (Date.now() > until) return best
       const fewer = kept.toSpliced(start, size)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /** Names of periodic statements, which can run at any time and are often combined into one. */
-const NAMES_OF_JOBS: readonly unknown[] = [
+const JOB_STATEMENTS: readonly unknown[] = [
   'written_logs',
   'write_activity',
   'end_stuck',
@@ -12,7 +12,7 @@ const NAMES_OF_JOBS: readonly unknown[] = [
   'consumers_left',
   'replica_look',
 ]
-const BEGINNINGS_OF_JOBS = /^(due|together)_/
+const JOB_STATEMENT_PREFIXES = /^(due|together)_/
 
 interface SentStatement {
   readonly name: string | undefined
@@ -42,7 +42,7 @@ export async function namedStatementsDuring(
         .map(([query], index) => ({ query, client: spy.mock.contexts[index] as pg.Client }))
         .filter(({ client }) => client.database === database)
         .map(({ query, client }) => ({ ...sentStatement(query), port: client.port }))
-        .filter(({ name = '' }) => !NAMES_OF_JOBS.includes(name) && !BEGINNINGS_OF_JOBS.test(name))
+        .filter(({ name = '' }) => !JOB_STATEMENTS.includes(name) && !JOB_STATEMENT_PREFIXES.test(name))
     )
   } finally {
     spy.mockRestore()

@@ -27,7 +27,7 @@ export type Step = (doing: StepContext) => Promise<unknown>
 export interface CapabilitySteps {
   readonly steps?: Readonly<Record<string, Step>>
   readonly messageSteps?: Readonly<Record<string, Step>>
-  /** Steps only in every other history, twice as often: then, the newest message need not be the last one sent. */
+  /** Steps after which the newest message may not be the last one sent. Only half of the histories contain them. */
   readonly replacingSteps?: Readonly<Record<string, Step>>
   readonly times?: Readonly<Record<string, number>>
 }

@@ -10,7 +10,7 @@ export class TestStream {
   #last = -1
   #changed: () => void = () => undefined
   readonly events: Body[] = []
-  /** Messages with a name, such as `queue` and `error`. */
+  /** Stream messages with a name, such as `queue` and `error`. */
   readonly named: { readonly name: string; readonly data: Body }[] = []
   comments = 0
   lastEventId: string | undefined

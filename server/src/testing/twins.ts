@@ -1,11 +1,11 @@
 import { beforeAll } from 'vitest'
 import type { Endpoint } from '../kernel/endpoint.ts'
-import { secretive, type Pair, type OrganizationWithSecrets, type ViewerName } from './hidden.ts'
+import { organizationWithSecrets, type Pair, type OrganizationWithSecrets, type ViewerName } from './hidden.ts'
 import { pathOf } from './samples.ts'
 import { useTestServer, type TestServer } from './server.ts'
 import { basic, callApi, type Body, type TestQueue } from './user.ts'
 
-/** Created by the same steps, with equal IDs. */
+/** One of two organizations created by the same steps, with equal IDs. */
 export interface Twin extends OrganizationWithSecrets {
   readonly queues: readonly (readonly [string, TestQueue])[]
   readonly position: () => number
@@ -33,7 +33,7 @@ export function useTwins(): () => Twins {
 }
 
 async function trackDependencies(server: TestServer): Promise<Twin> {
-  const one = await secretive(server)
+  const one = await organizationWithSecrets(server)
   const queues: [string, TestQueue][] = []
   for (const [name, user] of Object.entries(one.people)) queues.push([name, await user.register()])
   const { organization: scene } = await server.parley.logs.of(one.organization.id)

@@ -88,7 +88,7 @@ export class TestUser {
 
   async register(parameters: Parameters = {}): Promise<TestQueue> {
     const state = await this.call('POST', '/register', {
-      client_capabilities: MODERN,
+      client_capabilities: ALL_CAPABILITIES,
       apply_markdown: true,
       ...parameters,
     })
@@ -106,7 +106,7 @@ export class TestUser {
     return id
   }
 
-  /** Creates missing channels, and notifies no one. */
+  /** Subscribes to channels, creates missing ones, and notifies no one. */
   async subscribe(
     names: readonly string[],
     more: Parameters = {},
@@ -119,7 +119,7 @@ export class TestUser {
   }
 }
 
-export const MODERN = recordWith(API_CAPABILITIES, () => true)
+export const ALL_CAPABILITIES = recordWith(API_CAPABILITIES, () => true)
 
 export class TestQueue {
   readonly user: TestUser
@@ -134,7 +134,7 @@ export class TestQueue {
     this.lastEventId = state.last_event_id
   }
 
-  /** Does not wait. Checks that IDs increase. */
+  /** Polls without waiting, and checks that IDs increase. */
   async events(): Promise<ReceivedEvent[]> {
     return this.#poll({ dont_block: true })
   }
@@ -180,7 +180,7 @@ export function askedRegistration(parameters: Parameters): AskedRegistration {
   }
 }
 
-/** Tests also send lists as JSON text, and text that is not a list. */
+/** Accepts lists and their JSON text. Undefined for other text, which tests also send. */
 function listIn(value: unknown): readonly unknown[] | undefined {
   if (isList(value) || typeof value !== 'string') return isList(value) ? value : undefined
   try {

@@ -1,5 +1,5 @@
 /*
- * Makes it possible to distribute organizations over database servers, as with Citus: each table has an organization
+ * Checks that organizations could be distributed over database servers, as with Citus: each table has an organization
  * column, and each key starts with it. `holdStatementsToOrganizations` checks statements in other tests.
  */
 import pg from 'pg'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-async function meanwhile<Result>(sql: string, look: () => Promise<Result>): Promise<Result> {
+async function withTemporaryChange<Result>(sql: string, look: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {
     await client.query(sql)
@@ -41,7 +41,7 @@ describe('tables of organizations', () => {
     ['create table planted (id bigint, organization_id bigint)', 'planted.organization_id is nullable'],
     ['drop table setup_links', 'setup_links is not a table: remove its exception'],
   ])('detects a table that violates the rule: %s', async (sql, caught) => {
-    expect(await meanwhile(sql, async () => tablesWithout(client))).toEqual([caught])
+    expect(await withTemporaryChange(sql, async () => tablesWithout(client))).toEqual([caught])
   })
 })
 
@@ -79,8 +79,9 @@ describe('keys of organizations', () => {
   ])('detects a key that violates the rule: %s', async (sql, caught) => {
     // Columns of a referenced key can be in any order.
     const unique = 'alter table users add constraint planted_of_users unique (organization_id, id)'
-    const found = await meanwhile(sql.includes('references users (id') ? `${unique}; ${sql}` : sql, async () =>
-      keysWithout(client),
+    const found = await withTemporaryChange(
+      sql.includes('references users (id') ? `${unique}; ${sql}` : sql,
+      async () => keysWithout(client),
     )
     expect(found).toEqual([caught])
   })

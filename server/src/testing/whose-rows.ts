@@ -15,7 +15,7 @@ interface PlanNode {
   readonly [property: string]: unknown
 }
 
-const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
+const STATEMENTS_FOR_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
   { like: /\bas "organizationId"/, reason: 'jobs find due rows of all organizations' },
   { like: /^select \(select json_agg\(q\) from \(/, reason: 'one statement polls for all jobs each second' },
   { like: /\bstring_id"? = \$1/, reason: 'finds an organization by its subdomain' },
@@ -72,9 +72,9 @@ const KEYS_OF_THE_SERVER: Readonly<Record<string, string>> = {
   consumers_name_fkey: 'the program defines its consumers',
 }
 
-/** The tests' own connections lack this setting. */
-const OF_PRODUCT = /plan_cache_mode=force_generic_plan/
-const HAS_PLAN = /^\s*(with|select|insert|update|delete|merge)\b/i
+/** Setting of the server's connections, which the tests' own connections lack. */
+const SERVER_CONNECTION = /plan_cache_mode=force_generic_plan/
+const PLANNED_STATEMENT = /^\s*(with|select|insert|update|delete|merge)\b/i
 
 type Query = (this: pg.Client, ...asked: unknown[]) => unknown
 
@@ -90,7 +90,7 @@ function watchStatements(database: pg.ClientConfig['database'], note: (text: str
     // Safe: the declaration omits the connection parameters.
     const { options = '' } = (this as unknown as { readonly connectionParameters: { readonly options?: string } })
       .connectionParameters
-    if (this.database === database && OF_PRODUCT.test(options) && HAS_PLAN.test(text)) note(text)
+    if (this.database === database && SERVER_CONNECTION.test(options) && PLANNED_STATEMENT.test(text)) note(text)
     return query.apply(this, asked)
   }
   Object.assign(prototype, { query: noting })
@@ -112,7 +112,7 @@ export function holdStatementsToOrganizations(server: () => TestServer): void {
       const owners = await ownerColumns(client)
       const found: object[] = []
       for (const text of sent) {
-        if (OF_ALL.some(({ like }) => like.test(text))) continue
+        if (STATEMENTS_FOR_ALL.some(({ like }) => like.test(text))) continue
         const tables = await tablesLookedThrough(client, owners, text)
         if (tables.length > 0) found.push({ tables, text })
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
-import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
@@ -260,7 +260,7 @@ describe('archived channels', () => {
     const { owner, member, guest, inside } = await createPeople()
     await owner.subscribe(['plans'], { principals: [owner.id, inside.id], is_default_stream: true })
     const id = await idOf(owner, 'plans')
-    const older = { client_capabilities: { ...MODERN, archived_channels: false } }
+    const older = { client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } }
     const [look, lookOld] = [
       await watch({ owner, member, inside, guest }),
       await watch({ owner, member, inside, guest }, older),

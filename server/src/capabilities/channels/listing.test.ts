@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textLike } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { MODERN, type Parameters, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Parameters, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -159,7 +159,7 @@ describe('own subscriptions', () => {
 
   it('replaces null notification settings for clients that do not support null', async () => {
     const { member } = await channels()
-    const { notification_settings_null: _, ...older } = MODERN
+    const { notification_settings_null: _, ...older } = ALL_CAPABILITIES
     const parameters = { fetch_event_types: ['subscription'], client_capabilities: older }
     const { state } = await member.register(parameters)
     const plain = {

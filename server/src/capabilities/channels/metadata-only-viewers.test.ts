@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -190,7 +190,7 @@ it('sends a guest only visible subscribers of a newly visible channel', async ()
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   const looks = await watch({ gus, gil, bob }, TYPES)
-  const forgetful = { ...TYPES, client_capabilities: { ...MODERN, archived_channels: false } }
+  const forgetful = { ...TYPES, client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } }
   const older = await watch({ gus }, forgetful)
   await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gil.id) } })
   const [created, none] = [{ op: 'create', streams: [{ stream_id: secret, subscriber_count: 0 }] }, { op: 'delete' }]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 import { MAX_PROPERTIES_AT_ONCE } from './contract/index.ts'
 
 const server = useTestServer()
@@ -90,7 +90,7 @@ it('changes no subscription settings if any of them is invalid', async () => {
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.subscribe(['open'])
   const [stream_id, secret, open] = [await idOf(ann, 'news'), await idOf(owner, 'secret'), await idOf(ann, 'open')]
-  const queue = await ann.register({ client_capabilities: MODERN })
+  const queue = await ann.register({ client_capabilities: ALL_CAPABILITIES })
   const pin = { stream_id, property: 'pin_to_top', value: true }
   const chooseInvalid = async (bad: Body): Promise<Body> => updateSettings(ann, [pin, { ...pin, ...bad }])
   // Hidden, missing, and unsubscribed channels get the same error except for the ID.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { MODERN, type Body, type TestQueue, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestQueue, type TestUser } from '../../testing/user.ts'
 import { flagsAdded } from './contract.ts'
 
 const server = useTestServer()
-const RANGES = { client_capabilities: { ...MODERN, unread_ranges: true } }
+const RANGES = { client_capabilities: { ...ALL_CAPABILITIES, unread_ranges: true } }
 
 interface Stage {
   readonly owner: TestUser

@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf } from '../../testing/browser.ts'
 import { tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
-import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { REGISTRATION_LIMIT } from './contract.ts'
 import { callFromBrowser, executeSql, expectInvalidLink, join, createLinkToken, newAddress } from './testing/joining.ts'
@@ -162,7 +162,7 @@ it('refuses registration links if the server sends email', async () => {
   })
 })
 
-const REGISTRATIONS_CAPABILITY = { client_capabilities: { ...MODERN, registrations: true } }
+const REGISTRATIONS_CAPABILITY = { client_capabilities: { ...ALL_CAPABILITIES, registrations: true } }
 const REGISTRATION_ADDED = { type: 'registrations', op: 'add' }
 const REGISTRATION_REMOVED = { type: 'registrations', op: 'remove' }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { keysOf, recordWith } from '../../kernel/keys.ts'
-import { SOME_DAY } from '../../testing/age.ts'
+import { FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import { signIn } from '../../testing/browser.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
@@ -38,7 +38,7 @@ async function createLinkedMessages(): Promise<LinkedScene> {
   const url = place.at('/p.png')
   await query(
     'insert into link_previews (organization_id, id, url, url_digest, due_at) values ($1, 1000000, $2, $3, $4)',
-    [place.id, url, hash('sha256', url, 'buffer'), SOME_DAY],
+    [place.id, url, hash('sha256', url, 'buffer'), FAR_FUTURE_SECONDS],
   )
   const linking = await Promise.all(Array.from({ length: MESSAGE_COUNT }, async () => place.ann.send('news', 'a', url)))
   await expect.poll(async () => linkRows(place), WAIT_OPTIONS).toBe(MESSAGE_COUNT)

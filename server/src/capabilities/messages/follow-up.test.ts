@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
-import { makeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import { upload } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -111,7 +111,7 @@ it("follows a scheduled message's topic for the people it mentions", async () =>
     to: general,
     topic: 'talk',
     content: '@**Mia** look',
-    scheduled_delivery_timestamp: SOME_DAY,
+    scheduled_delivery_timestamp: FAR_FUTURE_SECONDS,
   })
   await makeDue(server().database, 'scheduled_messages', id, [scheduled_message_id])
   await vi.waitFor(async () => expect(await topicPoliciesOf(mia)).toEqual([['talk', 3]]), WAIT_OPTIONS)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -180,7 +180,7 @@ it('sends a scheduled message with its own topic spelling', async () => {
     to: id,
     topic: 'SECRET plans',
     content: 'a guess',
-    scheduled_delivery_timestamp: SOME_DAY,
+    scheduled_delivery_timestamp: FAR_FUTURE_SECONDS,
   })
   const queue = await owner.register()
   await makeDue(server().database, 'scheduled_messages', organizationId, [scheduled_message_id])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { makeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { MAX_WIDGET_ITEMS } from './rules/payload.ts'
@@ -110,7 +110,7 @@ it('turns a scheduled message into a poll when it is sent', async () => {
   const { id: organizationId, owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const message = { type: 'direct', to: [owner.id], content: '/poll Lunch?\nnow' }
-  const parameters = { ...message, scheduled_delivery_timestamp: SOME_DAY }
+  const parameters = { ...message, scheduled_delivery_timestamp: FAR_FUTURE_SECONDS }
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', parameters)
   await makeDue(server().database, 'scheduled_messages', organizationId, [scheduled_message_id])
   const content = JSON.stringify(poll('Lunch?', ['now']))

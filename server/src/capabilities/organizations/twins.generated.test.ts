@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { MODERN } from '../../testing/user.ts'
+import { ALL_CAPABILITIES } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { INBOX_QUERY, createTwins, type Twin } from './testing/twins.ts'
 
@@ -16,7 +16,7 @@ async function visibleState({ people }: Twin): Promise<unknown> {
         server_timestamp: __,
         ...state
       } = await person.call('POST', '/register', {
-        client_capabilities: MODERN,
+        client_capabilities: ALL_CAPABILITIES,
         include_subscribers: 'true',
       })
       const reads = ['/users', '/users/me', '/streams', '/user_groups', '/users/me/subscriptions', '/server_settings']

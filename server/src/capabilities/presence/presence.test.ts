@@ -5,7 +5,7 @@ import type { RegisterResponse } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import { changeUserSettings } from '../users/testing/settings.ts'
-import { MODERN, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -79,7 +79,7 @@ it('sends an event only when a person becomes active again', async () => {
   const organization = await createFixture()
   const { owner, ann, bob } = organization
   const [fresh, slim] = [
-    { client_capabilities: MODERN, slim_presence: true },
+    { client_capabilities: ALL_CAPABILITIES, slim_presence: true },
     { client_capabilities: {}, slim_presence: true },
   ]
   const look = await watch({ owner, ann, bob }, fresh)

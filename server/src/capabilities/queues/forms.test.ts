@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listWith } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { MODERN } from '../../testing/user.ts'
+import { ALL_CAPABILITIES } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -21,7 +21,7 @@ it('names the empty topic wherever a topic is sent to older clients', async () =
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
-  const older = { client_capabilities: { ...MODERN, empty_topic_name: false } }
+  const older = { client_capabilities: { ...ALL_CAPABILITIES, empty_topic_name: false } }
   const [modern, old] = [await watch({ ann }), await watch({ ann }, older)]
   const place = { type: 'stream', stream_id, topic: '' }
   const id = await owner.send('news', '', 'one')

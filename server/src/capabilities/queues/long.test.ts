@@ -3,7 +3,7 @@ import { pruneLogs } from '../../platform/log/prune.ts'
 import type { AnyResponseTo } from '../../testing/contract-types.ts'
 import { holdTime, type HeldTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
-import { MODERN, TestUser, type TestQueue } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, TestUser, type TestQueue } from '../../testing/user.ts'
 import { LONG_LIFESPAN_SECONDS } from './contract.ts'
 
 const DAY_SECONDS = 86_400
@@ -26,7 +26,7 @@ async function passTime(seconds: number): Promise<void> {
   await server.parley.logs.prune()
 }
 
-const LONG_LIVED_QUEUE = { client_capabilities: { ...MODERN, long_lifespan: true }, event_types: ['message'] }
+const LONG_LIVED_QUEUE = { client_capabilities: { ...ALL_CAPABILITIES, long_lifespan: true }, event_types: ['message'] }
 
 type PollResponse = AnyResponseTo<'GET', '/events'>
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { EventFields, ReceivedEvent } from '../../testing/contract-types.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
-import { basic, callApi, MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { basic, callApi, ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
@@ -231,7 +231,7 @@ it('registers a queue on a poll that names none', async () => {
     event_types: ['message'],
     narrow: [['channel', 'news']],
     apply_markdown: true,
-    client_capabilities: MODERN,
+    client_capabilities: ALL_CAPABILITIES,
     client_external_avatar: false,
     dont_block: true,
   })
@@ -382,7 +382,7 @@ it('rejects invalid registration parameters', async () => {
     { narrow: [['channel']] },
     { fetch_event_types: 'message' },
     { client_capabilities: [] },
-    ...Object.keys(MODERN).map((name) => ({ client_capabilities: { ...MODERN, [name]: 'yes' } })),
+    ...Object.keys(ALL_CAPABILITIES).map((name) => ({ client_capabilities: { ...ALL_CAPABILITIES, [name]: 'yes' } })),
     { include_subscribers: 'sometimes' },
     { presence_history_limit_days: 'all' },
     ...['apply_markdown', 'client_external_avatar', 'slim_presence', 'all_public_streams'].flatMap((name) => [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isObject } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { openStream, type TestStream } from '../../testing/stream.ts'
-import { basic, MODERN, TestUser, type Body, type Parameters, type TestQueue } from '../../testing/user.ts'
+import { basic, ALL_CAPABILITIES, TestUser, type Body, type Parameters, type TestQueue } from '../../testing/user.ts'
 
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
@@ -88,7 +88,7 @@ describe('event streams', () => {
 
   it('registers a queue for a stream request that names none', async () => {
     const { owner } = await server().organization()
-    const stream = openStream(owner, { event_types: ['message'], client_capabilities: MODERN, sideways: 1 })
+    const stream = openStream(owner, { event_types: ['message'], client_capabilities: ALL_CAPABILITIES, sideways: 1 })
     await stream.begun()
     expect(stream.named).toMatchObject([{ name: 'queue', data: { ignored_parameters_unsupported: ['sideways'] } }])
     await owner.sendTo([owner.id], 'hello')

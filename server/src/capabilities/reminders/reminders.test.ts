@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Parameters, TestUser } from '../../testing/user.ts'
@@ -8,7 +8,7 @@ import { STORED_CHARACTER_LIMIT, REMINDER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-const LATER = SOME_DAY
+const LATER = FAR_FUTURE_SECONDS
 
 async function createFixture(): Promise<TestOrganization & { ann: TestUser; message: number }> {
   const organization = await server().organization()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sendScheduledMessages } from './jobs.ts'
-import { askForSoon, makeDue, SOME_DAY } from '../../testing/age.ts'
+import { askForSoon, makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import type { EventFields } from '../../testing/contract-types.ts'
 import { isObject } from '../../testing/json.ts'
 import { afterReading } from '../../testing/meanwhile.ts'
@@ -25,7 +25,7 @@ async function createFixture(): Promise<Fixture> {
 }
 
 async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
-  const scheduled_delivery_timestamp = SOME_DAY
+  const scheduled_delivery_timestamp = FAR_FUTURE_SECONDS
   const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp, ...parameters }
   return (await user.call('POST', PATH, given))['scheduled_message_id']
 }
@@ -113,7 +113,7 @@ it.concurrent('marks a message scheduled in a browser as read for its sender unl
     [[owner.id], 'unread', { read_by_sender: false }],
     [[ann.id], 'read', { read_by_sender: true }],
   ] as const) {
-    const message = { type: 'direct', to, content, scheduled_delivery_timestamp: SOME_DAY, ...more }
+    const message = { type: 'direct', to, content, scheduled_delivery_timestamp: FAR_FUTURE_SECONDS, ...more }
     const { status, body } = await callApi(ann.url, ann.host, 'POST', PATH, message, { headers })
     expect(status).toBe(200)
     scheduled.push(Number(body['scheduled_message_id']))
@@ -215,7 +215,7 @@ it.concurrent('marks a message that its sender can no longer send as failed, and
   await owner.subscribe(['secret'], { principals: [ann.id] })
   const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
   expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
-  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: SOME_DAY })
+  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: FAR_FUTURE_SECONDS })
   await makeMessagesDue(place, id)
   const mended = await eventsUntil(sender, isRemoval)
   expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([

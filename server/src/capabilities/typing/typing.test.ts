@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeUserSettings } from '../users/testing/settings.ts'
-import { MODERN, type Parameters, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -35,8 +35,8 @@ it('sends typing events only to people in the direct conversation', async () => 
 it('sends channel typing events to subscribers whose clients support them', async () => {
   const { owner, ann, bob, general } = await createFixture()
   const look = await watch({ owner, ann, bob })
-  const old = await owner.register({ client_capabilities: { ...MODERN, stream_typing_notifications: false } })
-  const between = await owner.register({ client_capabilities: { ...MODERN, empty_topic_name: false } })
+  const old = await owner.register({ client_capabilities: { ...ALL_CAPABILITIES, stream_typing_notifications: false } })
+  const between = await owner.register({ client_capabilities: { ...ALL_CAPABILITIES, empty_topic_name: false } })
   for (const type of ['stream', 'channel']) {
     await ann.call('POST', '/typing', { type, op: 'start', stream_id: general, topic: '(no topic)' })
   }

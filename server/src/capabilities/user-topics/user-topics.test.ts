@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { USER_TOPIC_LIMIT } from './contract.ts'
 
@@ -101,7 +101,7 @@ it('accepts the empty topic under each of its names', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await channelIdOf(owner, 'news')
-  const { empty_topic_name: _, ...rest } = MODERN
+  const { empty_topic_name: _, ...rest } = ALL_CAPABILITIES
   const older = await owner.register({ client_capabilities: rest })
   const newer = await owner.register()
   await setPolicy(owner, streamId, 'general chat', 1)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { textLike } from '../../testing/expected.ts'
 import { fetchAs, fetchOpenly, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -84,7 +84,7 @@ it('restores the generated avatar and deletes the uploaded picture', async () =>
   const second = String((await setAvatar(owner, await pictureContent(10, 10, 'blue')))['avatar_url'])
   expect((await fetchOpenly(owner, first)).status).toBe(404)
   const modern = await owner.register({ client_external_avatar: true })
-  const plain = await owner.register({ client_capabilities: MODERN, client_external_avatar: false })
+  const plain = await owner.register({ client_capabilities: ALL_CAPABILITIES, client_external_avatar: false })
   const drawn = `/avatar/${owner.id}?version=4`
   expect(await owner.call('DELETE', AVATAR_PATH)).toMatchObject({ avatar_url: drawn })
   const person = { user_id: owner.id, avatar_source: 'G', avatar_version: 4 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OF_UNIFIED_PUSH } from '../../testing/push-receiver.ts'
+import { UNIFIED_PUSH_SERVICE } from '../../testing/push-receiver.ts'
 import { useTestServer } from '../../testing/server.ts'
 import {
   listDevices,
@@ -14,7 +14,7 @@ import {
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const createFixture = async (): Promise<Fixture> => createFixtureOn(server(), OF_UNIFIED_PUSH)
+const createFixture = async (): Promise<Fixture> => createFixtureOn(server(), UNIFIED_PUSH_SERVICE)
 
 describe('UnifiedPush', () => {
   it('pushes to a UnifiedPush app and withdraws pushes as in a browser', async () => {

@@ -76,9 +76,9 @@ function shuffle<Item>(items: readonly Item[]): Item[] {
 /*
  * Reads the conversations in talk/:
  *
- *   # channel > topic        the following is posted there
- *   @ Ada, Luca              the following is a direct message conversation
- *   Ada: Some **Markdown**   a message; lines up to the next name belong to it
+ *   # channel > topic        the next messages are posted in this topic
+ *   @ Ada, Luca              the next messages are direct messages between these people
+ *   Ada: Some **Markdown**   a message, which continues until the next line that starts with a name
  */
 
 interface Scene {

@@ -39,7 +39,7 @@ export async function castFor(store: Store, config: Config, password: string): P
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
   await log.write((tx) => markAllOnboardingStepsAsRead(tx, founded.owner.id))
 
-  // Hashing is intentionally slow.
+  // Hashed only once, because hashing is intentionally slow.
   const passwordHash = await hashNewPassword(password)
   for (const member of MEMBERS) {
     const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: player(cast, member.botOf).userId }

@@ -8,7 +8,7 @@ import { chunksOf } from '../../platform/chunks.ts'
 import { hasTooManyValues, linesIn, plainJson, TOO_MANY_VALUES } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
-import { NO_UTF8, type ExportFiles } from '../export-files.ts'
+import { INVALID_UTF8, type ExportFiles } from '../export-files.ts'
 import { MAX_RECORD_BYTES } from '../json-items.ts'
 import { MATTERMOST } from '../kinds.ts'
 import type { Account } from '../new-account.ts'
@@ -108,7 +108,7 @@ async function* recordsIn(
   let isText = true
   const decode = (bytes: Buffer): string => {
     isText &&= isUtf8(bytes)
-    return lenient.decode(bytes)
+    return lenientDecoder.decode(bytes)
   }
   for await (const { text, end, isEnded } of linesIn(chunksOf(await file.open()), 0, MAX_RECORD_BYTES, decode)) {
     line += 1
@@ -122,12 +122,12 @@ async function* recordsIn(
     else if (isCounting)
       leftOut.add('lines that are not records, or are too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
   }
-  if (isCounting && !isText) leftOut.add(NO_UTF8, file.path)
+  if (isCounting && !isText) leftOut.add(INVALID_UTF8, file.path)
   if (cutLine > 0) throw new DamagedArchive(`${placeOf(file)} is incomplete: it ends within line ${cutLine}.`)
 }
 
 const INVALID = Symbol('invalid JSON')
-const lenient = new TextDecoder()
+const lenientDecoder = new TextDecoder()
 
 function jsonOf(text: string): unknown {
   try {
@@ -138,7 +138,7 @@ function jsonOf(text: string): unknown {
 }
 
 const VERSION = 1
-const MESSAGES = ['post', 'direct_post']
+const MESSAGE_TYPES = ['post', 'direct_post']
 const IGNORED_TYPES = ['role', 'scheme']
 
 async function readLists(file: ExportFile, conversion: Conversion): Promise<Lists> {
@@ -165,7 +165,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
         leftOut.add(`duplicate ${several}: the first is used`, `${name}, line ${line}`)
       } else if (parsed.success) {
         known.add(key)
-        // Safe: a form and its list have the same type.
+        // Safe: each schema's output has the type of its list's items.
         ;(list as unknown[]).push(parsed.data)
       } else leftOut.add(`records in an unknown format (${type})`, JSON.stringify(record)?.slice(0, 100))
     } else if (type === 'version') {
@@ -175,7 +175,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
       const { header = '', favorited_by: favorites } = mattermostDirectChannel.safeParse(record).data ?? {}
       if (header.trim() !== '') leftOut.add('headers of direct messages', header)
       if (itemsIn(favorites, z.unknown(), () => undefined).length > 0) leftOut.add('favorite direct messages')
-    } else if (MESSAGES.includes(type)) {
+    } else if (MESSAGE_TYPES.includes(type)) {
       lists.messages += 1
     } else if (!IGNORED_TYPES.includes(type)) {
       leftOut.add('records of an unknown kind', type.slice(0, 40))

@@ -41,7 +41,7 @@ export const mattermostDirectChannel = z.object({ header: string, favorited_by: 
 
 export const mattermostEmoji = z.object({ name: z.string(), image: z.string() })
 
-const said = {
+const messageFields = {
   user: z.string(),
   type: string,
   message: string,
@@ -58,10 +58,10 @@ const said = {
 export const mattermostAttachment = z.looseObject({})
 export const mattermostReaction = z.object({ user: string, emoji_name: z.string() })
 export const mattermostFile = z.object({ path: z.string() })
-export const mattermostReply = z.object(said)
+export const mattermostReply = z.object(messageFields)
 export type MattermostReply = z.output<typeof mattermostReply>
 
-export const mattermostPost = z.object({ ...said, team: z.string(), channel: z.string(), replies: list })
-export const mattermostDirectPost = z.object({ ...said, channel_members: z.array(z.string()), replies: list })
+export const mattermostPost = z.object({ ...messageFields, team: z.string(), channel: z.string(), replies: list })
+export const mattermostDirectPost = z.object({ ...messageFields, channel_members: z.array(z.string()), replies: list })
 
 export const mattermostLine = z.looseObject({ type: z.string() })

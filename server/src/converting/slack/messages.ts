@@ -21,7 +21,7 @@ export type SlackLocation = { /** Name in the export. */ readonly name: string }
 )
 
 /** Types of messages that people or bots wrote. All others are notices of actions in Slack. */
-const SAYING: readonly (string | undefined)[] = [
+const WRITTEN_SUBTYPES: readonly (string | undefined)[] = [
   undefined,
   'bot_message',
   'me_message',
@@ -30,9 +30,9 @@ const SAYING: readonly (string | undefined)[] = [
   'file_comment',
   'slackbot_response',
 ]
-const DOCUMENTS: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
+const DOCUMENT_TYPES: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
 /** UNIX seconds, with microseconds after the point. */
-const TIME = /^(\d{1,10})(?:\.(\d{1,6}))?$/
+const TIMESTAMP = /^(\d{1,10})(?:\.(\d{1,6}))?$/
 const MICROSECONDS = 1_000_000
 const MICROSECOND_DIGITS = 6
 const MAX_FILE_LABEL = 200
@@ -82,7 +82,7 @@ export class SlackMessages {
     const { leftOut } = this.#conversion
     if (subtype === 'tombstone') leftOut.add('messages deleted in Slack', path)
     else if (subtype === 'huddle_thread') leftOut.add('huddles', path)
-    else if (!SAYING.includes(subtype)) {
+    else if (!WRITTEN_SUBTYPES.includes(subtype)) {
       const kind = /^[a-z_]{1,30}$/.test(subtype ?? '') ? subtype : 'other'
       leftOut.add(`automatic notices in channels (${kind})`, path)
     } else {
@@ -158,7 +158,7 @@ export class SlackMessages {
         leftOut.add('files deleted or hidden in Slack', name)
         continue
       }
-      if (DOCUMENTS.includes(file.mode) || DOCUMENTS.includes(file.filetype)) {
+      if (DOCUMENT_TYPES.includes(file.mode) || DOCUMENT_TYPES.includes(file.filetype)) {
         leftOut.add('canvases', name)
         continue
       }
@@ -208,7 +208,7 @@ function addressOf({ permalink, url_private: url }: SlackFile): string | undefin
 }
 
 function microsecondsOf(ts: string): number | undefined {
-  const [, seconds, rest = ''] = TIME.exec(ts) ?? []
+  const [, seconds, rest = ''] = TIMESTAMP.exec(ts) ?? []
   if (seconds === undefined) return undefined
   return Number(seconds) * MICROSECONDS + Number(rest.padEnd(MICROSECOND_DIGITS, '0'))
 }

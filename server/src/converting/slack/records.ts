@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { flag, list, number, optionalOrInvalid, string } from '../records.ts'
 
-/* Unknown fields are ignored, and invalid values count as missing. */
+/* Slack's exported records. Unknown fields are ignored, and invalid values count as missing. */
 
 const valued = optionalOrInvalid(z.object({ value: string }))
 

@@ -21,7 +21,7 @@ export interface SlackNames {
 }
 
 const UNKNOWN_ATTACHMENTS = 'message attachments in an unknown format'
-const ASIDE = /\0(\d+)\0/g
+const PLACEHOLDER = /\0(\d+)\0/g
 
 export function textOfMessage(
   message: SlackMessage,
@@ -136,7 +136,7 @@ function markdownOfMarkup(
     code: (piece) => setAside(codeOf(piece)),
   }).replaceAll(/^[ \t]{0,8}[\u2022\u25e6\u25aa] ?/gm, '* ')
   return withEmoji(converted, names)
-    .replaceAll(ASIDE, (_, index: string) => aside[Number(index)] ?? '')
+    .replaceAll(PLACEHOLDER, (_, index: string) => aside[Number(index)] ?? '')
     .trim()
 }
 

@@ -20,9 +20,9 @@ import {
 } from './records.ts'
 import { rowsOf, secondsOf } from './rows.ts'
 
-const TO_PERSON = 1
-const TO_CHANNEL = 2
-const TO_SEVERAL = 3
+const PERSON_RECIPIENT = 1
+const CHANNEL_RECIPIENT = 2
+const GROUP_RECIPIENT = 3
 const COLOR = /^#[\da-f]{6}$/i
 
 const TOPICS_POLICIES: Readonly<Record<number, string>> = {
@@ -43,7 +43,7 @@ interface NamedByChannels extends Pick<KnownOfZulip, 'accounts' | 'groups'> {
   readonly folders: ReadonlyMap<number, number>
 }
 
-/** Returns IDs by ID in the export. */
+/** Returns new folder IDs by ID in the export. */
 export async function readFolders(
   tables: ZulipTables,
   accounts: KnownOfZulip['accounts'],
@@ -87,7 +87,7 @@ export function readChannels(
   const given = rowsOf('zerver_recipient', tables.zerver_recipient, zulipRecipient, leftOut)
   const members = readMembers(tables, accounts, leftOut)
   const recipientOfChannel = new Map(
-    given.flatMap(({ id, type, type_id }) => (type === TO_CHANNEL ? [[type_id, id] as const] : [])),
+    given.flatMap(({ id, type, type_id }) => (type === CHANNEL_RECIPIENT ? [[type_id, id] as const] : [])),
   )
   const defaults = new Set(
     rowsOf('zerver_defaultstream', tables.zerver_defaultstream, zulipDefaultStream, leftOut).map(
@@ -107,9 +107,9 @@ export function readChannels(
   const recipients = new Map<number, Recipient>()
   for (const { id, type, type_id } of given) {
     const [channel, person] = [channels.get(type_id), accounts.get(type_id)]
-    if (type === TO_CHANNEL && channel !== undefined) recipients.set(id, { channel })
-    if (type === TO_PERSON && person !== undefined) recipients.set(id, { person })
-    if (type === TO_SEVERAL) recipients.set(id, { memberIds: [...(members.get(id)?.keys() ?? [])] })
+    if (type === CHANNEL_RECIPIENT && channel !== undefined) recipients.set(id, { channel })
+    if (type === PERSON_RECIPIENT && person !== undefined) recipients.set(id, { person })
+    if (type === GROUP_RECIPIENT) recipients.set(id, { memberIds: [...(members.get(id)?.keys() ?? [])] })
   }
   return { channels, recipients }
 }

@@ -15,7 +15,7 @@ import {
 } from './records.ts'
 import { rowsOf, secondsOf } from './rows.ts'
 
-const UPLOADED = 'U'
+const UPLOADED_PICTURE = 'U'
 
 /** @throws DamagedArchive if there are files but no list */
 function listOf(source: ExportFiles, path: string, folder: string): ExportFile | undefined {
@@ -51,7 +51,7 @@ export async function readPictures(
   const pictures: Partial<Record<PictureKind, NewPicture>> = {}
   for (const kind of PICTURE_KINDS) {
     // Removed images may still be in the export.
-    if (realm[`${kind}_source`] !== UPLOADED) continue
+    if (realm[`${kind}_source`] !== UPLOADED_PICTURE) continue
     const named = (ending: string): ExportFile | undefined =>
       listed.find(({ path }) => path.endsWith(`/${kind}.${ending}`))
     // Parley may not be able to read the original's format.
@@ -65,7 +65,7 @@ export async function readPictures(
   return pictures
 }
 
-/** Returns IDs by ID in the export. */
+/** Returns new emoji IDs by ID in the export. */
 export async function readEmoji(
   tables: ZulipTables,
   source: ExportFiles,
@@ -95,7 +95,7 @@ export async function readEmoji(
   return ids
 }
 
-/** Returns files by path in the export. */
+/** Returns uploaded files by path in the export. */
 export async function readUploads(
   source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,

@@ -22,9 +22,9 @@ import {
 import { rowsOf } from './rows.ts'
 
 const MESSAGES = /^messages-\d{1,9}\.json$/
-const READ = 1
-const STARRED = 2
-const MENTIONED = 8
+const READ_FLAG = 1
+const STARRED_FLAG = 2
+const MENTIONED_FLAG = 8
 const MICROSECONDS = 1_000_000
 const MAX_SECONDS = 2 ** 33
 
@@ -79,9 +79,9 @@ function flagsOf(
     if (account === undefined) continue
     const ofMessage = flags.get(message) ?? { starredBy: [], mentions: [], unreadBy: [] }
     flags.set(message, ofMessage)
-    if ((mask & READ) === 0) ofMessage.unreadBy.push(account.id)
-    if ((mask & STARRED) !== 0) ofMessage.starredBy.push(account.id)
-    if ((mask & MENTIONED) !== 0) ofMessage.mentions.push(account.id)
+    if ((mask & READ_FLAG) === 0) ofMessage.unreadBy.push(account.id)
+    if ((mask & STARRED_FLAG) !== 0) ofMessage.starredBy.push(account.id)
+    if ((mask & MENTIONED_FLAG) !== 0) ofMessage.mentions.push(account.id)
   }
   return flags
 }
@@ -100,7 +100,7 @@ function reactionsOf(
     if (account === undefined || emoji === undefined) continue
     const ofMessage = reactions.get(row.message) ?? []
     reactions.set(row.message, ofMessage)
-    // One more than is imported, so that the report names the message.
+    // Keeps one reaction more than is imported, so that the report names the message.
     if (ofMessage.length <= MAX_REACTIONS) ofMessage.push({ ...emoji, userIds: [account.id] })
   }
   return reactions

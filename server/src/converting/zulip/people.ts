@@ -48,7 +48,7 @@ export async function readPeople(
   return accounts
 }
 
-/** Exports contain little more than an address such as `notification-bot@old.example`. */
+/** Names a system bot after its address, because exports contain little more about it. */
 function systemBot(user: ZulipUser): ZulipUser {
   const words = (user.email ?? '').replace(/@.*/, '').split(/[-_.]+/)
   const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(' ')

@@ -79,10 +79,10 @@ const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
   ],
 }
 /** In older versions, resolving a topic required the permission to move its messages. */
-const PART_OF: Readonly<Record<string, string>> = {
+const FORMERLY_GRANTED_BY: Readonly<Record<string, string>> = {
   can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
-const CHANGES = {
+const CHANGE_REPORTS = {
   narrower: 'permissions that Parley cannot represent: granted to fewer people',
   wider: 'permissions that cannot be limited to so few people: possibly granted to more',
 } as const
@@ -103,7 +103,7 @@ export function permissionsOf(
     const { value, change } = convertPermission(name, permission, holders, (role) => organization.groupId(role))
     found[name] = value
     if (change === undefined) carried.add('permissions', `${of}: ${name}`)
-    else leftOut.add(CHANGES[change], `${of}: ${name}`)
+    else leftOut.add(CHANGE_REPORTS[change], `${of}: ${name}`)
   }
   for (const name of Object.keys(row).filter((one) => PERMISSION.test(one) && !Object.hasOwn(permissions, one))) {
     leftOut.add('permissions that do not exist in Parley: the actions are unrestricted', `${of}: ${name}`)
@@ -117,7 +117,7 @@ function holdersOf(
   name: string,
   groups: GroupsByNumber,
 ): Holders | undefined | 'unsaid' {
-  const column = [name, PART_OF[name] ?? name].find((one) => row[one] !== undefined)
+  const column = [name, FORMERLY_GRANTED_BY[name] ?? name].find((one) => row[one] !== undefined)
   if (column !== undefined) return groups.holdersOf(row[column])
   const before = POLICIES[name]?.find((one) => row[one.column] !== undefined)
   if (before === undefined) return 'unsaid'

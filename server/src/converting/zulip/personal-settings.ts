@@ -4,7 +4,7 @@ import { zulipUserDefaults, type ZulipRealm, type ZulipTables, type ZulipUser } 
 import { rowsOf } from './rows.ts'
 import { settingsOf, type SettingColumns } from './setting-values.ts'
 
-const SEEN_BY_NOBODY = 4
+const EMAIL_SHOWN_TO_NO_ONE = 4
 
 const COLUMNS: SettingColumns = {
   names: {
@@ -16,7 +16,7 @@ const COLUMNS: SettingColumns = {
     web_home_view: { recent: 'recent_topics' },
     resolved_topic_notice_auto_read_policy: { 1: 'always', 2: 'except_followed', 3: 'never' },
   },
-  narrowest: { email_address_visibility: SEEN_BY_NOBODY },
+  narrowest: { email_address_visibility: EMAIL_SHOWN_TO_NO_ONE },
 }
 /** Older exports have this setting for the organization instead of for each person. */
 function withVisibility(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { S3Server } from '../../testing/s3-server.ts'
-import { tellServers } from '../../testing/server.ts'
+import { configureServers } from '../../testing/server.ts'
 
 /* Runs the tests of all file features on servers that store files in a bucket. */
 
@@ -8,7 +8,7 @@ let storage: S3Server
 let storeOnDiskAgain = (): void => undefined
 beforeAll(async () => {
   storage = await S3Server.start()
-  storeOnDiskAgain = tellServers((database) => storage.environment(database))
+  storeOnDiskAgain = configureServers((database) => storage.environment(database))
 })
 afterAll(async () => {
   storeOnDiskAgain()

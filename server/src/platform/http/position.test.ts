@@ -12,13 +12,13 @@ import {
   type TestOrganization,
   type TestServer,
 } from '../../testing/server.ts'
-import { basic, callApi, MODERN, TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { basic, callApi, ALL_CAPABILITIES, TestUser, type Answer, type Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
 const HEADER = 'parley-position'
 const PASSWORD = 'correct horse battery'
-const POSITION_OPTIONS = { client_capabilities: { ...MODERN, log_position: true } }
+const POSITION_OPTIONS = { client_capabilities: { ...ALL_CAPABILITIES, log_position: true } }
 
 function positionOf({ headers }: Answer): number {
   const position = headers[HEADER]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
+import { CLOSE_AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 
-const server = useTestServer(AT_ONCE)
+const server = useTestServer(CLOSE_AT_ONCE)
 
 async function textsOf(user: TestUser): Promise<unknown[]> {
   const { messages } = await user.call('GET', '/messages', {

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { makeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import { signIn } from '../../testing/browser.ts'
 import { holdTime } from '../../testing/held-time.ts'
-import { AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn } from '../../testing/closing.ts'
+import { CLOSE_AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn } from '../../testing/closing.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 import { IdleLogs } from './idle-logs.ts'
 
-const server = useTestServer(AT_ONCE)
+const server = useTestServer(CLOSE_AT_ONCE)
 
 async function textsOf(user: TestUser): Promise<unknown[]> {
   const { messages } = await user.call('GET', '/messages', {
@@ -98,7 +98,7 @@ describe('idle organization', () => {
       type: 'direct',
       to: [owner.id],
       content: 'Now',
-      scheduled_delivery_timestamp: SOME_DAY,
+      scheduled_delivery_timestamp: FAR_FUTURE_SECONDS,
     })
     await waitUntilClosed(server(), organization)
     await makeDue(server().database, 'scheduled_messages', organization.id, [scheduled])

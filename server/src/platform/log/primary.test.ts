@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import pg from 'pg'
-import { AT_ONCE, waitUntilClosed, isOpen } from '../../testing/closing.ts'
+import { CLOSE_AT_ONCE, waitUntilClosed, isOpen } from '../../testing/closing.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
 async function withShared(
@@ -110,7 +110,7 @@ async function loseNewest(database: pg.Client, id: number, last: number): Promis
 
 it.each([
   ['in use', {}, async () => undefined],
-  ['that was unloaded', AT_ONCE, waitUntilClosed],
+  ['that was unloaded', CLOSE_AT_ONCE, waitUntilClosed],
 ])('ends queues, skips IDs, and restarts after lost events of an organization %s', async (_, settings, leave) => {
   await withShared(async (server, database) => {
     const organization = await server.organization()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AT_ONCE, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
+import { CLOSE_AT_ONCE, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
 import { holdTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
@@ -34,11 +34,11 @@ it('keeps an organization loaded for the configured idle time', async () => {
 })
 
 it('loses no events or revocations between two nodes that keep unloading organizations', async () => {
-  const nodes = [await startTestServer(AT_ONCE, { shared: true })]
+  const nodes = [await startTestServer(CLOSE_AT_ONCE, { shared: true })]
   try {
     const [first] = nodes
     if (first === undefined) throw new Error('the first server runs')
-    const second = await startTestServerOn(first.database, AT_ONCE, { shared: true })
+    const second = await startTestServerOn(first.database, CLOSE_AT_ONCE, { shared: true })
     nodes.push(second)
     const organization = await sceneOn(first)
     const { owner, user } = organization

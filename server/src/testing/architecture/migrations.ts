@@ -27,7 +27,7 @@ export function migrationViolations(
   const uniqueIndexes = new Set(migrations.flatMap(({ sql }) => statementsOf(sql).flatMap(uniqueIndexIn)))
   const newTables = new Set<string>()
   const breaking = unreleased.flatMap(({ name, sql }) =>
-    breaks(sql, newTables, uniqueIndexes).map((what) => ({ name, what })),
+    breakingChanges(sql, newTables, uniqueIndexes).map((what) => ({ name, what })),
   )
   const isRetired = (name: string, what: string): boolean =>
     retirements.some((retirement) => retirement.migration === name && retirement.what === what)
@@ -58,7 +58,7 @@ function changesOfLanded(migrations: readonly Migration[], { inReleaseBefore, si
   ]
 }
 
-/** Formats the list of landed migrations, with new ones. */
+/** Formats the list of merged migrations, including new ones. */
 export function landedText(
   migrations: readonly Migration[],
   { inReleaseBefore }: Pick<LandedMigrations, 'inReleaseBefore'>,
@@ -78,7 +78,7 @@ const dayOf = (name: string): string => name.slice(0, 'yyyy-mm-dd'.length)
 
 const LEXEME = /--[^\n]*|\/\*[\s\S]*?\*\/|e'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(\$\w*\$)[\s\S]*?\1/gi
 
-/** Normalizes to lower case and single spaces, without comments, quotation marks, schema, or contents of strings. */
+/** Splits and normalizes SQL: lower case, single spaces, no comments, quotation marks, schema, or string contents. */
 export function statementsOf(sql: string): string[] {
   return sql
     .replace(LEXEME, (lexeme) => (/^(?:--|\/\*)/.test(lexeme) ? ' ' : "''"))
@@ -105,10 +105,10 @@ const DROP =
  * Lists changes that break the previous release.
  * @param newTables tables that the previous release does not know; extended by the tables created here
  */
-function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<string>): string[] {
+function breakingChanges(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<string>): string[] {
   const statements = statementsOf(sql)
-  // Recreated objects count as unchanged. Reviewers must check the arguments of functions.
-  const madeAnew = new Set(
+  // Recreated objects count as unchanged. Reviewers must check that functions keep their arguments.
+  const recreated = new Set(
     statements.flatMap((statement) => {
       const [, kind, name] = CREATE_REPLACEABLE.exec(statement) ?? []
       return kind === undefined ? [] : [`${kind} ${name}`]
@@ -119,7 +119,7 @@ function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<
     const [, created] = CREATE_TABLE.exec(statement) ?? []
     if (created !== undefined) {
       newTables.add(created)
-      return holds(created, statement, newTables)
+      return blockingReferences(created, statement, newTables)
     }
     const [, index = '', indexed] = CREATE_UNIQUE_INDEX.exec(statement) ?? []
     if (indexed !== undefined) return newTables.has(indexed) ? [] : [`makes ${indexed} stricter by ${index}`]
@@ -132,7 +132,7 @@ function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<
       return partsOf(names)
         .map((name) => /^\w+/.exec(name)?.[0] ?? name)
         .filter((name) => (kind === 'index' ? uniqueIndexes.has(name) : !newTables.has(name)))
-        .filter((name) => !madeAnew.has(`${kind} ${name}`))
+        .filter((name) => !recreated.has(`${kind} ${name}`))
         .map((name) => `drops the ${kind} ${name}`)
     }
     if (/^alter (?!index\b)/.test(statement)) return [`alters something other than a table: ${statement}`]
@@ -142,7 +142,7 @@ function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<
 }
 
 /** Finds references from new tables, which would keep the previous release from deleting rows. */
-function holds(created: string, statement: string, newTables: ReadonlySet<string>): string[] {
+function blockingReferences(created: string, statement: string, newTables: ReadonlySet<string>): string[] {
   const body = /\((.*)\)/.exec(statement)?.[1] ?? ''
   return partsOf(body).flatMap((part) => {
     const [, referred] = /\breferences (\w+)/.exec(part) ?? []

@@ -1,10 +1,10 @@
 import { code, importsOf, production, type Source } from './sources.ts'
 
 /**
- * Modules that open connections or send requests. Only `platform/outside` uses URLs entered by users; the others
- * connect to hosts the operator configured, or listen.
+ * Modules that open connections or send requests. Only `platform/outside` uses URLs entered by users; the other
+ * modules connect to hosts that the operator configured, or listen.
  */
-const CONNECTING: Readonly<Record<string, string>> = {
+const CONNECTING_FILES: Readonly<Record<string, string>> = {
   'platform/outside/': 'requests URLs that users entered',
   'platform/mail/mailer.ts': "sends to the operator's mail server, with a timeout",
   'platform/openid/': "requests the operator's identity provider, with limits on time and bytes",
@@ -30,7 +30,7 @@ const CONNECTING: Readonly<Record<string, string>> = {
 const CONNECTING_MODULE = /^node:(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?$/
 const HARMLESS_NAME = /^(?:type \w+|isIP|isIPv4|isIPv6|BlockList)$/
 
-/** Review each new package before adding it. */
+/** Packages that open no connections. Review each new package before adding it. */
 const QUIET_PACKAGES: readonly string[] = [
   '@exodus/bytes',
   '@fastify/busboy',
@@ -69,7 +69,7 @@ export const outgoing = {
   violations: (sources: readonly Source[]): string[] =>
     production(sources)
       .filter(({ path }) => !path.includes('/testing/'))
-      .filter(({ path }) => !Object.keys(CONNECTING).some((place) => path.startsWith(place)))
+      .filter(({ path }) => !Object.keys(CONNECTING_FILES).some((place) => path.startsWith(place)))
       .flatMap((source) => [
         ...modulesOf(source).map((name) => `${source.path} can open connections through ${name}`),
         ...(/(?<![.\w$])(?:fetch|WebSocket|EventSource)\(/.test(code(source.text))

@@ -76,17 +76,18 @@ const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y
  * An action too large for one file is a folder. Its main file has the folder's name; next to it are its tests, its
  * `parts`, and the SQL `statements` that these generate.
  */
-const OF_LARGE_ACTION =
+const LARGE_ACTION_FILE =
   /^(capabilities\/[^/]+\/actions\/([\w-]+)\/)((parts\/)?[\w-]+((\.generated|\.sweep)?\.test)?\.ts|statements\/[\w-]+\.sql)$/
 
-function isOfLargeAction(path: string, sources: readonly Source[]): boolean {
-  const [, folder = '', action = ''] = OF_LARGE_ACTION.exec(path) ?? []
+function isLargeActionFile(path: string, sources: readonly Source[]): boolean {
+  const [, folder = '', action = ''] = LARGE_ACTION_FILE.exec(path) ?? []
   return folder !== '' && sources.some((source) => source.path === `${folder}${action}.ts`)
 }
 
 const TEST_NAME = /^((contract|actions|queries|rules|jobs|consumers)\/)?[\w-]+(\.generated|\.sweep)?\.test\.ts$/
 
-const EXPORTED = /^export (?:declare )?(?:abstract )?(?:async )?(?:class|const|function\*?|interface|type) (\w+)/gm
+const EXPORTED_DECLARATION =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:class|const|function\*?|interface|type) (\w+)/gm
 
 interface Rule {
   readonly promise: string
@@ -175,12 +176,12 @@ export const rules = {
         )
         .filter(({ inside }) => !TEST_NAME.test(inside))
         .filter(({ inside }) => !/^testing\/([\w-]+\.ts|(promises|additions)\.json)$/.test(inside))
-        .filter(({ path }) => !isOfLargeAction(path, sources))
+        .filter(({ path }) => !isLargeActionFile(path, sources))
         .map(({ path }) => `${path} is not a file that capabilities can have`),
   },
 
   suites: {
-    promise: 'names tests that scale generated input .generated or .sweep',
+    promise: 'gives tests that scale with effort the suffix .generated or .sweep',
     violations: (sources) =>
       sources
         .filter(({ path }) => /(?<!\.generated|\.sweep)\.test\.ts$/.test(path))
@@ -189,7 +190,7 @@ export const rules = {
   },
 
   'one place for a kind': {
-    promise: 'keeps each kind of a capability in a file or a folder, never both',
+    promise: 'keeps each part of a capability in a file or a folder, never both',
     violations: (sources) => {
       const paths = new Set(sources.map(({ path }) => path))
       return [...paths]
@@ -274,7 +275,7 @@ export const rules = {
   },
 
   reads: {
-    promise: 'declares exactly the foreign tables that a capability reads',
+    promise: 'lists exactly the tables of other capabilities that a capability reads',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const tables = new Set(owners.keys())
@@ -301,7 +302,7 @@ export const rules = {
   },
 
   'order of reads': {
-    promise: 'lets queries and rules read only own tables and those of earlier capabilities',
+    promise: 'lets queries and rules read only tables of their own and earlier capabilities',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const order = capabilityOrder(sources)
@@ -321,7 +322,7 @@ export const rules = {
   },
 
   errors: {
-    promise: 'declares each error code that is used and tests those of endpoints',
+    promise: 'declares each error code that is used and tests each code of an endpoint',
     violations: (sources) => {
       const table = sources.find(({ path }) => path === 'kernel/refusal.ts')?.text ?? ''
       const entries = /\bERRORS = \{([\s\S]*?)\n\}/.exec(code(table))?.[1] ?? ''
@@ -371,7 +372,7 @@ export const rules = {
     promise: 'declares glossary types once in the listed file and uses no retired words',
     violations: (sources) => {
       const exported = production(sources).flatMap(({ path, text }) =>
-        [...code(text).matchAll(EXPORTED)].map(([, name = '']) => ({ name, path })),
+        [...code(text).matchAll(EXPORTED_DECLARATION)].map(([, name = '']) => ({ name, path })),
       )
       const misplaced = [...glossaryOf(sources)].flatMap(([name, path]) => {
         const places = exported.filter((one) => one.name === name).map((one) => one.path)

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const HEAVY = [/^web\/testing\//, /^e2e\//, /\.generated\.test\./, /^server\/src\/commands\//, /^bench\//]
+const HEAVY_FILES = [/^web\/testing\//, /^e2e\//, /\.generated\.test\./, /^server\/src\/commands\//, /^bench\//]
 
 /** Sorts files so that a heavy file never runs alone at the end. */
 export class HeavyFirst extends BaseSequencer {
@@ -12,6 +12,6 @@ export class HeavyFirst extends BaseSequencer {
 
 function rank({ moduleId, project }: TestSpecification): number {
   const path = moduleId.slice(project.config.root.length + 1)
-  const index = HEAVY.findIndex((pattern) => pattern.test(path))
-  return index === -1 ? HEAVY.length : index
+  const index = HEAVY_FILES.findIndex((pattern) => pattern.test(path))
+  return index === -1 ? HEAVY_FILES.length : index
 }

@@ -1,4 +1,4 @@
-/** CPU milliseconds of the fixed work within a run on the two cores for which the budgets are written. */
+/** CPU milliseconds that the fixed work takes on the reference machine, which has two cores, during a test run. */
 const REFERENCE_MILLISECONDS = 3.5
 const WARMING_RUNS = 10
 const RECORDS = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `Record ${id}`, tags: ['a', 'b', `${id % 7}`] }))
@@ -22,7 +22,7 @@ export class MachineSpeed {
     this.#milliseconds.push((used.user + used.system) / 1000)
   }
 
-  /** Median time of the fixed work against the reference machine. 1 without samples. */
+  /** Returns how many times longer this machine takes than the reference machine (median); 1 without samples. */
   slowdown(): number {
     const sorted = this.#milliseconds.toSorted((a, b) => a - b)
     const median = sorted[Math.floor(sorted.length / 2)] ?? REFERENCE_MILLISECONDS

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 
-const IN_MEMORY = '/dev/shm'
-/** More than ten times the space that concurrent files use. */
+const MEMORY_FOLDER = '/dev/shm'
+/** More than ten times the space that concurrent test files use. */
 const NEEDED_BYTES = 4 * 2 ** 30
 
 /**
@@ -11,8 +11,8 @@ export function temporaryFolder(): string | undefined {
   const { TMPDIR } = process.env
   if (TMPDIR !== undefined) return TMPDIR
   try {
-    const { bavail, bsize } = statfsSync(IN_MEMORY)
-    return bavail * bsize >= NEEDED_BYTES ? IN_MEMORY : undefined
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+    return bavail * bsize >= NEEDED_BYTES ? MEMORY_FOLDER : undefined
   } catch {
     return undefined
   }
