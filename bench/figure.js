@@ -1,6 +1,6 @@
 /**
  * A number that `npm run bench` reports. The goal applies to the ratio to a baseline from the same run, because
- * machines are noisy, or to the value without a baseline.
+ * machines are noisy. Without a baseline, it applies to the value.
  * @typedef {object} Figure
  * @property {string} id @property {string} name @property {string} unit
  * @property {{ readonly atMost: number } | { readonly atLeast: number }} goal
@@ -50,7 +50,7 @@ export function lineOf({ id, value, unit, baseline, ratio, goal, holds }) {
   return `${holds ? '✓' : '✗'} ${id}: ${short(value)} ${unit}${compared}${judged}, goal ${goal}: ${holds ? 'holds' : 'MISSED'}`
 }
 
-/** Three significant digits, more than the precision of these numbers. @param {number} value */
+/** Rounds to three significant digits, more than the precision of these numbers. @param {number} value */
 export function short(value) {
   return Math.abs(value) >= 1000 ? Math.round(value).toString() : Number(value.toPrecision(3)).toString()
 }

@@ -4,9 +4,9 @@ import { withReaders } from '../parts/parked.js'
 import { quiet } from '../parts/quiet.js'
 
 const READERS = 10_000
-/** The first rounds trigger JIT compilation. */
+/** Rounds that do not count, because they trigger JIT compilation. */
 const WARM_UP = 3
-/** Median of alternating rounds, because other processes share the machine. */
+/** Rounds alternate, and their median counts, because other processes share the machine. */
 const ROUNDS = 15
 
 /** @typedef {{ milliseconds: number, share: number }} Round */

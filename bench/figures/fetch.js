@@ -34,7 +34,7 @@ const p50 = (times) => quantile(times, 0.5)
 /** @param {readonly number[]} times */
 const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.length
 
-/** The newest 100 messages, and 100 around a random one. @type {readonly import('../figure.js').Figure[]} */
+/** Figures of fetching the newest 100 messages and 100 around a random one. @type {readonly import('../figure.js').Figure[]} */
 export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   id: `fetch-${what}`,
   name: `100 messages with flags (${what}): p50 of reading the newest and around a random one, in ${LARGE.messages} messages, against ${SMALL.messages}`,
@@ -70,7 +70,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
           cores = Math.max(cores, asked.cores)
         }
       }
-      // The sum of both requests: over two clusters of times, the median would be a coin toss.
+      // Averages both requests first, because the median over two clusters of times would be a coin toss.
       const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
       const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
       const notes = [

@@ -6,21 +6,21 @@ import { withProduct } from '../parts/product.js'
 
 /** @typedef {import('../parts/load.js').Asked} Asked */
 
-/** Answers per round, sequential so that CPU time can be read. */
+/** Answers per round, requested one after another so that their CPU time can be read. */
 const ANSWERS = 100
 const ROUNDS = 5
 /** Concurrent requests for the list of all users from one account while another account reads. */
-const GREEDY = 16
+const GREEDY_REQUESTS = 16
 const MAX_SHARE = 1 / 3
 
 /** @type {Asked} */
-const READING = {
+const NEWEST_MESSAGES = {
   method: 'GET',
   path: '/messages',
   fields: { anchor: 'newest', num_before: '100', num_after: '0', apply_markdown: 'true', narrow: '[]' },
 }
 /** @type {Asked} */
-const EVERYONE = { method: 'GET', path: '/users', gzip: true }
+const ALL_USERS = { method: 'GET', path: '/users', gzip: true }
 
 /** @type {import('../figure.js').Figure} */
 export const gzip = {
@@ -52,15 +52,18 @@ export const gzip = {
           }
           return /** @type {const} */ ([medians(compressed), medians(plain)])
         }
-        const [compressed, plain] = await bothWays(READING, ANSWERS)
-        const everyone = await bothWays(EVERYONE, 3)
+        const [compressed, plain] = await bothWays(NEWEST_MESSAGES, ANSWERS)
+        const everyone = await bothWays(ALL_USERS, 3)
 
         const [reader] = others
         if (reader === undefined) throw new Error('nobody else reads')
-        const reading = { ...reader, requests: Array.from({ length: ANSWERS }, () => ({ ...READING, gzip: true })) }
+        const reading = {
+          ...reader,
+          requests: Array.from({ length: ANSWERS }, () => ({ ...NEWEST_MESSAGES, gzip: true })),
+        }
         const alone = timesOf(await load.ask(product.url, [reading]))
-        const greedy = { email: active.email, key: active.key, requests: Array.from({ length: 4 }, () => EVERYONE) }
-        const crowd = await load.ask(product.url, [reading, ...Array.from({ length: GREEDY }, () => greedy)])
+        const greedy = { email: active.email, key: active.key, requests: Array.from({ length: 4 }, () => ALL_USERS) }
+        const crowd = await load.ask(product.url, [reading, ...Array.from({ length: GREEDY_REQUESTS }, () => greedy)])
         const beside = timesOf({ ...crowd, answers: crowd.answers.filter(({ client }) => client === 0) })
         return {
           value: compressed.p50,
@@ -69,7 +72,7 @@ export const gzip = {
           notes: [
             `100 messages: ${wordsOf(compressed)} against ${wordsOf(plain)}`,
             `all people: ${everyone.map(wordsOf).join(' against ')}`,
-            `100 messages while one account makes ${GREEDY} simultaneous requests for all people: p50 ${short(quantile(beside, 0.5))} ms, slowest ${short(Math.max(...beside))}; alone ${short(quantile(alone, 0.5))}, ${short(Math.max(...alone))}`,
+            `100 messages while one account makes ${GREEDY_REQUESTS} simultaneous requests for all people: p50 ${short(quantile(beside, 0.5))} ms, slowest ${short(Math.max(...beside))}; alone ${short(quantile(alone, 0.5))}, ${short(Math.max(...alone))}`,
           ],
         }
       }),

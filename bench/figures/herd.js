@@ -5,7 +5,7 @@ import { withProduct } from '../parts/product.js'
 import { EVERYTHING } from './register.js'
 
 const CLIENTS = 100
-const ALONE = 15
+const CLIENTS_ALONE = 15
 /** Number of restarts; the median counts, because other processes share the machine. */
 const HERDS = 5
 const SIZE = { users: 1_000, channels: 100, messages: 100_000, longTopic: 0, seed: 2 }
@@ -32,7 +32,7 @@ export const herd = {
     const env = { PARLEY_LOG_LEVEL: 'warn' }
     const clients = landmarks.others.slice(0, CLIENTS).map(({ email, key }) => ({ email, key, requests: RECONNECTING }))
     return withLoad(async (load) => {
-      // Not measured: the first start on new data.
+      // The first start on new data is not measured.
       await withProduct({ data, env }, (product) => load.ask(product.url, clients.slice(0, 1)))
       const beginning = await withProduct({ data, env }, async (product) => {
         const first = await load.ask(product.url, clients.slice(0, 1))
@@ -49,7 +49,7 @@ export const herd = {
           timesOf(all)
           /** @type {number[]} */
           const alone = []
-          for (const client of clients.slice(0, ALONE)) {
+          for (const client of clients.slice(0, CLIENTS_ALONE)) {
             const one = await load.ask(product.url, [client])
             timesOf(one)
             alone.push(one.milliseconds)

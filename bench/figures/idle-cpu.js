@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { short } from '../figure.js'
 import { startChild } from '../parts/child.js'
-import { addPeople, basic, needFiles, register } from '../parts/crowd.js'
+import { addPeople, basic, requireDescriptors, register } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { OWNER, ownerKey, withData, withProduct } from '../parts/product.js'
 import { quiet } from '../parts/quiet.js'
@@ -18,7 +18,7 @@ export const idleCpu = {
   unit: '% of a core',
   goal: { atMost: 2 },
   async measure() {
-    needFiles(READERS)
+    requireDescriptors(READERS)
     return withData(async (data) => {
       const people = await withProduct({ data }, (product) => addPeople(product, READERS))
       return withProduct({ data }, async (product) => {

@@ -7,7 +7,7 @@ const READERS = 1_000
 const PER_SECOND = 20
 const WARM_UP = 40
 const MESSAGES = 100
-/** Median of alternating rounds, because other processes share the machine. */
+/** Rounds alternate, and their median counts, because other processes share the machine. */
 const ROUNDS = 5
 
 /** @typedef {{ median: number, p99: number, most: number, share: number, answers: number, cpuSeconds: number }} Flow */

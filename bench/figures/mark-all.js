@@ -3,7 +3,7 @@ import { timesOf, withLoad } from '../parts/load.js'
 import { LARGE, organizationOf } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
 
-/** Warm-up requests of these people do not count. */
+/** Number of people whose requests only warm up the server and do not count. */
 const WARM_UP = 4
 
 /** @type {import('../figure.js').Figure} */

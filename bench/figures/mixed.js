@@ -13,14 +13,14 @@ const CHANNEL = 'talk'
 const KINDS = ['send', 'edit', 'react', 'flag', 'read']
 /** @type {readonly Kind[]} */
 const CHANGES = ['edit', 'react', 'flag']
-const EACH = 24
+const CONNECTIONS_PER_KIND = 24
 const WARM_SECONDS = 10
 const SECONDS = 15
 
 /** @type {import('../figure.js').Figure} */
 export const tail = {
   id: 'tail',
-  name: `p99 of the slowest kind of write, against reads; ${EACH} connections each send, edit, react, star, and read among ${PEOPLE} people`,
+  name: `p99 of the slowest kind of write, against reads; ${CONNECTIONS_PER_KIND} connections each send, edit, react, star, and read among ${PEOPLE} people`,
   unit: 'ms',
   goal: { atMost: 5 },
   async measure() {
@@ -33,7 +33,7 @@ export const tail = {
 /** @type {import('../figure.js').Figure} */
 export const edits = {
   id: 'edits',
-  name: `edits, reactions, or stars per second (the fewest), against sends; ${EACH} connections each send, edit, react, star, and read among ${PEOPLE} people`,
+  name: `edits, reactions, or stars per second (the fewest), against sends; ${CONNECTIONS_PER_KIND} connections each send, edit, react, star, and read among ${PEOPLE} people`,
   unit: 'a second',
   goal: { atLeast: 0.5 },
   async measure() {
@@ -54,7 +54,7 @@ async function measureMixed() {
     const crowd = await withProduct({ data }, (product) => addPeople(product, PEOPLE, { [CHANNEL]: PEOPLE }))
     const people = KINDS.flatMap((kind, index) =>
       crowd
-        .slice(index * EACH, (index + 1) * EACH)
+        .slice(index * CONNECTIONS_PER_KIND, (index + 1) * CONNECTIONS_PER_KIND)
         .map(({ email, key }) => ({ kind, authorization: basic(email, key) })),
     )
     return withProduct({ data }, async ({ url, processes }) => {

@@ -15,20 +15,20 @@ const NEIGHBOR = { email: 'neighbor@example.com', password: 'beside it, measured
 const ROLES = { owner: 100, member: 400 }
 
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`). */
-const ASKED_IN_A_MINUTE = 200
-/** Limits slow requests: this much work is enough to see which account waits. */
+const MAX_REQUESTS = 200
+/** Slow requests are repeated only for this time, which is enough to see which account waits. */
 const WORK_MILLISECONDS = 500
-const MIN_ASKED = 8
-const NOTED = 12
-const WARMING = 5
-const GOAL = 250
+const MIN_REQUESTS = 8
+const NOTED_REQUESTS = 12
+const WARM_UP_REQUESTS = 5
+const GOAL_MILLISECONDS = 250
 
 /** @type {import('../figure.js').Figure} */
 export const neighbour = {
   id: 'neighbour',
   name: 'slowest request of a member while another member repeats the worst request to each endpoint, up to the rate limit; 10,000 people',
   unit: 'ms',
-  goal: { atMost: GOAL },
+  goal: { atMost: GOAL_MILLISECONDS },
   async measure() {
     return withWorst(async (data, requests, { topic }) => {
       const keys = await withProduct({ data }, async (product) => {
@@ -50,7 +50,7 @@ export const neighbour = {
           end: async () => child.ask({}),
         })
         try {
-          return await waitsBeside(ask, besideWith, requests, topic)
+          return await measureWaits(ask, besideWith, requests, topic)
         } finally {
           close()
           await child.stop()
@@ -62,7 +62,7 @@ export const neighbour = {
         value: byWait[0]?.slowest ?? 0,
         failures: failed.map(({ name, failures }) => `failed ${failures} times: ${name}`),
         notes: byWait
-          .slice(0, NOTED)
+          .slice(0, NOTED_REQUESTS)
           .map((one) => `${short(one.slowest)} ms ${one.what}, during ${one.asked} requests: ${one.name}`),
       }
     })
@@ -87,7 +87,7 @@ async function withNeighbor(ask) {
  * @param {Ask} ask @param {(requests: readonly import('../worst/requests.js').Request[]) => Beside} besideWith
  * @param {readonly import('../worst/prepared.js').Asked[]} requests @param {{ channel: number }} topic
  */
-async function waitsBeside(ask, besideWith, requests, { channel }) {
+async function measureWaits(ask, besideWith, requests, { channel }) {
   const beside = besideWith([
     form('reading its account', 'GET /users/me'),
     form('sending', 'POST /messages', { type: 'stream', to: channel, topic: 'beside', content: 'Is somebody there?' }),
@@ -98,7 +98,7 @@ async function waitsBeside(ask, besideWith, requests, { channel }) {
     const began = performance.now()
     const first = await ask(asked)
     const alone = Math.max(1, performance.now() - began)
-    const times = Math.min(ASKED_IN_A_MINUTE, Math.max(MIN_ASKED, Math.round(WORK_MILLISECONDS / alone)))
+    const times = Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.round(WORK_MILLISECONDS / alone)))
     await beside.start()
     const statuses = await Promise.all(Array.from({ length: times }, async () => (await ask(asked)).status))
     const { slowest, what } = await beside.end()
@@ -106,12 +106,12 @@ async function waitsBeside(ask, besideWith, requests, { channel }) {
     return { name: `${endpoint}, ${asked.what}`, asked: times, slowest, what, failures }
   }
   // The first requests of each account load code and data.
-  for (const request of requests.slice(0, WARMING)) await waitBeside(request)
+  for (const request of requests.slice(0, WARM_UP_REQUESTS)) await waitBeside(request)
   const seen = []
   for (const request of requests) {
     const waited = await waitBeside(request)
-    // Noise of the machine does not repeat.
-    const again = waited.slowest > GOAL ? await waitBeside(request) : waited
+    // Measures again, because a delay caused by the machine rarely repeats.
+    const again = waited.slowest > GOAL_MILLISECONDS ? await waitBeside(request) : waited
     seen.push({
       ...(again.slowest < waited.slowest ? again : waited),
       failures: Math.max(again.failures, waited.failures),

@@ -6,24 +6,24 @@ import { quantile, short } from '../figure.js'
 import { copyOrganization, subdomainOf } from '../generate/copies.js'
 import { apiOf } from '../generate/organization.js'
 import { basic } from '../parts/crowd.js'
-import { COLLECTING, measureHeld, memoryOf, samplingWhile } from '../parts/held.js'
+import { COLLECT_ON_SIGNAL, measureHeld, memoryOf, samplingWhile } from '../parts/held.js'
 import { directoryOf } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
-const COUNT = 10_000
+const ORGANIZATIONS = 10_000
 const STARTS = 7
-const START_AT_MOST = 1.2
+const MAX_START_RATIO = 1.2
 /** Longer than the half minute between runs of the slowest periodic jobs. */
 const REST_MILLISECONDS = 40_000
-const USED = 1_000
+const USED_ORGANIZATIONS = 1_000
 const REQUESTS_EACH = 10
-const AT_ONCE = 16
+const CONCURRENT_REQUESTS = 16
 const IDLE_SECONDS = 20
-const LEAVE_MILLISECONDS = 180_000
-const MIB_AT_MOST = 50
+const MAX_UNLOAD_MILLISECONDS = 180_000
+const MAX_MIB = 50
 /** Marker file for complete data. */
-const MADE = 'made'
+const COMPLETE_MARKER = 'made'
 const METRICS_TOKEN = 'bench'
 /** The URL that the product prints contains an IP address instead of a name. */
 const ROOT_DOMAIN = '127.0.0.1'
@@ -46,15 +46,17 @@ export const organizations = {
   id: 'organizations',
   name: 'memory of server and database added by 9,999 idle organizations, after a start and 40 idle seconds (proportional set size)',
   unit: 'MiB',
-  goal: { atMost: MIB_AT_MOST },
+  goal: { atMost: MAX_MIB },
   async measure() {
-    const one = await directoryOf('organizations-1', MADE, async (data) => make(data, 1))
-    const many = await directoryOf(`organizations-${COUNT}`, MADE, async (data) => make(data, COUNT))
+    const one = await directoryOf('organizations-1', COMPLETE_MARKER, async (data) => make(data, 1))
+    const many = await directoryOf(`organizations-${ORGANIZATIONS}`, COMPLETE_MARKER, async (data) =>
+      make(data, ORGANIZATIONS),
+    )
     /** @type {[one: number[], many: number[]]} */
     const starts = [[], []]
     for (let round = 0; round < STARTS; round += 1) {
-      starts[0].push(await startOf(one))
-      starts[1].push(await startOf(many))
+      starts[0].push(await measureStart(one))
+      starts[1].push(await measureStart(many))
     }
     const startRatio = quantile(
       starts[1].map((milliseconds, round) => milliseconds / (starts[0][round] ?? 0)),
@@ -62,20 +64,20 @@ export const organizations = {
     )
     const idleOne = await withProduct({ data: one, env: ENVIRONMENT }, idle)
     const idleMany = await withProduct({ data: many, env: ENVIRONMENT }, idle)
-    const used = await withProduct({ data: many, env: ENVIRONMENT, nodeOptions: COLLECTING }, use)
+    const used = await withProduct({ data: many, env: ENVIRONMENT, nodeOptions: COLLECT_ON_SIGNAL }, useOrganizations)
     const left = used.left.heap - used.before.heap
     return {
       value: idleMany.all - idleOne.all,
-      holds: startRatio <= START_AT_MOST && left <= MIB_AT_MOST,
+      holds: startRatio <= MAX_START_RATIO && left <= MAX_MIB,
       notes: [
-        `start: ratio ${short(startRatio)}, at most ${START_AT_MOST}; one organization ${starts[0].map(short).join(', ')} ms; ` +
-          `${COUNT} ${starts[1].map(short).join(', ')} ms`,
+        `start: ratio ${short(startRatio)}, at most ${MAX_START_RATIO}; one organization ${starts[0].map(short).join(', ')} ms; ` +
+          `${ORGANIZATIONS} ${starts[1].map(short).join(', ')} ms`,
         `idle: one organization ${short(idleOne.all)} MiB, of which the server ${short(idleOne.server)}; ` +
-          `${COUNT} ${short(idleMany.all)}, of which the server ${short(idleMany.server)}`,
-        `after using ${USED} with ${REQUESTS_EACH} requests each: first response ${short(quantile(used.first, 0.5))} ms ` +
+          `${ORGANIZATIONS} ${short(idleMany.all)}, of which the server ${short(idleMany.server)}`,
+        `after using ${USED_ORGANIZATIONS} with ${REQUESTS_EACH} requests each: first response ${short(quantile(used.first, 0.5))} ms ` +
           `(p99: ${short(quantile(used.first, 0.99))}), later ones ${short(quantile(used.later, 0.5))}; ` +
           `at most ${used.open} open at once; server at most ${short(used.most)} MiB`,
-        `heap growth ${short(left)} MiB, at most ${MIB_AT_MOST}: ${short(used.left.heap)} after ${short(used.before.heap)}; ` +
+        `heap growth ${short(left)} MiB, at most ${MAX_MIB}: ${short(used.left.heap)} after ${short(used.before.heap)}; ` +
           `server ${short(used.left.least)} MiB after ${short(used.before.least)}`,
       ],
     }
@@ -100,11 +102,11 @@ async function make(data, count) {
   })
   // By now, consumers have saved their cursors for the copied organization.
   if (count > 1) await withProduct({ data, env: ENVIRONMENT }, async () => copyOrganization(data, count - 1))
-  writeFileSync(join(data, MADE), '')
+  writeFileSync(join(data, COMPLETE_MARKER), '')
 }
 
 /** Milliseconds to the first response. @param {string} data */
-async function startOf(data) {
+async function measureStart(data) {
   return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }
 
@@ -115,24 +117,24 @@ async function idle({ url, pid, processes }) {
   return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }
 }
 
-/** Waits until the server unloads the organizations. @param {import('../parts/product.js').Product} product */
-async function use(product) {
+/** Uses organizations and waits until the server unloads them. @param {import('../parts/product.js').Product} product */
+async function useOrganizations(product) {
   const { url, pid } = product
   const authorization = basic(OWNER.email, await ownerKey(product))
-  const before = await heldBy(product)
+  const before = await measureMemory(product)
   let [most, open] = [0, 0]
   const look = async () => {
     most = Math.max(most, memoryOf(pid))
     open = Math.max(open, await readMetric(url, 'parley_organizations'))
   }
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT_REQUESTS })
   /** @type {{ first: number[], later: number[] }} */
   const { first, later } = { first: [], later: [] }
   try {
     await samplingWhile(look, async () =>
       Promise.all(
-        Array.from({ length: AT_ONCE }, async (_, asker) => {
-          for (let organization = 1 + asker; organization <= USED; organization += AT_ONCE) {
+        Array.from({ length: CONCURRENT_REQUESTS }, async (_, asker) => {
+          for (let organization = 1 + asker; organization <= USED_ORGANIZATIONS; organization += CONCURRENT_REQUESTS) {
             const headers = { host: `${subdomainOf(organization)}.${ROOT_DOMAIN}`, authorization }
             for (let index = 0; index < REQUESTS_EACH; index += 1) {
               const times = index === 0 ? first : later
@@ -145,16 +147,16 @@ async function use(product) {
   } finally {
     agent.destroy()
   }
-  const deadline = Date.now() + LEAVE_MILLISECONDS
+  const deadline = Date.now() + MAX_UNLOAD_MILLISECONDS
   for (let left = Infinity; left > 0; left = await readMetric(url, 'parley_organizations')) {
     if (Date.now() > deadline) throw new Error(`${left} organizations are still in memory`)
     await sleep(1_000)
   }
-  return { before, most, open, first, later, left: await heldBy(product) }
+  return { before, most, open, first, later, left: await measureMemory(product) }
 }
 
-/** In MiB. V8 returns the process's memory slowly. @param {import('../parts/product.js').Product} product */
-async function heldBy({ url, pid }) {
+/** Measures memory in MiB, which takes a while because V8 returns it slowly. @param {import('../parts/product.js').Product} product */
+async function measureMemory({ url, pid }) {
   const [found] = await measureHeld([pid])
   return {
     least: found?.least ?? Number.NaN,

@@ -53,7 +53,7 @@ export const pollPeak = {
         const [value = 0, baseline = 0] = added
         return { value, baseline, notes }
       },
-      { env: NOTHING_HAPPENS },
+      { env: NO_HEARTBEATS },
     ),
 }
 
@@ -85,9 +85,9 @@ function measureMemory(streams) {
       })
       return { value, baseline, notes }
     },
-    { env: NOTHING_HAPPENS, streams },
+    { env: NO_HEARTBEATS, streams },
   )
 }
 
 /** Disables heartbeats in practice, because the bare server does not send any. */
-const NOTHING_HAPPENS = { PARLEY_HEARTBEAT_SECONDS: '600' }
+const NO_HEARTBEATS = { PARLEY_HEARTBEAT_SECONDS: '600' }

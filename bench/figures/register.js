@@ -23,7 +23,7 @@ const CAPABILITIES = {
   simplified_presence_events: true,
 }
 
-/** The parameters of current clients. */
+/** Registration parameters of current clients. */
 export const EVERYTHING = {
   apply_markdown: 'true',
   slim_presence: 'true',

@@ -8,7 +8,7 @@ import { COMPILING_SECONDS, median, medianOfRatios, measureSends } from '../part
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
 const SENDERS = 64
-/** Median of alternating rounds, because other processes share the machine. */
+/** Rounds alternate, and their median counts, because other processes share the machine. */
 const ROUNDS = 5
 
 /** @type {import('../figure.js').Figure} */
@@ -53,18 +53,18 @@ export const send = {
     }),
 }
 
-const WIDE = 10_000
-const NARROW = 10
+const MANY_SUBSCRIBERS = 10_000
+const FEW_SUBSCRIBERS = 10
 
 /** @type {import('../figure.js').Figure} */
 export const sendWide = {
   id: 'send-wide',
-  name: `sends per second to a channel of ${WIDE} subscribers, none online, against one of ${NARROW}`,
+  name: `sends per second to a channel of ${MANY_SUBSCRIBERS} subscribers, none online, against one of ${FEW_SUBSCRIBERS}`,
   unit: 'sends/s',
   goal: { atLeast: 0.85 },
   measure: () =>
     withData(async (data) => {
-      const people = await populate(data, WIDE, { wide: WIDE, narrow: NARROW })
+      const people = await populate(data, MANY_SUBSCRIBERS, { wide: MANY_SUBSCRIBERS, narrow: FEW_SUBSCRIBERS })
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, async ({ url }) => {
         const crowds = [{ sendsTo: [url], senders }]
@@ -83,7 +83,10 @@ export const sendWide = {
           baseline: median(narrow),
           ratio: medianOfRatios(wide, narrow),
           holds: [...wide, ...narrow].every(({ refused }) => refused === 0),
-          notes: [...notesOf(`${WIDE} subscribers`, wide), ...notesOf(`${NARROW} subscribers`, narrow)],
+          notes: [
+            ...notesOf(`${MANY_SUBSCRIBERS} subscribers`, wide),
+            ...notesOf(`${FEW_SUBSCRIBERS} subscribers`, narrow),
+          ],
         }
       })
     }),

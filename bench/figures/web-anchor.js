@@ -41,12 +41,12 @@ export const webAnchor = {
         const page = await context.newPage()
         await page.goto(`${url}/dm/${writer.id}?near=${ids[MESSAGES - 60] ?? 0}`)
         await page.locator(`[data-row="${ids[MESSAGES - 60] ?? 0}"]`).waitFor()
-        await noteShifts(page)
+        await recordShifts(page)
         /** Largest shift by cause. @type {Record<string, number>} */
         const moved = {}
         for (let round = 0; round < ROUNDS; round += 1) {
-          for (const [name, happen] of Object.entries(happenings(api, picture, round))) {
-            moved[name] = Math.max(moved[name] ?? 0, await movedBy(page, happen))
+          for (const [name, happen] of Object.entries(changesAbove(api, picture, round))) {
+            moved[name] = Math.max(moved[name] ?? 0, await measureShift(page, happen))
           }
         }
         const shifts = await page.evaluate(
@@ -71,7 +71,7 @@ export const webAnchor = {
  * @param {Api} api @param {string} picture @param {number} round
  * @returns {Record<string, (page: Page) => Promise<void>>}
  */
-function happenings(api, picture, round) {
+function changesAbove(api, picture, round) {
   /** @param {string} name @param {(id: number) => Promise<unknown>} act */
   const above = (name, act) => async (/** @type {Page} */ page) => {
     const id = await rowAbove(page, round)
@@ -114,7 +114,7 @@ async function rowAbove(page, which) {
  * Measures how many pixels the first fully visible message moves in any painted frame during a change.
  * @param {Page} page @param {(page: Page) => Promise<void>} happen
  */
-async function movedBy(page, happen) {
+async function measureShift(page, happen) {
   await page.evaluate(
     async (share) => {
       const list = document.querySelector('.list')
@@ -153,7 +153,7 @@ async function movedBy(page, happen) {
 }
 
 /** Sums the browser's layout shift scores. @param {Page} page */
-async function noteShifts(page) {
+async function recordShifts(page) {
   await page.evaluate(() => {
     const noted = { shifts: 0 }
     new PerformanceObserver((list) => {

@@ -4,9 +4,9 @@ import { firstRowsOf, onFast4g, slowDown, withWindow } from '../parts/browser.js
 import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 const ROUNDS = 5
-const SLOWER = 4
+const CPU_SLOWDOWN = 4
 
-/** Loads as many bytes in as many sequential steps as the client, and shows the same rows. */
+/** Script of the bare page: loads as many bytes in as many sequential steps as the client, and shows the same rows. */
 const SCRIPT = `
 async function begin() {
   const state = (await fetch('/state')).json()
@@ -22,12 +22,12 @@ void begin()
 /** @type {import('../figure.js').Figure} */
 export const webCold = {
   id: 'web-cold',
-  name: `time to first messages with an empty cache over Fast 4G on a CPU ${SLOWER} times slower, against a bare page that loads as many bytes in as many steps; 10,000 people`,
+  name: `time to first messages with an empty cache over Fast 4G on a CPU ${CPU_SLOWDOWN} times slower, against a bare page that loads as many bytes in as many steps; 10,000 people`,
   unit: 'ms',
   goal: { atMost: 1.25 },
   async measure() {
     return withWeb(async (web) => {
-      const loaded = await answersOf(web)
+      const loaded = await recordResponses(web)
       const script = { type: 'text/javascript', body: `${SCRIPT}/*${loaded.script}*/` }
       const page = { ...barePage(''), body: barePage('').body.replace('<script>', '<script src="/app.js">') }
       const pages = {
@@ -57,7 +57,7 @@ export const webCold = {
 }
 
 /** Records the responses that the client loads before its first messages. @param {import('../parts/web.js').Web} web */
-async function answersOf({ browser, url, longTopic, signIn }) {
+async function recordResponses({ browser, url, longTopic, signIn }) {
   return withWindow(browser, async (context) => {
     await signIn(context)
     const page = await context.newPage()
@@ -96,7 +96,7 @@ async function coldStart({ browser, signIn }, address) {
     await signIn(context)
     const page = await context.newPage()
     await onFast4g(page)
-    await slowDown(page, SLOWER)
+    await slowDown(page, CPU_SLOWDOWN)
     await page.goto(address)
     return firstRowsOf(page)
   })

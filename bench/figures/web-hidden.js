@@ -47,7 +47,7 @@ export const webHidden = {
           const { processInfo } = await debug.send('SystemInfo.getProcessInfo')
           return new Map(processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => [id, cpuTime]))
         }
-        // By then, deferred startup work has ended.
+        // Waits until deferred startup work has ended.
         await sleep(8000)
         const before = await seconds()
         for (let passed = 0; passed < SECONDS; passed += BETWEEN_MESSAGES_SECONDS) {

@@ -4,7 +4,7 @@ import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
-const SLOWER = 4
+const CPU_SLOWDOWN = 4
 const ROUNDS = 4
 
 const SCRIPT = `addEventListener('click', () => { document.querySelector('button').textContent = 'pressed ' + performance.now() })`
@@ -12,14 +12,14 @@ const SCRIPT = `addEventListener('click', () => { document.querySelector('button
 /** @type {import('../figure.js').Figure} */
 export const webInp = {
   id: 'web-inp',
-  name: `time from interaction to next paint (INP), 98th percentile of all flows, on a CPU ${SLOWER} times slower, against clicks on a bare page`,
+  name: `time from interaction to next paint (INP), 98th percentile of all flows, on a CPU ${CPU_SLOWDOWN} times slower, against clicks on a bare page`,
   unit: 'ms',
   goal: { atMost: 3 },
   async measure() {
     return withWeb(async ({ browser, url, longTopic, signIn }) =>
       withWindow(browser, async (context) => {
         const page = await openLongTopic(context, { url, longTopic, signIn })
-        await slowDown(page, SLOWER)
+        await slowDown(page, CPU_SLOWDOWN)
         await observe(page)
         /** Durations by flow. @type {Map<string, number[]>} */
         const times = new Map()
@@ -32,7 +32,7 @@ export const webInp = {
         return withBarePages({ '/': barePage(SCRIPT, '<button>not pressed</button>') }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
-          await slowDown(bare, SLOWER)
+          await slowDown(bare, CPU_SLOWDOWN)
           await observe(bare)
           const all = [...times.values()].flat()
           // As many clicks as in the flows: the 98th percentile of a small number would depend on a single click.

@@ -17,16 +17,16 @@ export const webJs = {
   async measure() {
     const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
     const first = importedBy([...shell.matchAll(/\/assets\/([\w-]+\.(?:js|css))/g)].map(([, name = '']) => name))
-    const all = importedBy(first, ALL)
+    const all = importedBy(first, ANY_IMPORT)
     const lazy = all.filter((name) => !first.includes(name))
     const js = sum(first.filter((name) => name.endsWith('.js')))
     const css = sum(first.filter((name) => name.endsWith('.css')))
     const largest = Math.max(0, ...lazy.map(kilobytes))
-    // The renderer is loaded in a worker, only for writing.
+    // The client loads the renderer in a worker, and only when a person writes.
     const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
     const renderer = importedBy(
       [...worker.matchAll(/\/assets\/(renderer-\w+\.js)/g)].map(([, name = '']) => name),
-      ALL,
+      ANY_IMPORT,
     )
     return {
       value: js,
@@ -46,11 +46,11 @@ export const webJs = {
 }
 
 /** Static imports in bundled files: `from"./chunk-A.js"`, `import"./chunk-A.js"`. */
-const STATIC = /(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g
-const ALL = /["'`]\.\/([\w-]+\.(?:js|css))["'`]/g
+const STATIC_IMPORT = /(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g
+const ANY_IMPORT = /["'`]\.\/([\w-]+\.(?:js|css))["'`]/g
 
 /** @param {readonly string[]} names @param {RegExp} [imports] */
-function importedBy(names, imports = STATIC) {
+function importedBy(names, imports = STATIC_IMPORT) {
   const found = [...names]
   for (let index = 0; index < found.length; index += 1) {
     const text = readFileSync(join(BUILT, found[index] ?? ''), 'utf8')

@@ -6,11 +6,11 @@ import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/w
 
 const ROUNDS = 15
 const WARM_UP = 3
-const SLOWER = 4
+const CPU_SLOWDOWN = 4
 /** Direct conversations to search for the two with the most messages. */
 const CANDIDATES = 8
 
-/** Page that shows one of two sets of rows, scrolled to the end. */
+/** Script of the bare page, which shows one of two sets of rows, scrolled to the end. */
 const SCRIPT = `
 const templates = []
 async function prepare(conversations) {
@@ -49,15 +49,15 @@ export const webOpen = {
             (rows) => /** @type {any} */ (globalThis).prepare(rows),
             conversations.map(({ rows }) => rows),
           )
-          const at1 = await opens(page, bare, conversations)
-          for (const one of [page, bare]) await slowDown(one, SLOWER)
-          const at4 = await opens(page, bare, conversations)
+          const at1 = await measureOpens(page, bare, conversations)
+          for (const one of [page, bare]) await slowDown(one, CPU_SLOWDOWN)
+          const at4 = await measureOpens(page, bare, conversations)
           return {
             value: at1.client,
             baseline: at1.bare,
             holds: at4.client / at4.bare <= 2.5,
             notes: [
-              `on a CPU ${SLOWER} times slower: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most 2.5`,
+              `on a CPU ${CPU_SLOWDOWN} times slower: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most 2.5`,
               `${conversations.map(({ rows }) => rows.length).join(' and ')} rows; goals on a quiet machine: 50 and 100 ms`,
             ],
           }
@@ -98,8 +98,8 @@ async function longest(page) {
   return found.toSorted((one, other) => other.rows.length - one.rows.length).slice(0, 2)
 }
 
-/** Medians in milliseconds. @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations */
-async function opens(page, bare, conversations) {
+/** Measures opening a conversation: medians in milliseconds. @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations */
+async function measureOpens(page, bare, conversations) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
     for (const [index, { href, seen }] of conversations.entries()) {

@@ -5,14 +5,14 @@ import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../part
 /** @typedef {import('../parts/browser.js').Page} Page */
 
 /** Pixels per frame of a fast mouse wheel. */
-const STEP = 300
+const STEP_PIXELS = 300
 const FRAMES = 600
 const ROUNDS = 3
 /** 16.7 ms plus the rounding of a page's clock. */
 const FRAME_MILLISECONDS = 17.5
 const MIN_IN_TIME = 0.95
 
-/** Keeps all rows in memory, shows as many as the client, and prepends more as needed. */
+/** Script of the bare page: keeps all rows in memory, shows as many as the client, and prepends more as needed. */
 const SCRIPT = `
 const PAGE = 60, MOST = 300
 let rows = []
@@ -39,7 +39,7 @@ list.addEventListener('scroll', () => {
 /** @type {import('../figure.js').Figure} */
 export const webScroll = {
   id: 'web-scroll',
-  name: `thread time per frame when scrolling a topic of 100,000 messages by ${STEP} pixels a frame, against a bare list with all rows`,
+  name: `thread time per frame when scrolling a topic of 100,000 messages by ${STEP_PIXELS} pixels a frame, against a bare list with all rows`,
   unit: 'ms',
   goal: { atMost: 1.5 },
   async measure() {
@@ -83,7 +83,7 @@ export const webScroll = {
             holds: inTime >= MIN_IN_TIME * Math.min(1, bareInTime / MIN_IN_TIME),
             notes: [
               `${short(inTime * 100)} % of ${FRAMES} frames within 16.7 ms; bare list ${short(bareInTime * 100)} %; at least ${MIN_IN_TIME * 100}`,
-              `${short((pixels / (FRAMES * STEP)) * 100)} % of the distance was loaded in time`,
+              `${short((pixels / (FRAMES * STEP_PIXELS)) * 100)} % of the distance was loaded in time`,
             ],
           }
         })
@@ -112,7 +112,7 @@ async function measureScroll(page) {
       }
       return { inTime: inTime / frames, pixels }
     },
-    { frames: FRAMES, step: STEP, limit: FRAME_MILLISECONDS },
+    { frames: FRAMES, step: STEP_PIXELS, limit: FRAME_MILLISECONDS },
   )
   return { ...seen, task: (await spent()) / FRAMES }
 }

@@ -3,12 +3,12 @@ import { firstRowsOf, slowDown, withWindow } from '../parts/browser.js'
 import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 const ROUNDS = 9
-const SLOWER = 4
+const CPU_SLOWDOWN = 4
 const PARTS = ['cursor', 'people', 'channels', 'rest']
-/** Limit for the ratio on a slow CPU. */
+/** Limit for the ratio on a throttled CPU. */
 const MAX_SLOW_RATIO = 3
 
-/** Stores the same data as the client, and shows it after reading it. */
+/** Script of the bare page: stores the same data as the client, reads it, and shows it. */
 const SCRIPT = `
 const opening = indexedDB.open('bare', 1)
 opening.onupgradeneeded = () => opening.result.createObjectStore('texts')
@@ -41,21 +41,21 @@ export const webWarm = {
       withWindow(browser, async (context) => {
         const page = await openLongTopic(context, { url, longTopic, signIn })
         await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-        const texts = { ...(await keptTexts(page)), rows: JSON.stringify(await rowsOf(page)) }
+        const texts = { ...(await waitForStoredTexts(page)), rows: JSON.stringify(await rowsOf(page)) }
         const characters = Object.values(texts).reduce((sum, text) => sum + text.length, 0)
         return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
           await bare.evaluate((all) => /** @type {any} */ (globalThis).keep(all), texts)
-          const at1 = await starts(page, bare)
-          for (const one of [page, bare]) await slowDown(one, SLOWER)
-          const at4 = await starts(page, bare)
+          const at1 = await measureStarts(page, bare)
+          for (const one of [page, bare]) await slowDown(one, CPU_SLOWDOWN)
+          const at4 = await measureStarts(page, bare)
           return {
             value: at1.client,
             baseline: at1.bare,
             holds: at4.client / at4.bare <= MAX_SLOW_RATIO,
             notes: [
-              `on a CPU ${SLOWER} times slower: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most ${MAX_SLOW_RATIO}`,
+              `on a CPU ${CPU_SLOWDOWN} times slower: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most ${MAX_SLOW_RATIO}`,
               `${Math.round(characters / 1024)} KiB cached`,
             ],
           }
@@ -66,9 +66,9 @@ export const webWarm = {
 }
 
 /** Waits until the client has stored its state and messages. @param {import('../parts/browser.js').Page} page */
-async function keptTexts(page) {
+async function waitForStoredTexts(page) {
   for (;;) {
-    const { state, windows } = await page.evaluate(readKept, PARTS)
+    const { state, windows } = await page.evaluate(readStoredTexts, PARTS)
     if (state.every(Boolean) && windows.some(({ messages }) => messages !== '[]')) {
       return Object.fromEntries(state.map((text, index) => [`state ${index}`, text]))
     }
@@ -77,7 +77,7 @@ async function keptTexts(page) {
 }
 
 /** @param {string[]} parts @returns {Promise<{ state: string[], windows: { messages: string }[] }>} */
-async function readKept(parts) {
+async function readStoredTexts(parts) {
   /** @param {IDBRequest} request @returns {Promise<any>} */
   const result = (request) =>
     new Promise((resolve) => {
@@ -95,7 +95,7 @@ async function readKept(parts) {
 }
 
 /** @param {import('../parts/browser.js').Page} client @param {import('../parts/browser.js').Page} bare */
-async function starts(client, bare) {
+async function measureStarts(client, bare) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, page] of /** @type {const} */ ([

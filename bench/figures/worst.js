@@ -1,13 +1,13 @@
 import { quantile, short } from '../figure.js'
 import { WORST_ANYWHERE } from '../worst/inputs.js'
-import { seenOf } from '../worst/measure.js'
+import { measureRequests } from '../worst/measure.js'
 import { withWorst } from '../worst/prepared.js'
 
 const MAX_MIB = 64
-const NOTED = 12
+const NOTED_REQUESTS = 12
 
-/** Lets parts/holds.js collect garbage, which does not count as a request's memory. */
-const COLLECTING = ['--expose-gc']
+/** Lets parts/holds.js collect garbage, because garbage does not count as a request's memory. */
+const EXPOSE_GC = ['--expose-gc']
 
 /** @type {import('../figure.js').Figure} */
 export const worst = {
@@ -18,11 +18,11 @@ export const worst = {
   async measure() {
     return withWorst(async (data, known) => {
       const requests = [...WORST_ANYWHERE.map((one) => ({ endpoint: 'any', ...one })), ...known]
-      const { seen, fixed } = await seenOf(data, requests)
+      const { seen, fixed } = await measureRequests(data, requests)
       const large = seen.filter(({ mib }) => mib > MAX_MIB)
       const isLarge = (/** @type {{ endpoint: string, what: string }} */ asked) =>
         large.some((one) => one.endpoint === asked.endpoint && one.what === asked.what)
-      const { seen: collected } = await seenOf(data, requests.filter(isLarge), COLLECTING)
+      const { seen: collected } = await measureRequests(data, requests.filter(isLarge), EXPOSE_GC)
       const byHold = seen.toSorted((a, b) => b.held - a.held)
       const byMemory = collected.toSorted((a, b) => b.mib - a.mib)
       const failed = seen.filter(({ status }) => status >= 500)
@@ -32,8 +32,10 @@ export const worst = {
         holds: (byMemory[0]?.mib ?? 0) <= MAX_MIB,
         failures: failed.map((one) => `status ${one.status}: ${lineOf(one)}`),
         notes: [
-          ...byHold.slice(0, NOTED).map((one) => `${short(one.held)} ms: ${lineOf(one)}`),
-          ...byMemory.slice(0, NOTED).map((one) => `${short(one.mib)} MiB, at most ${MAX_MIB}: ${lineOf(one)}`),
+          ...byHold.slice(0, NOTED_REQUESTS).map((one) => `${short(one.held)} ms: ${lineOf(one)}`),
+          ...byMemory
+            .slice(0, NOTED_REQUESTS)
+            .map((one) => `${short(one.mib)} MiB, at most ${MAX_MIB}: ${lineOf(one)}`),
           `${seen.length} requests; fixed task ${fixed.map(short).join(', ')} ms`,
         ],
       }

@@ -5,14 +5,14 @@
 const ROWS_AT_ONCE = 20_000
 
 /** Safe, because no other process writes to the database, and a crash only means generating again. */
-export const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
+export const SESSION_SETTINGS = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
   set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`
 
 /**
  * @param {number} count @param {(from: number, to: number) => Promise<unknown>} write
  * @param {number} [writer] 0 or 1 to write every other batch (see `runOnTwoConnections`); by default, writes all
  */
-export async function inParts(count, write, writer) {
+export async function writeBatches(count, write, writer) {
   const [first, step] = writer === undefined ? [0, ROWS_AT_ONCE] : [writer * ROWS_AT_ONCE, 2 * ROWS_AT_ONCE]
   for (let from = first; from < count; from += step) await write(from, Math.min(count, from + ROWS_AT_ONCE))
 }
@@ -24,15 +24,15 @@ export async function runOnTwoConnections(client, work) {
   const second = /** @type {Client} */ (Reflect.construct(client.constructor, [{ host, port, user, database }]))
   await second.connect()
   try {
-    await second.query(SESSION)
+    await second.query(SESSION_SETTINGS)
     await Promise.all([work(client, 0), work(second, 1)])
   } finally {
     await second.end()
   }
 }
 
-/** Prunes the log. @param {Client} client @param {number} organization @param {number} position @param {number} now */
-export async function moveTo(client, organization, position, now) {
+/** Deletes all events but one, at this position. @param {Client} client @param {number} organization @param {number} position @param {number} now */
+export async function advanceLog(client, organization, position, now) {
   await client.query('delete from events where organization_id = $1', [organization])
   await client.query(
     `insert into events (organization_id, position, type, audience, payload, recorded_at)

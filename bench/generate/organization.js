@@ -10,14 +10,14 @@ import { writeHistory, writePeople } from './write.js'
 /** @typedef {import('./shape.js').Size} Size */
 /** @typedef {import('./write.js').Landmarks} Landmarks */
 
-/** Texts are rendered once and used for many messages. */
+/** Number of texts without mentions, each rendered once and used for many messages. */
 const PLAIN_TEXTS = 3_000
 const MIN_USES = 5
-const MENTIONED = 100
-const TEXTS_MENTIONING = 3
+const MENTIONED_PEOPLE = 100
+const TEXTS_PER_MENTIONED = 3
 const RARE_MESSAGES = 30
 /** One in this many plain texts contains FREQUENT_WORD. */
-const FREQUENT_EACH = 16
+const FREQUENT_WORD_INTERVAL = 16
 const RENDERED_AT_ONCE = 16
 /** File in the data directory that lists generated accounts and IDs. */
 export const LANDMARKS = 'organization.json'
@@ -28,8 +28,8 @@ export async function generate(data, size) {
   const now = Math.floor(Date.now() / 1000)
   const texts = {
     plain: Math.min(PLAIN_TEXTS, Math.ceil(size.messages / MIN_USES)),
-    mentioned: Math.min(MENTIONED, size.users),
-    mentioning: TEXTS_MENTIONING,
+    mentioned: Math.min(MENTIONED_PEOPLE, size.users),
+    mentioning: TEXTS_PER_MENTIONED,
     rare: RARE_MESSAGES,
   }
   const shape = shapeOf(random, size, texts, now)
@@ -63,7 +63,9 @@ export async function generate(data, size) {
     const api = apiOf(product.url, OWNER.email, await ownerKey(product))
     const plain = Array.from({ length: texts.plain }, (_, index) => {
       const text = messageText(random)
-      return index % FREQUENT_EACH === 0 ? `${FREQUENT_WORD[0]?.toUpperCase()}${FREQUENT_WORD.slice(1)}: ${text}` : text
+      return index % FREQUENT_WORD_INTERVAL === 0
+        ? `${FREQUENT_WORD[0]?.toUpperCase()}${FREQUENT_WORD.slice(1)}: ${text}`
+        : text
     })
     const mentioning = Array.from({ length: texts.mentioned * texts.mentioning }, (_, index) => {
       const user = Math.floor(index / texts.mentioning)

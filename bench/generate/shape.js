@@ -31,14 +31,15 @@ import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
  */
 
 /** The first person, who sends most requests, is in many channels, and often talks to one other person. */
-export const ACTIVE = 0
+export const ACTIVE_PERSON = 0
 /** Frequent author, and the active person's usual partner. */
-export const TALKATIVE = 1
-/** Messages of the short topic, which is compared with the long one, and of the active person's first conversation. */
-export const SHORT_TOPIC = 100
-const TALK = 200
-const MENTIONS_OF_ACTIVE = 200
-/** The active person is in all of them. */
+export const TALKATIVE_PERSON = 1
+/** Messages of the short topic, which is compared with the long topic. */
+export const SHORT_TOPIC_MESSAGES = 100
+/** Messages of the active person's first conversation. */
+const CONVERSATION_MESSAGES = 200
+const ACTIVE_PERSON_MENTIONS = 200
+/** Number of busy channels, all of which the active person is in. */
 const BUSY_CHANNELS = 30
 
 const YEARS = 3
@@ -79,17 +80,19 @@ function membershipsOf(random, { users, channels, messages }) {
     const inside = new Set(
       channel === 0 ? Array.from({ length: users }, (_, user) => user) : distinct(random, users, count),
     )
-    if (channel < BUSY_CHANNELS) for (const user of [TALKATIVE, ACTIVE]) inside.add(user)
+    if (channel < BUSY_CHANNELS) for (const user of [TALKATIVE_PERSON, ACTIVE_PERSON]) inside.add(user)
     /** @type {number[]} */
     const steady = []
     for (const user of inside) {
-      const isSteady = user <= TALKATIVE || steady.length < 2 || random() < 0.8
+      const isSteady = user <= TALKATIVE_PERSON || steady.length < 2 || random() < 0.8
       const joinedAt = isSteady ? 0 : 1 + randomBelow(random, messages)
       const leftAt = !isSteady && random() < 0.2 ? joinedAt + 1 + randomBelow(random, messages - joinedAt + 1) : null
       memberships.push({ user, channel, joinedAt, leftAt })
       if (isSteady) steady.push(user)
     }
-    writers.push(channel < BUSY_CHANNELS ? [TALKATIVE, ...steady.filter((user) => user !== TALKATIVE)] : steady)
+    writers.push(
+      channel < BUSY_CHANNELS ? [TALKATIVE_PERSON, ...steady.filter((user) => user !== TALKATIVE_PERSON)] : steady,
+    )
   }
   return { memberships, writers }
 }
@@ -104,8 +107,8 @@ function conversationsOf(random, { users, messages }) {
     const sorted = [...new Set(members)].toSorted((a, b) => a - b)
     if (sorted.length > 1) known.set(sorted.join(), sorted)
   }
-  add([ACTIVE, TALKATIVE])
-  for (let other = 2; other < Math.min(40, users); other += 1) add([ACTIVE, other])
+  add([ACTIVE_PERSON, TALKATIVE_PERSON])
+  for (let other = 2; other < Math.min(40, users); other += 1) add([ACTIVE_PERSON, other])
   for (let attempt = known.size; attempt < wanted; attempt += 1) {
     const others = random() < 0.8 ? 1 : 2 + randomBelow(random, 4)
     add([randomBelow(random, users), ...Array.from({ length: others }, () => randomBelow(random, users))])
@@ -127,7 +130,7 @@ function messagesOf(random, size, texts, writers, conversations, now) {
   }
   /** @type {Shape['topics']} */
   const topics = []
-  /** Newest topic last. @type {number[][]} */
+  /** Topics by channel, newest last. @type {number[][]} */
   const topicsOf = writers.map(() => [])
   /** @param {number} channel */
   const begin = (channel) => {
@@ -151,12 +154,12 @@ function messagesOf(random, size, texts, writers, conversations, now) {
   topicsOf[second]?.shift()
   const conversationTopics = conversations.map((_, conversation) => -1 - conversation)
 
-  // Spreads messages that need an exact count: the probability of each is what the remaining count needs.
+  // Spreads kinds of messages that need an exact count: each is drawn with the probability that its rest requires.
   const exactly = [
     { left: size.longTopic, what: /** @type {const} */ ('long') },
-    { left: Math.min(SHORT_TOPIC, Math.floor(count / 20)), what: /** @type {const} */ ('short') },
-    { left: Math.min(TALK, Math.floor(count / 20)), what: /** @type {const} */ ('talk') },
-    { left: Math.min(MENTIONS_OF_ACTIVE, Math.floor(count / 20)), what: /** @type {const} */ ('mention') },
+    { left: Math.min(SHORT_TOPIC_MESSAGES, Math.floor(count / 20)), what: /** @type {const} */ ('short') },
+    { left: Math.min(CONVERSATION_MESSAGES, Math.floor(count / 20)), what: /** @type {const} */ ('talk') },
+    { left: Math.min(ACTIVE_PERSON_MENTIONS, Math.floor(count / 20)), what: /** @type {const} */ ('mention') },
     { left: Math.min(texts.rare, Math.floor(count / 20)), what: /** @type {const} */ ('rare') },
   ]
   const channelRank = zipf(random, writers.length, 0.9)

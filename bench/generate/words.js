@@ -28,7 +28,7 @@ const ADJECTIVES =
   'new old small large slow fast broken green red stable flaky empty full open closed early late quiet loud simple strange obvious missing extra final first second next last local remote public private safe risky cheap hot cold warm'.split(
     ' ',
   )
-const SMALL =
+const FUNCTION_WORDS =
   'the a this that it we I you they is was are has had will would could should can not and but or so then because when if with without for from to in on at of about after before again still also just only maybe really very quite'.split(
     ' ',
   )
@@ -61,7 +61,7 @@ export function topicName(random, index) {
 function sentence(random) {
   const words = Array.from({ length: randomAround(random, 8, 0.6) }, () => {
     const kind = random()
-    if (kind < 0.45) return pick(random, SMALL, 1.5)
+    if (kind < 0.45) return pick(random, FUNCTION_WORDS, 1.5)
     if (kind < 0.75) return pick(random, NOUNS, 2)
     if (kind < 0.9) return pick(random, VERBS, 1.5)
     if (kind < 0.98) return pick(random, ADJECTIVES)

@@ -2,9 +2,9 @@
  * Writes an organization's shape into the product's tables in bulk, with the rows that sending each message would
  * create. People and channels are copies of rows that the product created.
  */
-import { inParts, moveTo, SESSION, runOnTwoConnections } from './bulk.js'
+import { writeBatches, advanceLog, SESSION_SETTINGS, runOnTwoConnections } from './bulk.js'
 import { leaveUnread, writePersonal, writeReads } from './personal.js'
-import { ACTIVE, TALKATIVE } from './shape.js'
+import { ACTIVE_PERSON, TALKATIVE_PERSON } from './shape.js'
 import { channelName, personName, topicName } from './words.js'
 
 /** @typedef {import('./random.js').Random} Random */
@@ -33,9 +33,9 @@ import { channelName, personName, topicName } from './words.js'
  * @property {number} position of the newest message
  */
 
-/** Half an hour's messages for an active person. */
+/** About as many messages as an active person receives in half an hour. */
 const UNREAD_OF_ACTIVE = 3_000
-/** The maximum that clients list. */
+/** Maximum number of unread messages that clients list. */
 const UNREAD_OF_BEHIND = 50_000
 const PEOPLE_BEHIND = 24
 const OTHERS = 200
@@ -53,7 +53,7 @@ async function organizationIn(client) {
  * @param {number} sample the user to copy @param {number} now UNIX seconds @returns {Promise<People>}
  */
 export async function writePeople(client, random, size, shape, sample, now) {
-  await client.query(SESSION)
+  await client.query(SESSION_SETTINGS)
   const { organization, position } = await organizationIn(client)
   const indexes = Array.from({ length: size.users }, (_, index) => index)
   const ids = indexes.map((index) => position + 1 + index)
@@ -83,7 +83,7 @@ export async function writePeople(client, random, size, shape, sample, now) {
      select $1, id, $3 - n * 60, $3 - n * 60, n from unnest($2::bigint[]) with ordinality as one(id, n) where n % 3 = 0`,
     [organization, ids, now],
   )
-  // The others were active, but not recently.
+  // Two of three people have not been active for weeks.
   await client.query(
     `insert into user_activity (organization_id, user_id, noted_at)
      select $1, id, $3 - case when n % 3 = 0 then n * 60 else $4 end from unnest($2::bigint[]) with ordinality as one(id, n)`,
@@ -102,7 +102,7 @@ export async function writePeople(client, random, size, shape, sample, now) {
        'date_created', $5::bigint, 'creator_id', c.creator_id)) made`,
     [organization, channelIds, channelNames, shape.isPrivate, joined],
   )
-  await moveTo(client, organization, position + size.users + size.channels + 1, now)
+  await advanceLog(client, organization, position + size.users + size.channels + 1, now)
   return { ids, channelIds, channelNames }
 }
 
@@ -121,7 +121,7 @@ function keyOf(index) {
  * @param {readonly Text[]} texts @param {number} now UNIX seconds @returns {Promise<Landmarks>}
  */
 export async function writeHistory(client, random, size, shape, people, texts, now) {
-  await client.query(SESSION)
+  await client.query(SESSION_SETTINGS)
   const { organization, position } = await organizationIn(client)
   const begin = position + size.channels
   const firstMessage = begin + shape.conversations.length + 1
@@ -132,7 +132,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
   const joins = shape.memberships.map(({ joinedAt, channel }) =>
     joinedAt === 0 ? position + 1 + channel : firstMessage + joinedAt,
   )
-  await inParts(shape.memberships.length, (from, to) => {
+  await writeBatches(shape.memberships.length, (from, to) => {
     const part = shape.memberships.slice(from, to)
     return client.query(
       `insert into subscriptions (organization_id, user_id, channel_id, periods, color)
@@ -152,7 +152,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
   await writeMessages(client, organization, shape, people, topics, texts, firstMessage)
   await writePersonal(client, organization, texts)
   await writeReads(client, random, organization, end, people, size)
-  const active = idOf(ACTIVE)
+  const active = idOf(ACTIVE_PERSON)
   await client.query(
     `insert into message_flags as f (organization_id, user_id, message_id, starred)
      select $1, $2, m.id, true from messages m
@@ -166,9 +166,9 @@ export async function writeHistory(client, random, size, shape, people, texts, n
        where m.organization_id = $1 and m.channel_id = c.id order by m.id limit 1) where c.organization_id = $1`,
     [organization],
   )
-  // The running product counts concurrently until this row exists.
+  // Until this row exists, the running server counts channel traffic at the same time.
   await client.query('begin')
-  // Takes the product's locks in its order, to prevent deadlocks.
+  // Takes locks in the same order as the server, to prevent deadlocks.
   await client.query('select from organizations where id = $1 for update', [organization])
   await client.query(
     `insert into channel_traffic_counted values ($1, $2, $3)
@@ -183,7 +183,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
     [organization, Math.floor(now / 86_400) - 28],
   )
   await client.query('commit')
-  await moveTo(client, organization, end, now)
+  await advanceLog(client, organization, end, now)
   await client.query('vacuum (analyze)')
 
   const unread = await leaveUnread(client, organization, active, UNREAD_OF_ACTIVE)
@@ -205,14 +205,14 @@ export async function writeHistory(client, random, size, shape, people, texts, n
     newest: firstMessage + (newest.get(topic)?.index ?? 0),
   })
   return {
-    active: personOf(ACTIVE),
+    active: personOf(ACTIVE_PERSON),
     unread,
     behind: behind.map(personOf),
     behindBy: behind.length === 0 ? 0 : behindBy,
     others: Array.from({ length: Math.min(OTHERS, size.users - behind.length - 2) }, (_, index) =>
       personOf(behind.length + 2 + index),
     ),
-    sender: idOf(TALKATIVE),
+    sender: idOf(TALKATIVE_PERSON),
     channel: people.channelNames[Math.min(1, size.channels - 1)] ?? '',
     channelId: second,
     topic: topics.names[shape.known.shortTopic] ?? '',
@@ -257,7 +257,7 @@ async function writeTopics(client, random, organization, shape, people, firstCon
   const written = shape.topics
     .map((topic, index) => ({ ...topic, index }))
     .filter(({ channel, index }) => channel === null || maxIds[index] !== 0)
-  await inParts(written.length, (from, to) => {
+  await writeBatches(written.length, (from, to) => {
     const part = written.slice(from, to)
     const bounds = part.map(({ conversation, index }) => {
       const start = conversation === null ? (firstIds[index] ?? 0) : firstConversation + conversation
@@ -285,7 +285,7 @@ async function writeTopics(client, random, organization, shape, people, firstCon
     [organization, first],
   )
   const talks = shape.topics.map((topic, index) => ({ ...topic, index })).filter((topic) => topic.conversation !== null)
-  await inParts(talks.length, async (from, to) => {
+  await writeBatches(talks.length, async (from, to) => {
     const part = talks.slice(from, to)
     const ids = part.map(({ conversation }) => firstConversation + (conversation ?? 0))
     const members = part.map(({ conversation }) =>
@@ -313,7 +313,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
   await client.query(
     'create unlogged table generated_texts (n int primary key, content text, rendered text, mentions bigint, words tsvector)',
   )
-  await inParts(texts.length, (from, to) => {
+  await writeBatches(texts.length, (from, to) => {
     const part = texts.slice(from, to)
     return client.query(
       `insert into generated_texts select $1 + n - 1, content, rendered, mentions, message_words(content)
@@ -331,7 +331,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
   const { topic, sender, text, sentAt } = shape.messages
   const places = shape.topics.map(({ channel }) => (channel === null ? null : (people.channelIds[channel] ?? 0)))
   await runOnTwoConnections(client, async (writer, number) => {
-    await inParts(
+    await writeBatches(
       topic.length,
       async (from, to) => {
         const rows = Array.from({ length: to - from }, (_, index) => from + index)

@@ -19,12 +19,12 @@ serveParent(async (/** @type {Partial<Start>} */ { url = '', authorization = '',
     return waited
   }
   const over = new AbortController()
-  running = { over, waited: waitedUntil(over.signal, { url, authorization, requests }) }
+  running = { over, waited: measureUntil(over.signal, { url, authorization, requests }) }
   return {}
 })
 
 /** @param {AbortSignal} over @param {Start} start @returns {Promise<Waited>} */
-async function waitedUntil(over, { url, authorization, requests }) {
+async function measureUntil(over, { url, authorization, requests }) {
   const { ask, close } = askingOf(url, { authorization })
   let worst = { slowest: 0, what: '' }
   for (let index = 0; !over.aborted; index += 1) {

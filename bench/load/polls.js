@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { serveParent } from '../parts/child.js'
 
-/** Less than the listen backlog. */
+/** Connections opened at a time: fewer than the listen backlog. */
 const OPENING_AT_ONCE = 100
 /** Alternating senders, so that a message does not wait for the previous response. */
 const SENDERS = 16
@@ -21,7 +21,7 @@ const MARK = 'message number '
  * @property {import('node:net').Socket} socket
  * @property {string} before the request up to the last event ID
  * @property {string} after @property {string} lastEventId
- * @property {string} received of an incomplete response
+ * @property {string} received part of an incomplete response
  */
 
 /** @type {Connection[]} */
@@ -39,7 +39,7 @@ let repolls = true
 const resting = []
 /** @type {(number: number) => void} */
 let delivered = () => undefined
-/** Answered polls, or streamed messages. */
+/** Number of answered polls, or of streamed messages. */
 let answers = 0
 /** An error that occurred between two requests. @type {Error | undefined} */
 let failure

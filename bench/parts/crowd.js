@@ -8,18 +8,18 @@ import { clientOf, OWNER, ownerKey } from './product.js'
 
 export const CHANNEL = 'bench'
 export const FORM = `type=stream&to=${CHANNEL}&topic=bench`
-/** In addition to one connection per reader. */
-const OTHER_FILES = 200
+/** File descriptors needed in addition to one connection per reader. */
+const OTHER_DESCRIPTORS = 200
 const REGISTERING_AT_ONCE = 32
 
 /** @typedef {{ name: string, email: string, key: string }} Person `key` is the API key */
 
 /** Throws if the file descriptor limit is too low. @param {number} connections */
-export function needFiles(connections) {
+export function requireDescriptors(connections) {
   const allowed = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
-  if (allowed === undefined || Number(allowed) >= connections + OTHER_FILES) return
+  if (allowed === undefined || Number(allowed) >= connections + OTHER_DESCRIPTORS) return
   throw new Error(
-    `one process needs ${connections + OTHER_FILES} open files but may open only ${allowed}: raise the hard limit (ulimit -Hn)`,
+    `one process needs ${connections + OTHER_DESCRIPTORS} open files but may open only ${allowed}: raise the hard limit (ulimit -Hn)`,
   )
 }
 
@@ -47,7 +47,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])
-    // Skips empty tables, because the planner would choose plans for empty tables.
+    // Analyzes no empty tables, because the planner would then choose plans for empty tables.
     await client.query('analyze users, credentials, subscriptions')
   } finally {
     await client.end()

@@ -5,13 +5,13 @@ import { memoryMib } from './processes.js'
 import { quiet } from './quiet.js'
 
 /** Lets a server collect garbage on a signal. */
-export const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
+export const COLLECT_ON_SIGNAL = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
 
 /** V8 returns the young generation's memory only after inactivity. */
-const REST_SECONDS = 100
+const INACTIVE_SECONDS = 100
 const LOOK_MILLISECONDS = 200
 
-/** Servers need `COLLECTING`. `least` is the minimum after the collection. @param {readonly number[]} pids */
+/** Measures servers started with `COLLECT_ON_SIGNAL`. `least` is the minimum after the collection. @param {readonly number[]} pids */
 export async function measureHeld(pids) {
   /** @type {{ pid: number, collected: number, least: number }[]} */
   const found = []
@@ -21,7 +21,7 @@ export async function measureHeld(pids) {
     await quiet(pid)
     found.push({ pid, collected: memoryOf(pid), least: memoryOf(pid) })
   }
-  for (let second = 0; second < REST_SECONDS; second += 1) {
+  for (let second = 0; second < INACTIVE_SECONDS; second += 1) {
     await sleep(1000)
     for (const one of found) one.least = Math.min(one.least, memoryOf(one.pid))
   }

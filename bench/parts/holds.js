@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
 /** Interval between checks. A block lasts for the time between two checks minus this interval. */
-const EACH_MILLISECONDS = 2
+const CHECK_MILLISECONDS = 2
 /** Size of the fixed computation: about a tenth of a second on current machines. */
 const ENTRIES = 95_000
 /** Increase of memory above which garbage is collected before measuring. */
-const MUCH_BYTES = 60 * 1024 * 1024
+const COLLECT_ABOVE_BYTES = 60 * 1024 * 1024
 
 /** CPU time of the event loop's thread, independent of the machine's load. */
 function threadMilliseconds() {
@@ -21,16 +21,16 @@ let [lookedAt, ran] = [performance.now(), threadMilliseconds()]
 let [longest, longestRun, most] = [0, 0, 0]
 let began = takenBytes()
 
-function look() {
+function check() {
   const [now, runs] = [performance.now(), threadMilliseconds()]
-  longest = Math.max(longest, now - lookedAt - EACH_MILLISECONDS)
+  longest = Math.max(longest, now - lookedAt - CHECK_MILLISECONDS)
   longestRun = Math.max(longestRun, runs - ran)
   most = Math.max(most, neededBytes())
   ;[lookedAt, ran] = [now, runs]
 }
 
 function neededBytes() {
-  if (takenBytes() - began > MUCH_BYTES) collect()
+  if (takenBytes() - began > COLLECT_ABOVE_BYTES) collect()
   return takenBytes()
 }
 
@@ -54,9 +54,9 @@ function fixedMilliseconds() {
   return threadMilliseconds() - before
 }
 
-setInterval(look, EACH_MILLISECONDS).unref()
+setInterval(check, CHECK_MILLISECONDS).unref()
 createServer((request, response) => {
-  look()
+  check()
   const answer =
     request.url === '/fixed' ? { fixed: fixedMilliseconds() } : { longest, longestRun, mib: most / 1024 / 1024 }
   collect()

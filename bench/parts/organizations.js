@@ -13,13 +13,13 @@ export const LARGE = { users: 10_000, channels: 500, messages: 2_000_000, longTo
 export const SMALL = { ...LARGE, messages: 20_000, longTopic: 0 }
 
 /** @type {Map<string, Promise<Organization>>} */
-const made = new Map()
+const organizationsBySize = new Map()
 
 /** Returns an organization in a data directory that is not in use. @param {Size} size */
 export function organizationOf(size) {
   const key = JSON.stringify(size)
-  const known = made.get(key) ?? generateOnce(size)
-  made.set(key, known)
+  const known = organizationsBySize.get(key) ?? generateOnce(size)
+  organizationsBySize.set(key, known)
   return known
 }
 

@@ -1,7 +1,7 @@
 /* Parks the same polls or streams at the product and at a bare server, to compare delivery. */
-import { addPeople, basic, FORM, needFiles, register } from './crowd.js'
+import { addPeople, basic, FORM, requireDescriptors, register } from './crowd.js'
 import { startChild } from './child.js'
-import { COLLECTING } from './held.js'
+import { COLLECT_ON_SIGNAL } from './held.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
 import { quiet } from './quiet.js'
 
@@ -19,12 +19,12 @@ import { quiet } from './quiet.js'
  * @param {{ env?: Record<string, string>, streams?: boolean }} [options] @returns {Promise<T>}
  */
 export async function withReaders(count, use, { env = {}, streams = false } = {}) {
-  needFiles(count)
+  requireDescriptors(count)
   return withData(async (data) => {
     /** @type {(() => Promise<void>)[]} */
     const stops = []
     const start = async () => {
-      const product = await startProduct({ data, env, nodeOptions: COLLECTING })
+      const product = await startProduct({ data, env, nodeOptions: COLLECT_ON_SIGNAL })
       stops.push(() => product.stop())
       return product
     }
@@ -43,7 +43,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
       const template = await templateOf(product.url, readers[0], sender)
       await product.stop()
       product = await start()
-      const bare = child('bare/fan-out.js', COLLECTING)
+      const bare = child('bare/fan-out.js', COLLECT_ON_SIGNAL)
       const { url } = /** @type {{ url: string }} */ (await bare.ask({ template }))
       /** @type {(pid: number, url: string) => Side} */
       const side = (pid, address) => {

@@ -15,7 +15,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
 /** For profiling: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
-const PROFILING = (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
+const PROFILING_OPTIONS = (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
 
 export const OWNER = { email: 'owner@example.com', password: 'measured, not guessed' }
 
@@ -71,7 +71,7 @@ export async function millisecondsToAnswer(options) {
 export async function startProduct({ data, env = {}, nodeOptions = [], npm = false }) {
   const [command, args] = npm
     ? ['npm', ['start', '--silent']]
-    : [process.execPath, [...RUNTIME_OPTIONS, ...PROFILING, ...nodeOptions, 'bin/parley.js', 'start']]
+    : [process.execPath, [...RUNTIME_OPTIONS, ...PROFILING_OPTIONS, ...nodeOptions, 'bin/parley.js', 'start']]
   const server = spawn(command, args, {
     cwd: ROOT,
     env: {

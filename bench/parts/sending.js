@@ -7,7 +7,7 @@ import { startChild } from './child.js'
 
 const WARM_SECONDS = 3
 const SECONDS = 5
-/** V8 optimizes hot code during about 100,000 sends. */
+/** Time for about 100,000 sends, during which V8 optimizes hot code. */
 export const COMPILING_SECONDS = 15
 
 /** @param {Omit<Options, 'warmSeconds' | 'seconds'> & { seconds?: number }} options */
@@ -30,7 +30,7 @@ export function median(rounds) {
   )
 }
 
-/** Adjacent rounds run under a similar load. @param {readonly Sending[]} rounds @param {readonly Sending[]} others */
+/** Compares adjacent rounds, which run under a similar load. @param {readonly Sending[]} rounds @param {readonly Sending[]} others */
 export function medianOfRatios(rounds, others) {
   return quantile(
     rounds.map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? 0)),

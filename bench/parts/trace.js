@@ -1,9 +1,9 @@
 /**
- * Times in microseconds.
+ * Event of a trace, with times in microseconds.
  * @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent
  */
 
-/** Reading geometry forces layouts. @param {import('./browser.js').Page} page @param {() => Promise<void>} act */
+/** Counts layouts that scripts force by reading geometry. @param {import('./browser.js').Page} page @param {() => Promise<void>} act */
 export async function forcedLayouts(page, act) {
   const events = await recordTrace(page, act)
   const calls = events.filter(({ name }) => name === 'FunctionCall')

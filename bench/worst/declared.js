@@ -2,9 +2,9 @@
 import { BODY_BYTES, form, list, QUERY_BYTES } from './requests.js'
 import { controlText } from './texts.js'
 
-/** Three in a form, and eight in JSON in a form. */
+/** Bytes of a control character in JSON in a form; a form alone needs only three. */
 const BYTES_OF_CONTROL = 8
-/** Nonexistent, so that no knowledge of the organization is needed. */
+/** A nonexistent ID, so that no knowledge of the organization is needed. */
 const UNKNOWN_ID = 999_999_999
 const MAX_ELEMENTS = 40_000
 

@@ -12,7 +12,7 @@ import { CONTROL, controlText, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.
 /** @typedef {(request: Request) => Promise<Answer>} Asking sends as an owner of the organization; throws on errors */
 
 /** Limits from the server's contracts. */
-const MOST = {
+const LIMITS = {
   drafts: 1_000,
   snippets: 1_000,
   scheduled: 1_000,
@@ -32,11 +32,11 @@ const MOST = {
 const CHANNELS_AT_ONCE = 100
 const MESSAGES_AT_ONCE = 5_000
 const DRAFTS_AT_ONCE = 25
-const STORED_AT_ONCE = 250_000
-const ASKED_AT_ONCE = 8
+const STORED_CHARACTERS = 250_000
+const REQUESTS_AT_ONCE = 8
 const CONTENT = controlText(MESSAGE_CHARACTERS)
-/** Its HTML is five times as long. */
-const GROWING = repeatText('&', MESSAGE_CHARACTERS)
+/** Text whose HTML is five times as long. */
+const GROWING_CONTENT = repeatText('&', MESSAGE_CHARACTERS)
 
 /**
  * @param {Asking} ask @param {{ channel: number, name: string, newest: number }} topic a long topic
@@ -50,8 +50,8 @@ export async function fill(ask, topic, share = 1) {
   const users = /** @type {Answer[]} */ (members).filter((one) => one['is_active']).map((one) => Number(one['user_id']))
   const others = users.filter((one) => one !== me)
   const channels = await subscribeAll(call)
-  const own = await filledMessages(ask, call, channels, most)
-  const kept = await filledOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0, most })
+  const own = await fillMessages(ask, call, channels, most)
+  const kept = await fillOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0, most })
   const { messages } = await call('GET /messages', { anchor: 'newest', num_before: MESSAGES_AT_ONCE, num_after: 0 })
   const { user_id: bot } = await call('POST /bots', { full_name: 'Worst Bot', short_name: 'worst' })
   const { queue_id: queue } = await call('POST /register', { fetch_event_types: [] })
@@ -65,21 +65,21 @@ export async function fill(ask, topic, share = 1) {
     messages: messages.map((/** @type {Answer} */ one) => one['id']),
     ...own,
     ...kept,
-    ...(await filledGroups(call, users, most)),
-    ...(await filledProfiles(call, others, most)),
-    ...(await filledOrganization(call, most)),
+    ...(await fillGroups(call, users, most)),
+    ...(await fillProfiles(call, others, most)),
+    ...(await fillOrganization(call, most)),
     bot,
     queue,
   }
 }
 
-/** @typedef {typeof MOST} Most */
+/** @typedef {typeof LIMITS} Most */
 
 /** @param {number} share @returns {Most} */
 function shareOf(share) {
   // Safe: a record with the same names.
   return /** @type {Most} */ (
-    Object.fromEntries(Object.entries(MOST).map(([name, count]) => [name, Math.ceil(count * share)]))
+    Object.fromEntries(Object.entries(LIMITS).map(([name, count]) => [name, Math.ceil(count * share)]))
   )
 }
 
@@ -101,7 +101,7 @@ async function subscribeAll(call) {
 }
 
 /** @param {Asking} ask @param {Calling} call @param {Known['channels']} channels @param {Most} most */
-async function filledMessages(ask, call, channels, most) {
+async function fillMessages(ask, call, channels, most) {
   const address = { type: 'stream', to: channels[0]?.id, topic: 'worst' }
   const send = async (/** @type {string} */ content) =>
     Number((await call('POST /messages', { ...address, content }))['id'])
@@ -118,7 +118,7 @@ async function filledMessages(ask, call, channels, most) {
 }
 
 /** @param {Calling} call @param {{ others: readonly number[], own: number, channel: number, most: Most }} of */
-async function filledOwn(call, { others, own, channel, most }) {
+async function fillOwn(call, { others, own, channel, most }) {
   const later = { scheduled_delivery_timestamp: FUTURE }
   const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
   const drafts = await untilRefused(Math.ceil(most.drafts / DRAFTS_AT_ONCE), (index) =>
@@ -127,7 +127,7 @@ async function filledOwn(call, { others, own, channel, most }) {
   const snippets = await untilRefused(most.snippets, (index) =>
     call('POST /saved_snippets', { title: `Snippet ${index}`, content: CONTENT }),
   )
-  const texts = [CONTENT, GROWING]
+  const texts = [CONTENT, GROWING_CONTENT]
   const scheduled = await untilRefused(most.scheduled, (index) =>
     call('POST /scheduled_messages', {
       type: 'channel',
@@ -138,10 +138,10 @@ async function filledOwn(call, { others, own, channel, most }) {
     }),
   )
   const reminders = await untilRefused(most.reminders, () =>
-    call('POST /reminders', { message_id: own, note: GROWING.slice(0, 500), ...later }),
+    call('POST /reminders', { message_id: own, note: GROWING_CONTENT.slice(0, 500), ...later }),
   )
   await untilRefused(most.stored, (index) =>
-    call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL.repeat(STORED_AT_ONCE) } }),
+    call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL.repeat(STORED_CHARACTERS) } }),
   )
   const view = `narrow/${'x'.repeat(400)}`
   await allOf(most.views, (index) =>
@@ -166,8 +166,8 @@ async function filledOwn(call, { others, own, channel, most }) {
   }
 }
 
-/** Includes a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
-async function filledGroups(call, users, most) {
+/** Creates groups, including a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
+async function fillGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })
   /** @type {number[]} */
@@ -181,13 +181,13 @@ async function filledGroups(call, users, most) {
 }
 
 /** @param {Calling} call @param {readonly number[]} others @param {Most} most */
-async function filledProfiles(call, others, most) {
+async function fillProfiles(call, others, most) {
   const { custom_fields: known } = await call('GET /realm/profile_fields')
   const made = await allOf(Math.max(1, most.profileFields - known.length), (index) =>
     call('POST /realm/profile_fields', { name: `Field ${index}`, field_type: 2, hint: 'x'.repeat(80) }),
   )
   const fields = made.map(({ id }) => Number(id))
-  const data = fields.map((id) => ({ id, value: GROWING.slice(0, 500) }))
+  const data = fields.map((id) => ({ id, value: GROWING_CONTENT.slice(0, 500) }))
   await call('PATCH /users/me/profile_data', { data })
   await allOf(Math.min(most.peopleWithProfiles, others.length), (index) =>
     call(`PATCH /users/${others[index]}`, { profile_data: data }),
@@ -196,10 +196,10 @@ async function filledProfiles(call, others, most) {
 }
 
 /** @param {Calling} call @param {Most} most */
-async function filledOrganization(call, most) {
+async function fillOrganization(call, most) {
   const { channel_folders: known } = await call('GET /channel_folders', { include_archived: true })
   const folders = await allOf(most.folders - known.length, (index) =>
-    call('POST /channel_folders/create', { name: `Folder ${index}`, description: GROWING.slice(0, 1_000) }),
+    call('POST /channel_folders/create', { name: `Folder ${index}`, description: GROWING_CONTENT.slice(0, 1_000) }),
   )
   const linkifiers = await allOf(most.linkifiers, (index) =>
     call('POST /realm/filters', {
@@ -233,11 +233,11 @@ async function allOf(count, make) {
   const some = async () => {
     for (let index = next++; index < count; index = next++) made[index] = await make(index)
   }
-  await Promise.all(list(ASKED_AT_ONCE, some))
+  await Promise.all(list(REQUESTS_AT_ONCE, some))
   return made
 }
 
-/** Stops at any limit. @param {number} count @param {(index: number) => Promise<Answer>} make */
+/** Sends requests until the server refuses one. @param {number} count @param {(index: number) => Promise<Answer>} make */
 async function untilRefused(count, make) {
   /** @type {Answer[]} */
   const made = []

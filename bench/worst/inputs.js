@@ -8,10 +8,10 @@ import { messageInputs } from './inputs/messages.js'
 import { organizationInputs } from './inputs/organization.js'
 import { ownInputs } from './inputs/own.js'
 import { peopleInputs } from './inputs/people.js'
-import { BODY_BYTES, FIELDS, inParts, list, raw } from './requests.js'
+import { BODY_BYTES, FIELDS, multipartForm, list, raw } from './requests.js'
 
 /** Destructive operations run last. */
-const LAST = [
+const DESTRUCTIVE_ENDPOINTS = [
   'deleteTopic',
   'deleteMessage',
   'deactivateUserGroup',
@@ -27,7 +27,9 @@ const LAST = [
 export function worstInputs(known, document) {
   const written = writtenInputs(known)
   const inputs = { ...declaredInputs(document, new Set(Object.keys(written))), ...written }
-  return Object.fromEntries(Object.entries(inputs).toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b)))
+  return Object.fromEntries(
+    Object.entries(inputs).toSorted(([a], [b]) => DESTRUCTIVE_ENDPOINTS.indexOf(a) - DESTRUCTIVE_ENDPOINTS.indexOf(b)),
+  )
 }
 
 /** @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
@@ -41,7 +43,7 @@ export function writtenInputs(known) {
   }
 }
 
-/** Expensive for any endpoint, sent to one. @type {readonly import('./requests.js').Request[]} */
+/** Requests that are expensive for any endpoint, sent to one. @type {readonly import('./requests.js').Request[]} */
 export const WORST_ANYWHERE = [
   raw('maximum fields', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
   raw('100,000 fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),
@@ -89,8 +91,8 @@ export const WORST_ANYWHERE = [
     'POST /users/me/alert_words',
     `alert_words=[{${'"a":1,'.repeat(BODY_BYTES / 6 - 20)}"a":1}]`,
   ),
-  inParts('maximum parts', 'POST /users/me/status', FIELDS),
-  inParts('10,000 parts', 'POST /users/me/status', 10_000),
+  multipartForm('maximum parts', 'POST /users/me/status', FIELDS),
+  multipartForm('10,000 parts', 'POST /users/me/status', 10_000),
   raw(
     'boundary of many hyphens',
     'POST /users/me/status',

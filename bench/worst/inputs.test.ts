@@ -5,7 +5,7 @@ import { writtenInputs } from './inputs.js'
 import type { Known } from './known.js'
 
 /** An empty organization is enough, because this test needs only the keys of the table. */
-const NOTHING: Known = {
+const EMPTY_ORGANIZATION: Known = {
   me: 0,
   email: '',
   users: [],
@@ -37,7 +37,7 @@ const NOTHING: Known = {
 
 it('lists at least one request for every known endpoint and no unknown ones', () => {
   const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint.id)
-  const written = writtenInputs({ ...NOTHING, channels: [{ id: 1, name: 'general' }] })
+  const written = writtenInputs({ ...EMPTY_ORGANIZATION, channels: [{ id: 1, name: 'general' }] })
   expect(Object.keys(written).filter((id) => !endpoints.includes(id))).toEqual([])
   expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
 })

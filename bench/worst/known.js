@@ -7,7 +7,7 @@
  * @property {readonly number[]} users all IDs
  * @property {readonly number[]} others users that requests can change and deactivate
  * @property {readonly { id: number, name: string }[]} channels the owner's subscriptions
- * @property {readonly number[]} messages the newest ones, including those of the longest topic
+ * @property {readonly number[]} messages IDs of the newest messages, including those of the longest topic
  * @property {{ channel: number, name: string, newest: number }} topic a long topic
  * @property {number} own a message of the owner, edited between texts with nothing in common
  * @property {number} voted a message of the owner with the maximum number of submessages
@@ -24,7 +24,7 @@
  */
 
 /**
- * By endpoint; a string is the reason for omitting one.
+ * Requests by endpoint, or the reason for omitting the endpoint.
  * @typedef {Readonly<Record<string, readonly import('./requests.js').Request[] | string>>} Inputs
  */
 

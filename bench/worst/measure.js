@@ -17,7 +17,7 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
  * @property {number} mib peak increase of the process's memory
  */
 
-const HOLDS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
+const HOLDS_OPTIONS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
 /** Work after the response, such as sending events, also counts. */
 const AFTER_MILLISECONDS = 30
 const FIXED_COMPUTATIONS = 5
@@ -32,10 +32,10 @@ export async function ownerOf(product) {
  * @param {string} data @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
  * @param {readonly string[]} [nodeOptions]
  */
-export async function seenOf(data, requests, nodeOptions = []) {
+export async function measureRequests(data, requests, nodeOptions = []) {
   const folder = temporaryFolder()
   const socketPath = join(folder, 'socket')
-  const started = { data, env: { PARLEY_BENCH_HOLDS: socketPath }, nodeOptions: [...nodeOptions, ...HOLDS] }
+  const started = { data, env: { PARLEY_BENCH_HOLDS: socketPath }, nodeOptions: [...nodeOptions, ...HOLDS_OPTIONS] }
   /** @type {Seen[]} */
   const seen = []
   /** @type {number[]} */
@@ -48,9 +48,9 @@ export async function seenOf(data, requests, nodeOptions = []) {
         await ask(form('', 'POST /register'))
         for (const [index, asked] of requests.entries()) {
           if (index % Math.ceil(requests.length / FIXED_COMPUTATIONS) === 0) {
-            fixed.push((await look(socketPath, '/fixed'))['fixed'] ?? 0)
+            fixed.push((await readReport(socketPath, '/fixed'))['fixed'] ?? 0)
           }
-          seen.push(await seenOfOne(ask, asked, socketPath))
+          seen.push(await measureRequest(ask, asked, socketPath))
         }
       } finally {
         close()
@@ -66,12 +66,12 @@ export async function seenOf(data, requests, nodeOptions = []) {
  * @param {ReturnType<typeof askingOf>['ask']} ask @param {import('./requests.js').Request & { endpoint: string }} asked
  * @param {string} socketPath @returns {Promise<Seen>}
  */
-async function seenOfOne(ask, asked, socketPath) {
+async function measureRequest(ask, asked, socketPath) {
   const { endpoint, what } = asked
-  const before = await look(socketPath, '/')
+  const before = await readReport(socketPath, '/')
   const { status, bytes } = await ask(asked)
   await sleep(AFTER_MILLISECONDS)
-  const after = await look(socketPath, '/')
+  const after = await readReport(socketPath, '/')
   const mib = (after['mib'] ?? 0) - (before['after'] ?? 0)
   return { endpoint, what, status, bytes, held: after['longestRun'] ?? 0, wall: after['longest'] ?? 0, mib }
 }
@@ -79,7 +79,7 @@ async function seenOfOne(ask, asked, socketPath) {
 /**
  * @param {string} socketPath @param {string} path @returns {Promise<Record<string, number>>} report of parts/holds.js
  */
-function look(socketPath, path) {
+function readReport(socketPath, path) {
   return new Promise((resolve, reject) => {
     request({ socketPath, path }, (response) => {
       let text = ''

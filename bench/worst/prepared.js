@@ -15,12 +15,12 @@ import { form } from './requests.js'
 
 /** People as in the other figures, and as many messages as one request can find or change. @type {Size} */
 const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
-const KNOWN = 'known.json'
+const KNOWN_FILE = 'known.json'
 
 /** @type {Promise<Filled> | undefined} */
 let filled
 
-/** Uses a copy. @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use */
+/** Runs work on a copy of the filled organization. @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use */
 export async function withWorst(use) {
   filled ??= filledOrganization()
   const { data: kept, known } = await filled
@@ -34,15 +34,15 @@ export async function withWorst(use) {
 async function filledOrganization() {
   const { data: empty, landmarks } = await organizationOf(SIZE)
   const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
-  const data = await directoryOf(`${Object.values(SIZE).join('-')}-filled`, KNOWN, async (directory) => {
+  const data = await directoryOf(`${Object.values(SIZE).join('-')}-filled`, KNOWN_FILE, async (directory) => {
     cpSync(empty, directory, { recursive: true })
     const known = await withProduct({ data: directory }, async (product) => {
       const { ask, close } = await ownerOf(product)
       return fill(requireSuccess(ask), topic).finally(close)
     })
-    writeFileSync(join(directory, KNOWN), JSON.stringify(known))
+    writeFileSync(join(directory, KNOWN_FILE), JSON.stringify(known))
   })
-  return { data, known: JSON.parse(readFileSync(join(data, KNOWN), 'utf8')) }
+  return { data, known: JSON.parse(readFileSync(join(data, KNOWN_FILE), 'utf8')) }
 }
 
 /** @param {import('../parts/product.js').Product} product @param {Known} known @returns {Promise<Asked[]>} */

@@ -7,10 +7,10 @@ export const QUERY_BYTES = 14 * 1024
 
 /**
  * @typedef {object} Request
- * @property {string} what short description of the problem
+ * @property {string} what what makes the request expensive
  * @property {string} method
  * @property {string} path without the API's prefix
- * @property {string} [type] of the body
+ * @property {string} [type] content type of the body
  * @property {string | Buffer} [body]
  */
 
@@ -55,7 +55,7 @@ export function upload(what, address, { name, content }, fields = {}) {
 }
 
 /** A multipart form. @param {string} what @param {string} address @param {number} count @returns {Request} */
-export function inParts(what, address, count) {
+export function multipartForm(what, address, count) {
   const [method = '', path = ''] = address.split(' ')
   const part = (/** @type {number} */ index) =>
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="p${index}"\r\n\r\nx\r\n`

@@ -22,7 +22,7 @@ import { form, type Request } from './requests.js'
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 /** Number of sequential round trips. Covers requests that reorder 200 objects. */
 const MAX_STATEMENTS = 250
-/** Exceptions with their reasons. */
+/** Endpoints that need more statements, with the reason. */
 const MORE_STATEMENTS: Readonly<Record<string, { readonly most: number; readonly reason: string }>> = {
   subscribe: { most: 2_100, reason: 'two for each of 1,000 new channels' },
 }
