@@ -6,8 +6,8 @@
 import { realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
-import { eventsModule, everythingModule, throughNames } from './build/contract.js'
-import { small } from './build/small.js'
+import { eventsModule, everythingModule, importByCapability } from './build/contract.js'
+import { keepClientFields } from './build/small.js'
 import { reader } from './build/source.js'
 
 /** @param {string} root */
@@ -35,8 +35,8 @@ export function withoutSchemas(root) {
         if (/[\\/]node_modules[\\/]/.test(path)) return undefined
         const loader = path.endsWith('x') ? 'tsx' : 'ts'
         if (path === events) return { contents: eventsModule(read, contract), loader }
-        if (path.startsWith(server)) return { contents: small(read(path)), loader }
-        return { contents: throughNames(read, read(path), contract), loader }
+        if (path.startsWith(server)) return { contents: keepClientFields(read(path)), loader }
+        return { contents: importByCapability(read, read(path), contract), loader }
       })
       build.onEnd(({ metafile }) => ({ errors: metafile === undefined ? [] : schemasIn(metafile) }))
     },

@@ -33,7 +33,7 @@ function namesOf(read, path, kind) {
   return [...own.map(({ name }) => name), ...passedOn]
 }
 
-/** Replaces `client/src/events.ts` in browsers. @param {Read} read @param {string} contract */
+/** Generates a module that replaces `client/src/events.ts` in browsers. @param {Read} read @param {string} contract */
 export function eventsModule(read, contract) {
   const capabilities = [...capabilitiesOf(read(contract))]
   return [
@@ -60,8 +60,8 @@ export function everythingModule(read, contract, client) {
   ].join('\n')
 }
 
-/** Lets the bundler drop unused exports. @param {Read} read @param {Source} source @param {string} contract */
-export function throughNames(read, source, contract) {
+/** Imports each capability's contract separately, so that the bundler can drop unused exports. @param {Read} read @param {Source} source @param {string} contract */
+export function importByCapability(read, source, contract) {
   const edits = source.program.body.flatMap((statement) => {
     if (statement.type !== 'ImportDeclaration' || statement.importKind === 'type') return []
     if (statement.source.value !== CONTRACT) return []

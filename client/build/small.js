@@ -5,12 +5,12 @@ import { constantsOf, applyEdits, problemAt } from './source.js'
 /** @typedef {import('rolldown/utils').ESTree.ObjectExpression} ObjectExpression */
 
 /** Fields of declarations that clients need at run time. */
-const KEPT = {
+const CLIENT_FIELDS = {
   endpoint: ['method', 'path', 'file', 'isWebhook'],
   event: ['type', 'op', 'touches', 'touchesNamed', 'apply'],
 }
 
-/** @typedef {keyof typeof KEPT} Kind */
+/** @typedef {keyof typeof CLIENT_FIELDS} Kind */
 
 /** @param {Source} source @param {Expression} value @returns {Kind | undefined} */
 export function kindOf({ program }, value) {
@@ -31,7 +31,7 @@ export function kindOf({ program }, value) {
  * pure, so that the bundler can drop them; esbuild inlines arrow functions whose whole call is marked.
  * @param {Source} source
  */
-export function small(source) {
+export function keepClientFields(source) {
   const edits = [...constantsOf(source)]
     .filter(({ value }) => !isPlain(value))
     .map(({ value }) => {
@@ -68,7 +68,7 @@ function fieldsOf(source, kind, object) {
     const { key, start, end } = property
     if (property.computed || key.type !== 'Identifier')
       throw problemAt(source, property, `${kind}() takes fields with names that are written out`)
-    return KEPT[kind].includes(key.name) ? [source.text.slice(start, end)] : []
+    return CLIENT_FIELDS[kind].includes(key.name) ? [source.text.slice(start, end)] : []
   })
 }
 

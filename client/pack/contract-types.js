@@ -18,7 +18,7 @@ export function contractTypes(contract) {
 }
 
 /**
- * Names the types of exported record schemas after the export, such as `Message`. If two capabilities export the same
+ * Names the type of each exported record schema after its export, such as `Message`. If two capabilities export the same
  * name, the second type gets the capability as a prefix.
  * @param {Contract} contract
  */

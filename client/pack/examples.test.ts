@@ -71,7 +71,7 @@ async function waitForMessages(queue: TestQueue, count: number): Promise<Body[]>
   return heard
 }
 
-const LISTENING = { event_types: ['message'], apply_markdown: false }
+const MARKDOWN_MESSAGES = { event_types: ['message'], apply_markdown: false }
 
 it('type-checks all examples without errors', { timeout: 300_000 }, async () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -96,7 +96,7 @@ describe('echo bot', () => {
     const [echo, ann] = [await user('Echo', { bot: { ownerId: owner.id } }), await user('Ann')]
     await owner.subscribe(['echoes'], { principals: [owner.id, echo.id, ann.id] })
     await startBot('echo-bot/bot.js', echo)
-    const [queue, others] = [await owner.register(LISTENING), await ann.register(LISTENING)]
+    const [queue, others] = [await owner.register(MARKDOWN_MESSAGES), await ann.register(MARKDOWN_MESSAGES)]
     await owner.send('echoes', 'sounds', 'Nobody is asked')
     await owner.send('echoes', 'sounds', '@**Echo** hello @**Ann**')
     await owner.sendTo([echo.id, ann.id], 'To both')
@@ -115,7 +115,7 @@ describe('reminder bot', () => {
     const { owner, user } = organization
     const [bot, ann] = [await user('Reminder', { bot: { ownerId: owner.id } }), await user('Ann')]
     await startBot('reminder-bot/bot.js', bot)
-    const [queue, hers] = [await owner.register(LISTENING), await ann.register(LISTENING)]
+    const [queue, hers] = [await owner.register(MARKDOWN_MESSAGES), await ann.register(MARKDOWN_MESSAGES)]
     const sendAndWait = async (words: string): Promise<unknown> => {
       await owner.sendTo([bot.id], words)
       return (await waitForMessages(queue, 1))[0]?.['content']
@@ -135,11 +135,11 @@ describe('reminder bot', () => {
     expect(await waitForMessages(queue, 1)).toMatchObject([{ type: 'private', content: '⏰ check the cake' }])
     // The bot passes on the server's error message.
     expect(await sendAndWait('in 9999 weeks see')).toMatch(/./)
-    expect(await hears(hers)).toEqual([])
+    expect(await newMessages(hers)).toEqual([])
   })
 })
 
-async function hears(queue: TestQueue): Promise<Body[]> {
+async function newMessages(queue: TestQueue): Promise<Body[]> {
   return (await queue.events()).filter(({ message }) => message?.sender_id !== queue.user.id)
 }
 
@@ -148,7 +148,7 @@ const ISSUE = {
   title: 'Found a bug @**all** *now*',
   html_url: 'https://github.com/octocat/Hello-World/issues/1347',
 }
-const PUSH = gitHubEvent('22249084964', 'PushEvent', {
+const COMMIT_PUSHED = gitHubEvent('22249084964', 'PushEvent', {
   push_id: 10115855396,
   size: 1,
   distinct_size: 1,
@@ -157,14 +157,14 @@ const PUSH = gitHubEvent('22249084964', 'PushEvent', {
   before: '883efe034920928c47fe18598c01249d1a9fdabd',
   commits: [{ sha: '7a8f3ac80e2ad2f6842cb86f576d4bfe2c03e300', message: 'commit\n\nmore', distinct: true }],
 })
-const OPENED = gitHubEvent('22249084965', 'IssuesEvent', { action: 'opened', issue: ISSUE })
-const COMMENTED = gitHubEvent('22249084966', 'IssueCommentEvent', {
+const ISSUE_OPENED = gitHubEvent('22249084965', 'IssuesEvent', { action: 'opened', issue: ISSUE })
+const ISSUE_COMMENTED = gitHubEvent('22249084966', 'IssueCommentEvent', {
   action: 'created',
   issue: ISSUE,
   comment: { html_url: `${ISSUE.html_url}#issuecomment-1`, body: 'Me too\n@**all**' },
 })
-const STARRED = gitHubEvent('22249084967', 'WatchEvent', { action: 'started' })
-const MERGED = gitHubEvent('22249084968', 'PullRequestEvent', {
+const REPOSITORY_STARRED = gitHubEvent('22249084967', 'WatchEvent', { action: 'started' })
+const PULL_REQUEST_MERGED = gitHubEvent('22249084968', 'PullRequestEvent', {
   action: 'closed',
   number: 7,
   pull_request: {
@@ -174,7 +174,7 @@ const MERGED = gitHubEvent('22249084968', 'PullRequestEvent', {
     html_url: 'https://github.com/octocat/Hello-World/pull/7',
   },
 })
-const LATER = gitHubEvent('99999999999999999999', 'ReleaseEvent', {
+const RELEASE_PUBLISHED = gitHubEvent('99999999999999999999', 'ReleaseEvent', {
   action: 'published',
   release: { tag_name: 'v1.0.0', name: null, html_url: 'https://github.com/octocat/Hello-World/releases/v1.0.0' },
 })
@@ -184,8 +184,8 @@ describe('GitHub relay', () => {
     const { owner, user } = organization
     const relay = await user('Relay', { bot: { ownerId: owner.id } })
     await owner.subscribe(['code'], { principals: [owner.id, relay.id] })
-    const queue = await owner.register(LISTENING)
-    const gitHub = new GitHub([PUSH])
+    const queue = await owner.register(MARKDOWN_MESSAGES)
+    const gitHub = new GitHub([COMMIT_PUSHED])
     const environment = {
       GITHUB_URL: await gitHub.start(),
       GITHUB_TOKEN: 'secret',
@@ -200,8 +200,8 @@ describe('GitHub relay', () => {
         { headers: { 'if-none-match': '"1"' } },
       ])
       // The first run does not post earlier events.
-      expect(await hears(queue)).toEqual([])
-      gitHub.happens(STARRED, COMMENTED, OPENED)
+      expect(await newMessages(queue)).toEqual([])
+      gitHub.happens(REPOSITORY_STARRED, ISSUE_COMMENTED, ISSUE_OPENED)
       const about = '\\#1347 Found a bug \\@\\*\\*all\\*\\* \\*now\\*'
       expect(await waitForMessages(queue, 2)).toMatchObject([
         { subject: '#1347 Found a bug @**all** *now*', content: `**octocat** opened [${about}](${ISSUE.html_url})` },
@@ -214,7 +214,7 @@ describe('GitHub relay', () => {
       await stop(first)
       // Simulates a stop after the message was sent but before the bot stored this.
       await relay.call('PUT', '/bot_storage', { storage: { 'github-relay.last-event': '22249084965' } })
-      gitHub.happens(LATER, MERGED)
+      gitHub.happens(RELEASE_PUBLISHED, PULL_REQUEST_MERGED)
       // GitHub's response to a rate-limited request.
       gitHub.refusal = 403
       const second = start('github-relay/relay.js', relay, environment)
@@ -230,7 +230,7 @@ describe('GitHub relay', () => {
         storage: { 'github-relay.last-event': '99999999999999999999' },
       })
       await stop(second)
-      expect(await hears(queue)).toEqual([])
+      expect(await newMessages(queue)).toEqual([])
     } finally {
       gitHub.close()
     }
@@ -240,9 +240,9 @@ describe('GitHub relay', () => {
     const { owner, user } = organization
     const relay = await user('Another Relay', { bot: { ownerId: owner.id } })
     await owner.subscribe(['pushes'], { principals: [owner.id, relay.id] })
-    const queue = await owner.register(LISTENING)
+    const queue = await owner.register(MARKDOWN_MESSAGES)
     await relay.call('PUT', '/bot_storage', { storage: { 'github-relay.last-event': '1' } })
-    const gitHub = new GitHub([PUSH])
+    const gitHub = new GitHub([COMMIT_PUSHED])
     const environment = { GITHUB_URL: await gitHub.start(), REPOSITORY: 'octocat/Hello-World', CHANNEL: 'pushes' }
     try {
       start('github-relay/relay.js', relay, environment)

@@ -20,7 +20,7 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
 const run = promisify(execFile)
 
 /** Computed types, which the package declares more precisely than the compiler infers. */
-const COMPUTED = new Set(['organizations.updateRealm InputOf'])
+const COMPUTED_TYPES = new Set(['organizations.updateRealm InputOf'])
 
 // Serves the organization at every host.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
@@ -106,7 +106,7 @@ describe('client package', () => {
     const events = declared.filter(has('touches')).map(([name]) => name)
     expect([endpoints.length > 150, events.length > 70]).toEqual([true, true])
     const compare = (name: string, kind: string): string =>
-      `true satisfies ${COMPUTED.has(`${name} ${kind}`) ? 'Fits' : 'Same'}<Packed.${kind}<typeof packed.${name}>, Own.${kind}<typeof own.${name}>>`
+      `true satisfies ${COMPUTED_TYPES.has(`${name} ${kind}`) ? 'Fits' : 'Same'}<Packed.${kind}<typeof packed.${name}>, Own.${kind}<typeof own.${name}>>`
     const program = (lines: readonly string[]): string =>
       [
         "import type * as Packed from '@parley/client'",
@@ -178,7 +178,7 @@ function messagesOf(events: readonly ReceivedEvent[]): Body[] {
 }
 
 describe('README errors', () => {
-  it('lists all common errors in the README, and none that do not exist', () => {
+  it('lists all common errors in the README, and only errors that exist', () => {
     const [, section = ''] = README.split('\n## Errors\n')
     const named = [...section.matchAll(/`([A-Z]+_[A-Z_]+)`/g)].map(([, code]) => `${code}`)
     expect(named.filter((code) => !(code in ERRORS))).toEqual([])

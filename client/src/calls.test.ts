@@ -54,7 +54,7 @@ describe('call', () => {
     expect(reports).toBe(1)
   })
 
-  it('reports positions that show which events a response includes', async () => {
+  it('reports the log position up to which a response includes events', async () => {
     await owner.subscribe(['general'])
     const begun = await call(credentials, queues.registerQueue, { client_capabilities: { log_position: true } })
     const { queue_id: queueId, log_position: start } = begun

@@ -18,26 +18,26 @@ import { TestQueue, TestUser } from '../../server/src/testing/user.ts'
  * Logged events arrive in between, and none are lost. PARLEY_EPHEMERAL_SEED repeats an organization.
  */
 
-const GIVEN = process.env['PARLEY_EPHEMERAL_SEED']
-const FIRST_SEED = Number(GIVEN ?? 1)
-const ORGANIZATIONS = GIVEN === undefined ? effort(4) : 1
+const GIVEN_SEED = process.env['PARLEY_EPHEMERAL_SEED']
+const FIRST_SEED = Number(GIVEN_SEED ?? 1)
+const ORGANIZATIONS = GIVEN_SEED === undefined ? effort(4) : 1
 /** Smaller runs may not produce every event. */
 const ENOUGH_ORGANIZATIONS = 4
-/** Frequent, because heartbeats also use event IDs. */
-const QUIET = { PARLEY_HEARTBEAT_SECONDS: '1' }
+/** Frequent heartbeats, because they also use event IDs. */
+const FREQUENT_HEARTBEATS = { PARLEY_HEARTBEAT_SECONDS: '1' }
 const STEPS_EACH = 50 + effort(100)
 const MAX_LISTENERS = 16
 const WRITERS = 3
 
-const EPHEMERAL: readonly string[] = capabilities
+const EPHEMERAL_EVENTS: readonly string[] = capabilities
   .flatMap(({ events }) => events.map(({ event }) => event))
   .filter(({ isEphemeral }) => isEphemeral === true)
   .map((event) => eventName(event))
 
-const TYPES = ['message', ...new Set(EPHEMERAL.map((name) => name.split('/')[0]))]
+const EVENT_TYPES = ['message', ...new Set(EPHEMERAL_EVENTS.map((name) => name.split('/')[0]))]
 
 /** Extracts a value that distinguishes events of the same name. */
-const MARKS: Readonly<Record<string, (event: ReceivedEvent) => unknown>> = {
+const DISTINGUISHING_VALUES: Readonly<Record<string, (event: ReceivedEvent) => unknown>> = {
   presence: ({ presences }) => Object.keys(presences ?? {})[0],
   'typing/start': ({ topic }) => topic,
   'typing/stop': ({ topic }) => topic,
@@ -97,7 +97,7 @@ class Stage {
 
 async function register(reader: TestUser, pollsAs: TestUser, stage: Stage): Promise<Listener> {
   const from = stage.said.length
-  const { state } = await reader.register({ event_types: TYPES, fetch_event_types: ['message'] })
+  const { state } = await reader.register({ event_types: EVENT_TYPES, fetch_event_types: ['message'] })
   return { queue: new TestQueue(pollsAs, state), from, to: stage.said.length, told: [], messages: [], heartbeats: 0 }
 }
 
@@ -108,7 +108,7 @@ function take(listener: Listener, events: readonly ReceivedEvent[]): void {
     const name = eventName(event)
     if (name === 'heartbeat') listener.heartbeats += 1
     else if (name === 'message') messages.push(Number(event.message?.id))
-    else told.push(`${name} ${String(MARKS[name]?.(event))}`)
+    else told.push(`${name} ${String(DISTINGUISHING_VALUES[name]?.(event))}`)
   }
 }
 
@@ -132,10 +132,10 @@ async function step(random: Random, stage: Stage, listeners: Listener[], reader:
   const chosen = random.next()
   if (listeners.length === 0 || (chosen < 0.2 && listeners.length < MAX_LISTENERS)) {
     const registering = register(reader, random.of([reader, elsewhere]), stage)
-    if (random.chance(0.7)) await stage.say(random.of(EPHEMERAL))
+    if (random.chance(0.7)) await stage.say(random.of(EPHEMERAL_EVENTS))
     listeners.push(await registering)
   } else if (chosen < 0.6) {
-    await stage.say(random.of(EPHEMERAL))
+    await stage.say(random.of(EPHEMERAL_EVENTS))
   } else {
     const listener = random.of(listeners)
     if (random.chance(0.6)) take(listener, await listener.queue.events())
@@ -195,23 +195,23 @@ async function playAll(first: TestServer, second: TestServer): Promise<string[]>
   for (let index = 0; index < ORGANIZATIONS; index += 1) {
     for (const name of await play(first, second, FIRST_SEED + index)) told.add(name)
   }
-  return ORGANIZATIONS < ENOUGH_ORGANIZATIONS ? EPHEMERAL.toSorted() : [...told].toSorted()
+  return ORGANIZATIONS < ENOUGH_ORGANIZATIONS ? EPHEMERAL_EVENTS.toSorted() : [...told].toSorted()
 }
 
 it('delivers ephemeral events to every queue once and in order', { timeout: 300_000 }, async () => {
-  const server = await startTestServer(QUIET)
+  const server = await startTestServer(FREQUENT_HEARTBEATS)
   try {
-    expect(await playAll(server, server)).toEqual(EPHEMERAL.toSorted())
+    expect(await playAll(server, server)).toEqual(EPHEMERAL_EVENTS.toSorted())
   } finally {
     await server.close()
   }
 })
 
 it('delivers ephemeral events to clients that poll another server', { timeout: 300_000 }, async () => {
-  const first = await startTestServer(QUIET, { shared: true })
-  const second = await startTestServerOn(first.database, QUIET, { shared: true })
+  const first = await startTestServer(FREQUENT_HEARTBEATS, { shared: true })
+  const second = await startTestServerOn(first.database, FREQUENT_HEARTBEATS, { shared: true })
   try {
-    expect(await playAll(first, second)).toEqual(EPHEMERAL.toSorted())
+    expect(await playAll(first, second)).toEqual(EPHEMERAL_EVENTS.toSorted())
   } finally {
     await second.close()
     await first.close()

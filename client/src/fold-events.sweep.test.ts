@@ -13,7 +13,7 @@ const SEEDS = [[3, 5, 7, 9], [11, 13], [15]]
 const TIMES_EACH = 5
 
 /** Events that no operation causes, with the reason. */
-const NEVER_TOLD: Readonly<Record<string, string>> = {
+const EVENTS_WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   credentials: 'is only for the audit log',
   heartbeat: 'is sent after a quiet minute and changes nothing',
   'realm/deactivated': 'ends the organization and thus the history',
@@ -24,7 +24,7 @@ holdStatementsToOrganizations(server)
 
 it('keeps state equal to a fresh registration after every kind of event', { timeout: 900_000 }, async () => {
   const declared = capabilities.flatMap(({ events }) => events.map(({ event }) => eventName(event)))
-  const never = Object.keys(NEVER_TOLD)
+  const never = Object.keys(EVENTS_WITHOUT_OPERATION)
   let untold = declared.toSorted()
   for (const seeds of SEEDS) {
     if (untold.length <= never.length) break

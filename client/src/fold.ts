@@ -6,7 +6,7 @@ import type { ClientOptions, ClientState, EventDeclaration, PayloadOf } from './
 const declarations = new Map(events.map((declaration) => [eventName(declaration), declaration]))
 
 /** Fields that affect the number of unread messages. */
-const COUNTED = new Set(['unread_msgs', 'subscriptions', 'user_topics'])
+const UNREAD_FIELDS = new Set(['unread_msgs', 'subscriptions', 'user_topics'])
 
 /** An event in the format of `GET /events`. */
 export interface ApiEvent {
@@ -40,7 +40,7 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
     messages.forgetLeftChannels(state, event.subscriptions)
     touched.push('unread_conversations')
   }
-  if (touched.some((field) => COUNTED.has(field))) {
+  if (touched.some((field) => UNREAD_FIELDS.has(field))) {
     flags.recountUnread(state)
     touched.push('unread_msgs')
   }

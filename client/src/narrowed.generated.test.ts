@@ -67,7 +67,7 @@ function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow
   ]
 }
 
-interface Ears {
+interface ComparedQueues {
   readonly user: TestUser
   readonly plain: TestQueue
   readonly narrowed: readonly (readonly [Narrow, TestQueue])[]
@@ -76,7 +76,12 @@ interface Ears {
   readonly isMember: boolean
 }
 
-async function listen(user: TestUser, scene: Scene, channelId: number, isMember: boolean): Promise<Ears> {
+async function registerQueues(
+  user: TestUser,
+  scene: Scene,
+  channelId: number,
+  isMember: boolean,
+): Promise<ComparedQueues> {
   const narrowed: (readonly [Narrow, TestQueue])[] = []
   for (const narrow of narrowsOf(user, scene, channelId)) {
     narrowed.push([narrow, await user.register({ narrow: narrow.pairs, fetch_event_types: [] })])
@@ -103,7 +108,7 @@ function messageIn({ type, message }: EventFields): Message | undefined {
 }
 
 /** @param open IDs of messages sent to public channels since the last comparison */
-async function compare(ears: Ears, open: ReadonlySet<number>): Promise<{ left: number; added: number }> {
+async function compare(ears: ComparedQueues, open: ReadonlySet<number>): Promise<{ left: number; added: number }> {
   const plain = await eventsFor(ears.plain)
   let left = 0
   for (const [{ pairs, matches }, queue] of ears.narrowed) {
@@ -155,8 +160,8 @@ async function play(testServer: TestServer, seed: number): Promise<{ left: numbe
   await owner.subscribe(['Gamma rays'])
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Alpha' })
   const listening = [member, guest, bot]
-  const ears: Ears[] = []
-  for (const user of listening) ears.push(await listen(user, scene, stream_id, user !== guest))
+  const ears: ComparedQueues[] = []
+  for (const user of listening) ears.push(await registerQueues(user, scene, stream_id, user !== guest))
   const totals = { left: 0, added: 0 }
   const open = new Set<number>()
   let newest = 0
@@ -176,10 +181,14 @@ async function play(testServer: TestServer, seed: number): Promise<{ left: numbe
   return totals
 }
 
-it('filters queue events by narrow, and adds all public messages on request', { timeout: 300_000 }, async () => {
-  for (let seed = 1; seed <= ORGANIZATIONS; seed += 1) {
-    const { left, added } = await play(server(), seed)
-    expect(left, `seed ${seed}`).toBeGreaterThan(0)
-    expect(added, `seed ${seed}`).toBeGreaterThan(0)
-  }
-})
+it(
+  'filters the events of a queue by its narrow, and adds all public messages on request',
+  { timeout: 300_000 },
+  async () => {
+    for (let seed = 1; seed <= ORGANIZATIONS; seed += 1) {
+      const { left, added } = await play(server(), seed)
+      expect(left, `seed ${seed}`).toBeGreaterThan(0)
+      expect(added, `seed ${seed}`).toBeGreaterThan(0)
+    }
+  },
+)

@@ -46,7 +46,7 @@ async function startRelay(relay: Relay): Promise<{ url: string; asked: string[] 
   return { url: `http://127.0.0.1:${address.port}`, asked }
 }
 
-const PASSING: Relay = (answer, response) => {
+const PASS_THROUGH: Relay = (answer, response) => {
   response.writeHead(answer.statusCode ?? 0, answer.headers)
   response.flushHeaders()
   answer.pipe(response)
@@ -84,7 +84,7 @@ async function send(content: string): Promise<void> {
 
 describe('follow', () => {
   it('receives events from one stream until its signal aborts', async () => {
-    const { url, asked } = await startRelay(PASSING)
+    const { url, asked } = await startRelay(PASS_THROUGH)
     const { contents, ended, leave } = await followMessages(url)
     await send('one')
     await send('two ✨\nlines')
@@ -113,7 +113,7 @@ describe('follow', () => {
   })
 
   it('polls when streams are disabled', async () => {
-    const { url, asked } = await startRelay(PASSING)
+    const { url, asked } = await startRelay(PASS_THROUGH)
     const { contents } = await followMessages(url, { streams: false })
     await send('one')
     await expect.poll(() => contents).toEqual(['one'])
@@ -139,7 +139,7 @@ describe('follow', () => {
   it('falls back to polling when the response is not a stream', async () => {
     const { url, asked } = await startRelay((answer, response) => {
       // Answers like a server without streams.
-      if (answer.headers['content-type'] !== 'text/event-stream') PASSING(answer, response)
+      if (answer.headers['content-type'] !== 'text/event-stream') PASS_THROUGH(answer, response)
       else response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","events":[]}')
     })
     const { contents } = await followMessages(url)
@@ -151,7 +151,7 @@ describe('follow', () => {
   it('resumes after cut connections without losing or repeating events', async () => {
     let cuts = 0
     const { url, asked } = await startRelay((answer, response) => {
-      PASSING(answer, response)
+      PASS_THROUGH(answer, response)
       if (answer.headers['content-type'] !== 'text/event-stream') return
       // Cuts each stream at a different byte, including inside an event.
       let left = 300 + 211 * cuts
@@ -174,7 +174,7 @@ describe('follow', () => {
   it('resumes from stored state and reports when the server is unreachable', async () => {
     let isThere = true
     const { url } = await startRelay((answer, response) => {
-      if (isThere) PASSING(answer, response)
+      if (isThere) PASS_THROUGH(answer, response)
       else response.destroy()
     })
     const credentials: KeyCredentials = { url, email: owner.email, apiKey: owner.apiKey }

@@ -27,8 +27,8 @@ const KINDS = [
 
 const number = fc.nat({ max: 999 })
 /** After an operation, a client may read, disconnect once caught up, or lose its connection with events in transit. */
-const CALM = ['', '', '', 'look', 'leave'] as const
-const CUT = [...CALM, 'cut'] as const
+const CALM_ACTIONS = ['', '', '', 'look', 'leave'] as const
+const ALL_ACTIONS = [...CALM_ACTIONS, 'cut'] as const
 
 function historyWith(after: readonly string[]) {
   return fc.array(fc.tuple(number, number, number, number, number, fc.constantFrom(...after)), {
@@ -135,7 +135,7 @@ async function play(history: History): Promise<Reader[]> {
 it('streams the same events that polls return, after any history', { timeout: 300_000 }, async () => {
   const types = new Set<unknown>()
   await fc.assert(
-    fc.asyncProperty(fc.oneof(historyWith(CALM), historyWith(CUT)), async (history) => {
+    fc.asyncProperty(fc.oneof(historyWith(CALM_ACTIONS), historyWith(ALL_ACTIONS)), async (history) => {
       for (const { told, streamed } of await play(history)) {
         expect(streamed).toEqual(told)
         for (const { type } of told) types.add(type)

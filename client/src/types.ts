@@ -1,4 +1,4 @@
-/* In the package, `client/pack/types.d.ts` replaces these types with equal ones that need no schemas. */
+/* In the package, `client/pack/types.d.ts` replaces these types with equal types that need no schemas. */
 import type { Endpoint, Output } from '@parley/server/kernel/endpoint'
 import type { EventDeclaration } from '@parley/server/kernel/event'
 import type * as z from 'zod/mini'

@@ -22,7 +22,7 @@ for (;;) {
     await relay(newest.events)
     tag = newest.tag
   } catch (error) {
-    // A wrong key or channel requires a person's action. All other errors are retried.
+    // Only a person can correct a wrong key or channel. All other errors are retried.
     if (error instanceof ApiError && isFinal(error)) throw error
     console.error(error)
   }
@@ -53,7 +53,7 @@ async function newestEvents() {
   return { events: await response.json(), tag: response.headers.get('etag') ?? '', pause }
 }
 
-/** Posts oldest events first. @param {readonly import('./words.js').GitHubEvent[]} events newest first */
+/** Posts new events, oldest first. @param {readonly import('./words.js').GitHubEvent[]} events newest first */
 async function relay(events) {
   const [newest] = events
   if (newest === undefined) return

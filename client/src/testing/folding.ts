@@ -4,7 +4,7 @@ import { shortest } from '../../../server/src/testing/shortest.ts'
 import { play, type Choice, type PlayResult } from './play.ts'
 
 /** Number of organizations in parallel: one can use the CPU while another waits for the database. */
-const AT_ONCE = 4
+const ORGANIZATIONS_AT_ONCE = 4
 
 /** Seed of the only organization to run, to repeat a failure. */
 const GIVEN_SEED = process.env['PARLEY_FOLD_SEED']
@@ -40,7 +40,7 @@ export async function foldHistories(
       if (played.wrong.length > 0) failure ||= await describeFailure(server, seed, choices, played)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, live))
+  await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, live))
   process.stdout.write(`folding: seeds ${seeds.join(', ')}: ${steps} steps, ${changes} with changes\n`)
   return { failure, told }
 }

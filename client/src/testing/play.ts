@@ -12,14 +12,14 @@ export type Choice = readonly [kind: number, who: number, what: number, more: nu
 const LARGEST = 1_000
 
 const collected = await collect<CapabilitySteps>('steps')
-const TIMES = mergeUnique(collected.map(({ times }) => times))
+const STEP_WEIGHTS = mergeUnique(collected.map(({ times }) => times))
 const USUAL_STEPS = mergeUnique(collected.map(({ steps }) => steps))
 
 export const MESSAGE_STEPS = mergeUnique(collected.map(({ messageSteps }) => messageSteps))
 export const REPLACING_STEPS = mergeUnique(collected.map(({ replacingSteps }) => replacingSteps))
 
 const STEPS = mergeUnique([USUAL_STEPS, MESSAGE_STEPS, REPLACING_STEPS])
-for (const name of Object.keys(TIMES)) step(name)
+for (const name of Object.keys(STEP_WEIGHTS)) step(name)
 
 function step(name: string): Step {
   const found = STEPS[name]
@@ -28,13 +28,13 @@ function step(name: string): Step {
 }
 
 /** Lists each operation's name as often as its weight. */
-function often(steps: Readonly<Record<string, unknown>>, usually: number): string[] {
-  return Object.keys(steps).flatMap((name) => Array.from({ length: TIMES[name] ?? usually }, () => name))
+function repeatByWeight(steps: Readonly<Record<string, unknown>>, usually: number): string[] {
+  return Object.keys(steps).flatMap((name) => Array.from({ length: STEP_WEIGHTS[name] ?? usually }, () => name))
 }
 
 /** Names of operations; those on messages occur twice as often. */
-const KINDS: readonly string[] = [...often(USUAL_STEPS, 1), ...often(MESSAGE_STEPS, 2)]
-const KINDS_REPLACING: readonly string[] = [...KINDS, ...often(REPLACING_STEPS, 2)]
+const KINDS: readonly string[] = [...repeatByWeight(USUAL_STEPS, 1), ...repeatByWeight(MESSAGE_STEPS, 2)]
+const KINDS_REPLACING: readonly string[] = [...KINDS, ...repeatByWeight(REPLACING_STEPS, 2)]
 
 export function randomSteps(random: Random, count: number): Choice[] {
   const number = (): number => Math.floor(random.next() * LARGEST)
@@ -65,7 +65,7 @@ export interface PlayResult extends Outcome {
 }
 
 /** A random action of a user after an operation: poll, compare, register again, or nothing. */
-const LOOKS = [
+const LATER_ACTIONS = [
   'look',
   'look',
   'look',
@@ -154,7 +154,7 @@ export async function play(
     history.push(`${history.length + 1}. ${name}: ${doing.actor.id}, ${doing.other.id} (${what}, ${more}, ${rest})`)
     if (name in REPLACING_STEPS) for (const watcher of watchers) watcher.noteReplaced()
     const watcher = watchers[look % watchers.length]
-    const how = LOOKS[Math.floor(look / watchers.length) % LOOKS.length] ?? ''
+    const how = LATER_ACTIONS[Math.floor(look / watchers.length) % LATER_ACTIONS.length] ?? ''
     if (how !== '' && watcher !== undefined && present.includes(watcher)) await attend(watcher, how)
     if (wrong.length > 0) break
   }

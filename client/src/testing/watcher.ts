@@ -188,7 +188,7 @@ function sortByText(record: Body, name: string): void {
     .map(([, entry]) => entry)
 }
 
-/** Lists differing paths with both values. */
+/** Lists paths at which the values differ, with both values. */
 function differences(folded: unknown, fresh: unknown, path: string): string[] {
   if (isDeepStrictEqual(folded, fresh)) return []
   if (!isComposed(folded) || !isComposed(fresh) || Array.isArray(folded) !== Array.isArray(fresh)) {
