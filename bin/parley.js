@@ -13,7 +13,7 @@ const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready
 /** With a longer interval, our SIGTERM would count as the second and end the program: see server/src/main.ts. */
 const PARENT_LOOK_MILLISECONDS = 200
 
-/** By then, even a slow server has compiled everything that a start needs. */
+/** Time after which even a slow server has compiled everything that a start needs. */
 const STARTED_MILLISECONDS = 5_000
 
 /** @returns {Promise<number | undefined>} delay before storing the compiled code; undefined not to store it */
@@ -23,7 +23,7 @@ async function main() {
   if (!isReady(ROOT)) await (await import('../tools/prepare.js')).prepare()
   const [command, ...rest] = process.argv.slice(2)
   if (command !== 'start' || rest.length > 0) return undefined
-  // A first start also compiles code that later starts would read but not need.
+  // A first start also compiles code that later starts would load but not need.
   const isFirst = await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
   return isFirst ? undefined : STARTED_MILLISECONDS
 }

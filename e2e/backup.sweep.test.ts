@@ -9,7 +9,7 @@ import { effort } from '../server/src/testing/effort.ts'
 import { fetchAs, upload } from '../server/src/testing/files.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
-import { parley, putBack, SEED, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
+import { parley, restoreBackup, SEED, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import type { SentMessage } from './crash/sender.ts'
 import { duplicatedContents, history, findLost } from './crash/verdict.ts'
@@ -43,7 +43,7 @@ it(
       // No files of temporary database servers remain.
       expect((await readdir(folder)).filter((name) => !name.startsWith('backup-'))).toEqual([])
 
-      await putBack(scene, backup)
+      await restoreBackup(scene, backup)
       await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
       const histories = new Map([[owner.id, await history(owner)]])
       const missing = findLost(before, histories)
@@ -79,7 +79,7 @@ it(
       const second = join(folder, 'backup-again')
       expect(await parley(['backup', second], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
       const last = await owner.sendTo([owner.id], 'Lost by the second restore')
-      await putBack(scene, second)
+      await restoreBackup(scene, second)
       await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
       expect(await owner.sendTo([owner.id], 'After the second restore')).toBeGreaterThan(last)
       await useEverything(owner, 'twice')

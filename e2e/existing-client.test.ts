@@ -17,10 +17,10 @@ globalThis.FormData = FormData
 
 const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
 const PASSWORD = 'correct horse battery'
-const FRIEND = 'fred@example.com'
+const FRIEND_EMAIL = 'fred@example.com'
 
 /** Separate program, because the library's event loop ends only with its process. */
-const LISTENER = `
+const LISTENER_PROGRAM = `
   import connect from 'zulip-js'
   const [realm, username, password] = process.argv.slice(1)
   const client = await connect({ realm, username, password })
@@ -35,9 +35,9 @@ beforeAll(async () => {
   const organization = await server().organization('Test', { stringId: '', password: PASSWORD })
   ownerId = organization.owner.id
   owner = await logIn(organization.owner.email)
-  const made = await succeed(owner.users.create({ email: FRIEND, password: PASSWORD, full_name: 'Fred Friend' }))
+  const made = await succeed(owner.users.create({ email: FRIEND_EMAIL, password: PASSWORD, full_name: 'Fred Friend' }))
   friendId = Number(made['user_id'])
-  friend = await logIn(FRIEND)
+  friend = await logIn(FRIEND_EMAIL)
 })
 
 async function logIn(username: string): Promise<Client> {
@@ -58,7 +58,7 @@ async function channelOfBoth(name: string): Promise<void> {
 it('signs in with email and password and gets the profile of the user', async () => {
   expect(owner.config.apiKey).toMatch(/^\w{32}$/)
   expect(await succeed(owner.users.me.getProfile())).toMatchObject({ user_id: ownerId, is_owner: true })
-  const refused = await connect({ username: FRIEND, password: 'wrong password', realm: server().parley.url })
+  const refused = await connect({ username: FRIEND_EMAIL, password: 'wrong password', realm: server().parley.url })
   expect(refused.config.apiKey).toBeUndefined()
   expect(await refused.users.me.getProfile()).toMatchObject({ result: 'error', code: 'INVALID_API_KEY' })
 })
@@ -95,7 +95,7 @@ it('receives channel and direct messages as events', async () => {
   await channelOfBoth('kitchen')
   const listener = spawn(
     process.execPath,
-    ['--input-type=module', '-e', LISTENER, server().parley.url, FRIEND, PASSWORD],
+    ['--input-type=module', '-e', LISTENER_PROGRAM, server().parley.url, FRIEND_EMAIL, PASSWORD],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -107,7 +107,7 @@ it('receives channel and direct messages as events', async () => {
   await expect.poll(() => server().parley.queues.count().parked).toBe(1)
   const toChannel = { type: 'stream', to: 'kitchen', subject: 'lunch', content: 'Soup **now**' }
   const { id: first } = await succeed(owner.messages.send(toChannel))
-  const { id: second } = await succeed(owner.messages.send({ type: 'private', to: FRIEND, content: 'Only you' }))
+  const { id: second } = await succeed(owner.messages.send({ type: 'private', to: FRIEND_EMAIL, content: 'Only you' }))
   const { id: third } = await succeed(owner.messages.send({ type: 'private', to: [ownerId, friendId], content: 'Us' }))
   await expect.poll(() => seen.length).toBe(3)
   expect(seen).toMatchObject([
@@ -186,7 +186,7 @@ it('creates a poll, reacts with known emoji names, and loads avatars', async () 
     expect(message).toMatchObject({ reactions: [{ emoji_name, emoji_code }] })
     await succeed(friend.reactions.remove({ message_id, emoji_code, reaction_type: 'unicode_emoji' }))
   }
-  for (const path of [`${ownerId}`, `${ownerId}/medium`, `${ownerId}-medium.png`, FRIEND]) {
+  for (const path of [`${ownerId}`, `${ownerId}/medium`, `${ownerId}-medium.png`, FRIEND_EMAIL]) {
     const { status, headers } = await fetch(`${server().parley.url}/avatar/${path}`)
     expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'image/png'])
   }

@@ -12,10 +12,10 @@ import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
 
 const TIMEOUT_MILLISECONDS = 300_000
 /** Each takeover skips more IDs than this number. */
-const LEAP = 1_000_000
+const MIN_SKIPPED_IDS = 1_000_000
 
 /** Connections of the node by purpose. The connection that follows the log permanently holds a lock. */
-const KINDS = `
+const CONNECTION_KINDS = `
   select pid, case when query like 'listen %' then 'bus' when query like '%insert into user_activity%' then 'lookups'
     when exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'advisory') then 'reads' else 'transactions' end as kind
   from pg_stat_activity a where datname = '${DATABASE}' and pid <> pg_backend_pid()`
@@ -37,7 +37,7 @@ it.each([
         .toEqual(['bus', 'lookups', 'reads', 'transactions'])
       await second.ask('select pg_promote()')
       await first.ask(
-        `select pg_terminate_backend(pid) from (${KINDS}) as connections where kind = '${kind}'`,
+        `select pg_terminate_backend(pid) from (${CONNECTION_KINDS}) as connections where kind = '${kind}'`,
         DATABASE,
       )
       await use(user)
@@ -46,7 +46,7 @@ it.each([
         DATABASE,
       )
       expect(positions.length).toBeGreaterThan(0)
-      expect(Number(positions[0]?.position)).toBeGreaterThan(last + LEAP)
+      expect(Number(positions[0]?.position)).toBeGreaterThan(last + MIN_SKIPPED_IDS)
     } finally {
       over.abort()
       await node.close()
@@ -58,6 +58,9 @@ it.each([
 )
 
 async function kindsOf(server: PostgresServer): Promise<string[]> {
-  const rows = await server.ask<{ kind: string }>(`select distinct kind from (${KINDS}) as connections`, DATABASE)
+  const rows = await server.ask<{ kind: string }>(
+    `select distinct kind from (${CONNECTION_KINDS}) as connections`,
+    DATABASE,
+  )
   return rows.map(({ kind }) => kind)
 }

@@ -20,8 +20,8 @@ const DOMAIN = { host: 'parley.test' }
 const NEW_DOMAIN = { host: 'new.parley.test' }
 const SENDERS = 6
 /** Messages that the standby lacks when it takes over. */
-const LOST = 20
-/** Messages acknowledged before the primary dies, and after the takeover. */
+const LOST_MESSAGES = 20
+/** Number of messages acknowledged before the primary dies, and again after the takeover. */
 const MESSAGES = 150
 /** Retry delay of clients. */
 const RETRY_MILLISECONDS = 50
@@ -199,8 +199,8 @@ it(
       // Only one of the two servers applies the following messages.
       behind.signal('SIGSTOP')
       const lost: number[] = []
-      for (let turn = 0; turn < LOST; turn += 1) lost.push(await teller.sendTo([teller.id], `Lost ${turn}`))
-      expect(await queue.events()).toHaveLength(LOST)
+      for (let turn = 0; turn < LOST_MESSAGES; turn += 1) lost.push(await teller.sendTo([teller.id], `Lost ${turn}`))
+      expect(await queue.events()).toHaveLength(LOST_MESSAGES)
       ahead.signal('SIGSTOP')
       await first.end('SIGKILL')
       await second.begin()
@@ -224,7 +224,7 @@ it(
       const read = await teller.try('GET', `/messages/${lost[0] ?? 0}`).catch(() => undefined)
       await expect.poll(() => ahead.accidents).toHaveLength(1)
       process.stdout.write(
-        `failover to a standby that was behind: ${LOST} lost up to ${Math.max(...lost)}, the next is ${id}; ` +
+        `failover to a standby that was behind: ${LOST_MESSAGES} lost up to ${Math.max(...lost)}, the next is ${id}; ` +
           `answers ${JSON.stringify([...answers.statuses])}, about lost data ${JSON.stringify([...statuses])}\n`,
       )
       expect(id).toBeGreaterThan(Math.max(...lost))

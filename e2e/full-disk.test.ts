@@ -12,10 +12,10 @@ import { TestUser } from '../server/src/testing/user.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
-/** In blocks of 512 bytes. */
+/** Maximum size of a file, in blocks of 512 bytes. */
 const LARGEST_FILE_BLOCKS = 512
-/** Small enough to block an emoji. */
-const FEW_BLOCKS = 64
+/** Maximum size that is too small for an emoji. */
+const FEWER_BLOCKS = 64
 
 it('answers 507 to an upload too large for the disk and accepts a smaller one', async () => {
   await onFullDisk(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
@@ -48,14 +48,14 @@ it('answers 507 to an upload too large for the disk and accepts a smaller one', 
 })
 
 it("answers 507 if an emoji's second image does not fit on disk and stores neither", async () => {
-  await onFullDisk(FEW_BLOCKS, async (there, dataDirectory) => {
+  await onFullDisk(FEWER_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['realm_emoji'] })
     const still = { name: 'noise.jpg', content: await noise(32) }
     expect((await sendFiles(there, '/realm/emoji/still', [still])).status).toBe(200)
     expect(await queue.events()).toHaveLength(1)
     const before = await filesIn(dataDirectory)
     const moving = { name: 'noise.webp', content: await movingNoise(10) }
-    expect(moving.content.length).toBeLessThan(FEW_BLOCKS * 512)
+    expect(moving.content.length).toBeLessThan(FEWER_BLOCKS * 512)
     const refused = await sendFiles(there, '/realm/emoji/noise', [moving])
     expect([refused.status, refused.body['code']]).toEqual([507, 'SERVER_NOT_READY'])
     expect(await filesIn(dataDirectory)).toEqual(before)
@@ -91,7 +91,7 @@ async function onFullDisk(
   expect(server.accidents).toEqual([])
 }
 
-/** Stored files, after the deferred removal of temporary ones. */
+/** Lists stored files, after the deferred removal of temporary files. */
 async function filesIn(dataDirectory: string): Promise<string[]> {
   await expect.poll(async () => readdir(join(dataDirectory, 'files/incoming'))).toEqual([])
   const entries = await readdir(join(dataDirectory, 'files'), { recursive: true, withFileTypes: true })

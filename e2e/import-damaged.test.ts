@@ -40,7 +40,7 @@ const MATTERMOST = [
 ]
   .map((line) => JSON.stringify(line))
   .join('\n')
-const WRONG_SUM = 'is damaged: its checksum does not match the one in the archive.'
+const WRONG_CHECKSUM = 'is damaged: its checksum does not match the one in the archive.'
 
 /** The error message of an import that finds a damaged archive and stores nothing. */
 async function damageOf(service: string, path: string): Promise<string> {
@@ -60,18 +60,23 @@ async function damageOf(service: string, path: string): Promise<string> {
 }
 
 it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
-  ['slack', { 'users.json': SLACK['users.json'] }, { path: 'channels.json', content: '[]', sum: 1 }, WRONG_SUM],
-  ['slack', SLACK, { path: 'general/2023-11-14.json', content: JSON.stringify(DAY), sum: 1 }, WRONG_SUM],
+  ['slack', { 'users.json': SLACK['users.json'] }, { path: 'channels.json', content: '[]', sum: 1 }, WRONG_CHECKSUM],
+  ['slack', SLACK, { path: 'general/2023-11-14.json', content: JSON.stringify(DAY), sum: 1 }, WRONG_CHECKSUM],
   [
     'slack',
     { ...SLACK, 'general/2023-11-14.json': DAY },
     { path: '__uploads/F1234567/plan.txt', content: 'Buy paint', sum: 1 },
-    WRONG_SUM,
+    WRONG_CHECKSUM,
   ],
-  ['slack', SLACK, { path: 'emoji/boat.png', content: PIXEL, sum: 1 }, WRONG_SUM],
-  ['mattermost', {}, { path: 'import.jsonl', content: MATTERMOST, sum: 1 }, WRONG_SUM],
-  ['mattermost', { 'import.jsonl': MATTERMOST }, { path: 'data/plan.txt', content: 'Buy paint', sum: 1 }, WRONG_SUM],
-  ['mattermost', { 'import.jsonl': MATTERMOST }, { path: 'data/olga.png', content: PIXEL, sum: 1 }, WRONG_SUM],
+  ['slack', SLACK, { path: 'emoji/boat.png', content: PIXEL, sum: 1 }, WRONG_CHECKSUM],
+  ['mattermost', {}, { path: 'import.jsonl', content: MATTERMOST, sum: 1 }, WRONG_CHECKSUM],
+  [
+    'mattermost',
+    { 'import.jsonl': MATTERMOST },
+    { path: 'data/plan.txt', content: 'Buy paint', sum: 1 },
+    WRONG_CHECKSUM,
+  ],
+  ['mattermost', { 'import.jsonl': MATTERMOST }, { path: 'data/olga.png', content: PIXEL, sum: 1 }, WRONG_CHECKSUM],
   [
     'mattermost',
     {},
@@ -153,21 +158,21 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
   expect(await damageOf(service, await zipOf(files))).toBe(sentence)
 })
 
-const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-const TOO_MUCH = 'cannot be read: it has far more values, or nests them more deeply, than any export.'
+const DEEP_LIST = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+const TOO_DEEP = 'cannot be read: it has far more values, or nests them more deeply, than any export.'
 
 it.each<[string, Readonly<Record<string, unknown>>, string]>([
-  ['slack', { ...SLACK, 'users.json': `[${DEEP}]` }, 'users.json'],
+  ['slack', { ...SLACK, 'users.json': `[${DEEP_LIST}]` }, 'users.json'],
   ['slack', { ...SLACK, 'users.json': `[${'{},'.repeat(200_000)}{}]` }, 'users.json'],
   ['slack', { ...SLACK, 'general/2023-11-14.json': `[${'"",'.repeat(200_000)}""]` }, 'general/2023-11-14.json'],
   ['mattermost', { 'import.jsonl': `${MATTERMOST}\n${'{}\n'.repeat(200_000)}` }, 'import.jsonl'],
   ['mattermost', { 'import.jsonl': `${MATTERMOST}\n${'\n'.repeat(200_000)}` }, 'import.jsonl'],
   ['slack', { ...SLACK, 'dms.json': `[${'[],'.repeat(200_000)}[]]` }, 'dms.json'],
-  ['slack', { ...SLACK, 'general/2023-11-14.json': `[{"ts":"1.1","blocks":${DEEP}}]` }, 'general/2023-11-14.json'],
-  ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP}}` }, 'realm.json'],
+  ['slack', { ...SLACK, 'general/2023-11-14.json': `[{"ts":"1.1","blocks":${DEEP_LIST}}]` }, 'general/2023-11-14.json'],
+  ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP_LIST}}` }, 'realm.json'],
   ['zulip', { ...ZULIP, 'attachment.json': `{"zerver_attachment":[${'{},'.repeat(200_000)}{}]}` }, 'attachment.json'],
 ])('rejects an export of %s with JSON that would need too much memory', async (service, files, name) => {
-  expect(await damageOf(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_MUCH}`)
+  expect(await damageOf(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP}`)
 })
 
 it('explains why a file is not a readable archive', async () => {
@@ -194,14 +199,14 @@ it('rejects an invalid organization name before reading the export', async () =>
 
 it('skips and reports single records that are nested too deeply', async () => {
   const mattermost = await zipOf({
-    'import.jsonl': `${MATTERMOST}\n{"type":"post","post":${DEEP}}\n{"type":"user","user":${DEEP}}\n`,
+    'import.jsonl': `${MATTERMOST}\n{"type":"post","post":${DEEP_LIST}}\n{"type":"user","user":${DEEP_LIST}}\n`,
     'data/plan.txt': 'Buy paint',
     'data/olga.png': PIXEL,
   })
   const [message] = PAGE.zerver_message
   const zulip = await zipOf({
     ...ZULIP,
-    'messages-000001.json': { zerver_message: [{ ...message, edit_history: DEEP }] },
+    'messages-000001.json': { zerver_message: [{ ...message, edit_history: DEEP_LIST }] },
   })
   expect(
     (await importExport('mattermost', mattermost)).leftOut.get('lines that are not records, or are too long'),

@@ -33,7 +33,7 @@ const TABLE = {
 }
 
 /** Messages of apps, with the Markdown that they become. */
-const OF_PROGRAMS: readonly (readonly [what: string, message: object, content: string])[] = [
+const APP_MESSAGES: readonly (readonly [what: string, message: object, content: string])[] = [
   [
     'a text that stands for blocks in notifications',
     {
@@ -194,7 +194,7 @@ const OF_PROGRAMS: readonly (readonly [what: string, message: object, content: s
 ]
 
 it('imports blocks, tables, and attachments of apps without repeating their text', async () => {
-  const messages = OF_PROGRAMS.map(([, message], index) => ({
+  const messages = APP_MESSAGES.map(([, message], index) => ({
     type: 'message',
     subtype: 'bot_message',
     bot_id: 'B77',
@@ -211,8 +211,8 @@ it('imports blocks, tables, and attachments of apps without repeating their text
   const [olga, kim] = [await made.user('U1'), await made.user('U3')]
   const read = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }])
   const named = `@**Kim Lee|${kim.id}**`
-  expect(OF_PROGRAMS.map(([what], index) => [what, read[index]?.content])).toEqual(
-    OF_PROGRAMS.map(([what, , content]) => [what, content.replaceAll('@KIM', named)]),
+  expect(APP_MESSAGES.map(([what], index) => [what, read[index]?.content])).toEqual(
+    APP_MESSAGES.map(([what, , content]) => [what, content.replaceAll('@KIM', named)]),
   )
   // Hidden text mentions no one.
   expect(await messagesOf(olga, [{ operator: 'is', operand: 'mentioned' }])).toEqual([])

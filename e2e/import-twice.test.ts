@@ -60,7 +60,7 @@ const DAY = [
 ]
 
 /** The report's entries about duplicates, with examples. */
-function twiceIn({
+function duplicatesIn({
   told,
 }: ConvertedOrganization): Record<string, readonly [count: number, examples: readonly string[]]> {
   const { left_out: leftOut } = told
@@ -86,8 +86,8 @@ it('imports duplicate Mattermost records once and reports their lines', async ()
     ...PICTURES,
   })
   const [first, second] = [await importExport('mattermost', one), await importExport('mattermost', twice)]
-  expect(twiceIn(first)).toEqual({})
-  expect(twiceIn(second)).toEqual({
+  expect(duplicatesIn(first)).toEqual({})
+  expect(duplicatesIn(second)).toEqual({
     'duplicate teams: the first is used': [1, ['harbour, line 12']],
     'duplicate channels: the first is used': [1, ['harbour/town-square, line 13']],
     'duplicate people: the first is used': [2, ['Olga, line 14', 'kim, line 15']],
@@ -120,8 +120,8 @@ it('imports duplicate Slack records once and reports them', async () => {
     'C1/2023-11-14.json': DAY,
   })
   const [first, second] = [await importExport('slack', one), await importExport('slack', twice)]
-  expect(twiceIn(first)).toEqual({})
-  expect(twiceIn(second)).toEqual({
+  expect(duplicatesIn(first)).toEqual({})
+  expect(duplicatesIn(second)).toEqual({
     'people in an unknown format, or listed twice': [2, [expect.any(String), expect.any(String)]],
     'duplicate channels: the first is used': [1, ['general']],
     'channels with the same name: the first gets all messages in the folder of that name': [1, ['general']],
@@ -151,7 +151,7 @@ it('imports duplicate Zulip records once and reports them', async () => {
     await importExport('zulip', await zipOf(whole)),
     await importExport('zulip', await zipOf(twice)),
   ]
-  expect(twiceIn(second)).toMatchObject({
+  expect(duplicatesIn(second)).toMatchObject({
     'duplicate rows: the first is used (zerver_userprofile)': [6, expect.anything()],
     'duplicate rows: the first is used (zerver_stream)': [5, expect.anything()],
     'duplicate rows: the first is used (zerver_message)': [1, ['id 101']],

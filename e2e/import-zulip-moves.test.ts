@@ -87,7 +87,7 @@ const EXPORT = {
 }
 
 /** A message's edit history as shown to a user, newest first. */
-async function pastOf(made: ConvertedOrganization, there: number, user: TestUser) {
+async function editHistoryOf(made: ConvertedOrganization, there: number, user: TestUser) {
   const { message: told } = await user.call('GET', `/messages/${made.ids.get(`message ${there}`) ?? 0}`, {
     allow_empty_topic_name: true,
   })
@@ -100,7 +100,7 @@ it('imports where messages were moved from and who moved them', async () => {
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const [plans, news] = [made.ids.get('channel 21'), made.ids.get('channel 23')]
   const text = (prev_content: string): Body => ({ prev_content, prev_rendered_content: `<p>${prev_content}</p>` })
-  expect(await pastOf(made, 101, kim)).toEqual({
+  expect(await editHistoryOf(made, 101, kim)).toEqual({
     edit_history: [
       { user_id: kim.id, timestamp: T + 900, prev_topic: 'second', topic: 'third' },
       { user_id: olga.id, timestamp: T + 800, ...text('Text 2') },
@@ -131,7 +131,7 @@ it('hides where messages were moved from if a person has no access there', async
   const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const news = made.ids.get('channel 23')
-  const { edit_history: whole } = await pastOf(made, 102, olga)
+  const { edit_history: whole } = await editHistoryOf(made, 102, olga)
   expect(whole).toEqual([
     {
       user_id: olga.id,
@@ -143,10 +143,10 @@ it('hides where messages were moved from if a person has no access there', async
     },
     { user_id: olga.id, timestamp: T + 800, prev_topic: 'secret', topic: 'shut' },
   ])
-  const { edit_history: shown } = await pastOf(made, 102, kim)
+  const { edit_history: shown } = await editHistoryOf(made, 102, kim)
   expect(shown).toEqual([{ user_id: olga.id, timestamp: T + 900, stream: news, topic: 'open' }])
   // The permissions of a channel that is not in the export are unknown, so the history does not reveal the channel.
-  const { edit_history: known } = await pastOf(made, 103, olga)
+  const { edit_history: known } = await editHistoryOf(made, 103, olga)
   expect(known).toEqual([
     { user_id: olga.id, timestamp: T + 900, prev_topic: 'there', topic: 'here' },
     expect.objectContaining({ timestamp: T + 700, prev_content: 'Text 1' }),
@@ -157,17 +157,17 @@ it('hides where messages were moved from if a person has no access there', async
 it('imports the usable parts of invalid, too old, or too many message moves', async () => {
   const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
-  const { edit_history: old } = await pastOf(made, 104, kim)
+  const { edit_history: old } = await editHistoryOf(made, 104, kim)
   // Skips moves from before the message was sent, and moves by people who are not in the export.
   expect(old).toEqual([
     { user_id: olga.id, timestamp: T + 104, prev_topic: `${'y'.repeat(59)}…`, topic: `${'x'.repeat(59)}…` },
   ])
-  const { edit_history: many } = await pastOf(made, 105, kim)
+  const { edit_history: many } = await editHistoryOf(made, 105, kim)
   const topics = many?.map((edit) => edit.prev_topic)
   expect(topics).toEqual(Array.from({ length: 100 }, (_, index) => `topic ${index + 1}`))
-  expect(JSON.stringify(await pastOf(made, 108, kim))).not.toMatch(/shut|secret/)
-  expect(await pastOf(made, 106, kim)).toEqual({})
-  expect(await pastOf(made, 107, kim)).toEqual({})
+  expect(JSON.stringify(await editHistoryOf(made, 108, kim))).not.toMatch(/shut|secret/)
+  expect(await editHistoryOf(made, 106, kim)).toEqual({})
+  expect(await editHistoryOf(made, 107, kim)).toEqual({})
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
     'messages moved from places missing from the export: the earlier places are not shown': 2,
     'edit history over the limit per message': 2,

@@ -16,9 +16,9 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-const READ = 1
-const STARRED = 2
-const MENTIONED = 8
+const READ_FLAG = 1
+const STARRED_FLAG = 2
+const MENTIONED_FLAG = 8
 
 const REALM = {
   zerver_realm: [{ id: 7, name: 'Harbour', description: 'All **ships**', string_id: 'harbour' }],
@@ -128,11 +128,11 @@ const MESSAGES = {
     { ...message(106, 12, 34, '', 'We three'), edit_history: EDITS },
   ],
   zerver_usermessage: [
-    { user_profile: 12, message: 101, flags_mask: READ | MENTIONED | STARRED },
+    { user_profile: 12, message: 101, flags_mask: READ_FLAG | MENTIONED_FLAG | STARRED_FLAG },
     { user_profile: 11, message: 102, flags_mask: 0 },
     { user_profile: 12, message: 103, flags_mask: 0 },
     { user_profile: 12, message: 105, flags_mask: 0 },
-    { user_profile: 11, message: 106, flags_mask: STARRED },
+    { user_profile: 11, message: 106, flags_mask: STARRED_FLAG },
   ],
 }
 const FILES = {

@@ -12,7 +12,7 @@ import {
   environment,
   exportOrganization,
   createFullOrganization,
-  IS_HERE,
+  IN_THIS_DATABASE,
   newFolder,
   parley,
   rowsOf,
@@ -43,19 +43,19 @@ const EXPORT = {
 }
 
 /**
- * Waits until an import has started and is blocked by a locked table. Also checks that the import has started, because
- * the server also waits for the table while an export is still being converted.
+ * Waits until an import is blocked by a locked table. Also checks that the import has started, because the server can
+ * wait for the table while an export is still being converted.
  */
 async function isWaitedFor(table: string): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
-    where not granted and ${IS_HERE} and relation = $1::regclass
+    where not granted and ${IN_THIS_DATABASE} and relation = $1::regclass
       and exists (select from organizations where string_id like '?%')
-      and exists (select from pg_locks where locktype = 'advisory' and ${IS_HERE} and classid = ${IMPORT_LOCK} and granted)`
+      and exists (select from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE} and classid = ${IMPORT_LOCK} and granted)`
   await expect.poll(async () => (await rowsOf(waiting, [table]))[0]?.['count'], { timeout: 60_000 }).toBeGreaterThan(0)
 }
 
 /** Interrupts a command with Ctrl-C while it waits for a table. */
-async function stoppedAt(table: string, ...args: string[]): Promise<Outcome> {
+async function stopCommandAt(table: string, ...args: string[]): Promise<Outcome> {
   const stop = new AbortController()
   let outcome: Promise<Outcome> | undefined
   await withDatabase(async (client) => {
@@ -90,7 +90,7 @@ it('resumes after Ctrl-C with the same result as an uninterrupted import', async
   const path = await zipOf(EXPORT)
   const subdomain = newSubdomain()
   for (const table of ['users', 'messages', 'reactions']) {
-    const { code, stdout, stderr } = await stoppedAt(table, 'import', 'slack', path, '--organization', subdomain)
+    const { code, stdout, stderr } = await stopCommandAt(table, 'import', 'slack', path, '--organization', subdomain)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('parley: Stopped. Run the command again to continue.')
   }
@@ -147,7 +147,7 @@ it.each(['user_groups', 'users', 'messages'])('removes all data of an import tha
   const { organization } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const subdomain = newSubdomain()
-  expect((await stoppedAt(table, 'import', 'parley', folder, '--organization', subdomain)).code).toBe(1)
+  expect((await stopCommandAt(table, 'import', 'parley', folder, '--organization', subdomain)).code).toBe(1)
   const [name = ''] = await unfinishedImports()
   expect(name).toMatch(/^\?[\da-f]{16}$/)
   const [row] = await rowsOf('select id from organizations where string_id = $1', [name])

@@ -18,7 +18,7 @@ import {
   exportOrganization,
   createFullOrganization,
   importFolder,
-  IS_HERE,
+  IN_THIS_DATABASE,
   parley,
   rowsOf,
   server,
@@ -39,12 +39,12 @@ const ORGANIZATIONS = effort(2)
 const STEPS = effort(400)
 
 /** Tables at which the test kills an import. */
-const KILLED_AT = someOf(['subscriptions', 'messages', 'reactions'])
+const TABLES_TO_KILL_AT = someOf(['subscriptions', 'messages', 'reactions'])
 
 /** Advisory lock of an import. */
-const LOCK = 0x6d6f7665
+const IMPORT_LOCK = 0x6d6f7665
 
-it('preserves an organization for every user through export and import', async () => {
+it('keeps an organization the same for every user through export and import', async () => {
   for (let seed = 4; seed < 4 + ORGANIZATIONS; seed += 1) {
     const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
     const folder = await exportOrganization(scene.organization)
@@ -67,11 +67,11 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
   const foretold = readImportReport(dry.stdout)
   expect(foretold).toMatchObject({ dry_run: true, resumed: false, organization: { name: 'Moving House' } })
   const given = [folder, '--organization', subdomain]
-  expect(await stoppedAt('messages', [...given, '--dry-run'], 'SIGINT')).toContain('Stopped. Nothing was stored.')
+  expect(await stopImportAt('messages', [...given, '--dry-run'], 'SIGINT')).toContain('Stopped. Nothing was stored.')
   expect(await count()).toEqual(before)
 
-  for (const table of KILLED_AT) {
-    await stoppedAt(table, given, 'SIGKILL')
+  for (const table of TABLES_TO_KILL_AT) {
+    await stopImportAt(table, given, 'SIGKILL')
     expect(await server().parley.isOrganization(`${subdomain}.parley.test`)).toBe(false)
   }
   await expect
@@ -79,8 +79,8 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
       async () =>
         (
           await rowsOf(
-            `select count(*)::int as count from pg_locks where locktype = 'advisory' and ${IS_HERE} and classid = $1`,
-            [LOCK],
+            `select count(*)::int as count from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE} and classid = $1`,
+            [IMPORT_LOCK],
           )
         )[0]?.['count'],
     )
@@ -123,7 +123,7 @@ it('omits secrets on request and gives everyone new API keys', async () => {
 })
 
 /** Columns that exports omit: generated columns, and columns that only the previous version reads. */
-const MADE_BY_DATABASE: Readonly<Record<string, readonly string[]>> = { messages: ['search'], users: ['bot_defaults'] }
+const OMITTED_COLUMNS: Readonly<Record<string, readonly string[]>> = { messages: ['search'], users: ['bot_defaults'] }
 
 it('exports every column of every table or lists the table as omitted', async () => {
   const { rows: found } = await withDatabase(async (client) =>
@@ -141,14 +141,14 @@ it('exports every column of every table or lists the table as omitted', async ()
     const known = carried.get(table)
     expect([table, known === undefined]).toEqual([table, omitted.includes(table)])
     if (known === undefined) continue
-    const all = [...known, ...(MADE_BY_DATABASE[table] ?? []), 'organization_id']
+    const all = [...known, ...(OMITTED_COLUMNS[table] ?? []), 'organization_id']
     expect([table, columns.toSorted()]).toEqual([table, all.toSorted()])
   }
   expect([...carried.keys(), ...omitted].filter((name) => !found.some(({ table }) => table === name))).toEqual([])
 })
 
 /** Stops an import while another session's lock on a table blocks it. @returns its output */
-async function stoppedAt(table: string, args: readonly string[], signal: 'SIGINT' | 'SIGKILL'): Promise<string> {
+async function stopImportAt(table: string, args: readonly string[], signal: 'SIGINT' | 'SIGKILL'): Promise<string> {
   return withDatabase(async (client) => {
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
@@ -158,7 +158,7 @@ async function stoppedAt(table: string, args: readonly string[], signal: 'SIGINT
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     // The server also waits for the table, even before the import starts.
-    const waiting = `select count(*)::int as count from pg_locks where not granted and ${IS_HERE} and relation = $1::regclass`
+    const waiting = `select count(*)::int as count from pg_locks where not granted and ${IN_THIS_DATABASE} and relation = $1::regclass`
     await expect
       .poll(async () => (/(Checking|Importing) rows/.test(said) ? (await rowsOf(waiting, [table]))[0]?.['count'] : 0), {
         timeout: 60_000,

@@ -23,7 +23,7 @@ const ORGANIZATIONS = 11
 const NODES = 3
 /** Endpoint that only this test calls, to find out which server answers, and the number of calls. */
 const PROBE = '/users/me'
-const ASKED = 3
+const PROBES = 3
 const DELAY_MILLISECONDS = 30
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 300_000
@@ -64,13 +64,13 @@ afterAll(async () => {
 })
 
 /** nginx has no health checks and waits for a frozen server. */
-const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])[] = [
+const FAILURES: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])[] = [
   ['HAProxy', 'is killed'],
   ['HAProxy', 'freezes'],
   ['nginx', 'is killed'],
 ]
 
-describe.each(ENDS)('three servers behind %s when one %s', (name, end) => {
+describe.each(FAILURES)('three servers behind %s when one %s', (name, end) => {
   // CI must have the proxies, because without them, starting one fails.
   it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
     "moves a failed server's organizations to another server and back without loss",
@@ -153,13 +153,13 @@ async function homesOf(url: string, patience: RetryContext, away?: number): Prom
   const homes: number[] = []
   for (const { reader } of teams) {
     const before = await answeringServers(away)
-    for (let count = 0; count < ASKED; count += 1)
+    for (let count = 0; count < PROBES; count += 1)
       await retryUntilSuccess(userAt(url, reader), 'GET', PROBE, {}, patience)
     const more = async (): Promise<number[]> =>
       (await answeringServers(away)).map((count, node) => count - (before[node] ?? 0))
     // Servers count a response after writing it.
-    await expect.poll(async () => sumOf(await more())).toBe(ASKED)
-    homes.push((await more()).indexOf(ASKED))
+    await expect.poll(async () => sumOf(await more())).toBe(PROBES)
+    homes.push((await more()).indexOf(PROBES))
   }
   return homes
 }

@@ -25,7 +25,7 @@ import { buildEarlier, type EarlierBuild } from './rolling/earlier.ts'
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 /** Minimum number of responses by each node in each phase. */
-const ANSWERS = effort(150)
+const MIN_RESPONSES = effort(150)
 const PEOPLE = 4
 const SENDERS = 5
 const TIMEOUT_MILLISECONDS = 600_000
@@ -67,7 +67,7 @@ it(
       await stop(four)
       await isBusy()
     })
-    expect(outcome).toEqual(WELL)
+    expect(outcome).toEqual(NO_PROBLEMS)
   },
   TIMEOUT_MILLISECONDS,
 )
@@ -87,7 +87,7 @@ it(
     process.stdout.write(
       `rolling upgrade test: the release before ${reason === '' ? 'serves, too' : 'does not start'}\n`,
     )
-    expect(outcome).toEqual(WELL)
+    expect(outcome).toEqual(NO_PROBLEMS)
     expect(reason).toMatch(/^$|a newer version of Parley has changed it \(\S+\); start that version,? or a later one/)
   },
   TIMEOUT_MILLISECONDS,
@@ -102,7 +102,7 @@ interface Outcome {
   readonly accidents: readonly string[]
 }
 
-const WELL: Outcome = { verdict: [], faults: [], accidents: [] }
+const NO_PROBLEMS: Outcome = { verdict: [], faults: [], accidents: [] }
 
 /** A node in rotation. */
 interface Node {
@@ -155,7 +155,7 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
       const before = serving.map(({ backend }) => ({ backend, answered: backend.answered }))
       const { failed } = (await load) ?? { failed: () => false }
       const isDone = (): boolean =>
-        failed() || before.every(({ backend, answered }) => backend.answered - answered >= ANSWERS)
+        failed() || before.every(({ backend, answered }) => backend.answered - answered >= MIN_RESPONSES)
       await expect.poll(isDone, WAIT).toBe(true)
     },
   }

@@ -17,7 +17,7 @@ import { history } from './crash/verdict.ts'
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const KILLS = effort(5)
 const MESSAGES_A_SECOND = 20
-const FAR_AWAY = 4_000_000_000
+const FAR_FUTURE_SECONDS = 4_000_000_000
 /** Enough time for a killed server to restart and to poll for due messages. */
 const SECONDS_BETWEEN_KILLS = 2
 /** Time from the start of a second within which its messages are sent. */
@@ -74,7 +74,7 @@ async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: str
     texts.map(async (content, index) => {
       const place =
         index % 2 === 0 ? { type: 'channel', to: stream_id, topic: 'x' } : { type: 'direct', to: [owner.id] }
-      const parameters = { ...place, content, scheduled_delivery_timestamp: FAR_AWAY }
+      const parameters = { ...place, content, scheduled_delivery_timestamp: FAR_FUTURE_SECONDS }
       return (await owner.call('POST', '/scheduled_messages', parameters))['scheduled_message_id']
     }),
   )

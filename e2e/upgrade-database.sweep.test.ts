@@ -34,7 +34,7 @@ import {
   begin,
   databaseOf,
   fill,
-  inHome,
+  databaseFolders,
   parley,
   query,
   seenBy,
@@ -77,7 +77,7 @@ it(
         expectDocumented('upgrade-database', facts)
         const kept = join(data, `postgres/data-${found.major}-before-upgrade`)
         expect(facts).toMatchObject({ is_upgraded: true, kept, messages: seen.messages.length })
-        expect(await inHome(data)).toEqual(['data', basename(kept)])
+        expect(await databaseFolders(data)).toEqual(['data', basename(kept)])
         expect(majorOfCluster(kept)).toBe(found.major)
         expect(majorOfCluster(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
         expect(await databaseOf(data)).toEqual(before)
@@ -136,7 +136,7 @@ it(
           expect.stringMatching(/Not enough space.*Nothing was changed\.$/m),
         ])
         await rm(large)
-        expect(await inHome(data)).toEqual(['data'])
+        expect(await databaseFolders(data)).toEqual(['data'])
         expect(await upgrade(data)).toMatchObject({ code: 0 })
       }, found.present)
     }),
@@ -151,7 +151,7 @@ const STAGES = [
 ] as const
 
 /** Runs an upgrade and kills it some time after the given output. */
-async function killedAt(
+async function killUpgradeAfter(
   data: string,
   said: string,
   milliseconds: number,
@@ -179,13 +179,13 @@ it(
       const queue = await owner.register({ event_types: ['message'] })
       const unread: number[] = []
       await server.restart(async (data) => {
-        expect(await killedAt(data, 'Reading the old database', 0, 'SIGTERM')).toMatchObject({
+        expect(await killUpgradeAfter(data, 'Reading the old database', 0, 'SIGTERM')).toMatchObject({
           code: 1,
           stderr: textWith('Stopped. Nothing was left behind.'),
         })
-        expect(await inHome(data)).toEqual(['data'])
-        expect(await killedAt(data, 'Writing the rows', 0)).toMatchObject({ code: null })
-        expect(await inHome(data)).toEqual(['data', 'upgrading'])
+        expect(await databaseFolders(data)).toEqual(['data'])
+        expect(await killUpgradeAfter(data, 'Writing the rows', 0)).toMatchObject({ code: null })
+        expect(await databaseFolders(data)).toEqual(['data', 'upgrading'])
         expect(majorOfCluster(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release still uses the old database, even if the upgrade left servers running.
@@ -194,14 +194,14 @@ it(
         let cut = 0
         for (let count = 0; count < KILLS; count += 1) {
           const stage = STAGES[count % STAGES.length] ?? ''
-          const { code } = await killedAt(data, stage, patience.random.between(0, 400))
+          const { code } = await killUpgradeAfter(data, stage, patience.random.between(0, 400))
           if (code !== 0) cut += 1
           const whole = [found.major, majorOf(installedPackage().version)]
           expect([true, ...whole]).toContain(isCutOff(data) || majorOfCluster(upgradePaths(data).cluster))
         }
         process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} before completion\n`)
         expect(await upgrade(data)).toMatchObject({ code: 0 })
-        expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
+        expect(await databaseFolders(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)
       unread.push(await sendMessage(scene, 'After the upgrade'))
       expect((await queue.events()).map(({ message }) => message?.id)).toEqual(unread)
@@ -230,7 +230,7 @@ it(
         expect(existsSync(cluster)).toBe(false)
         const again = await upgrade(data, '--json')
         expect([again.code, JSON.parse(again.stdout)]).toEqual([0, JSON.parse(stdout)])
-        expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
+        expect(await databaseFolders(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)
       const id = await sendMessage(scene, 'After both')
       expect(await queue.events()).toMatchObject([{ message: { id } }])
@@ -239,7 +239,7 @@ it(
 )
 
 it(
-  'detects a return to the old database or to an upgraded copy and reuses no ID',
+  'detects a return to the old database, or to an upgraded copy, and reuses no ID',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene
@@ -289,7 +289,7 @@ it(
       await (await startOlderPostgres({ dataDirectory: join(scratch, 'data'), log: () => undefined }, older)).stop()
       const { code, stderr } = await upgrade(join(scratch, 'data'))
       expect([code, stderr]).toEqual([1, expect.stringContaining('no server has completed its first start with it')])
-      expect(await inHome(join(scratch, 'data'))).toEqual(['data'])
+      expect(await databaseFolders(join(scratch, 'data'))).toEqual(['data'])
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
@@ -311,7 +311,7 @@ it(
           '',
           expect.stringMatching(/^parley: Cannot upgrade the embedded PostgreSQL in .*foreign key constraint/m),
         ])
-        expect(await inHome(data)).toEqual(['data'])
+        expect(await databaseFolders(data)).toEqual(['data'])
         expect(majorOfCluster(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release continues with the old database as far as possible.
@@ -341,7 +341,7 @@ it(
           '',
           expect.stringMatching(/npm could not install PostgreSQL \d+: .*EINTEGRITY.* Nothing was changed\./),
         ])
-        expect(await inHome(data)).toEqual(['data'])
+        expect(await databaseFolders(data)).toEqual(['data'])
         const without = await parley(found.present, ['upgrade-database'], data, { PATH: scratch })
         expect([without.code, without.stderr]).toEqual([
           1,
@@ -354,7 +354,7 @@ it(
         expect([code, stderr]).toEqual([0, expect.stringContaining(`Installing PostgreSQL ${found.major} with npm`)])
         expect(stderr).toContain(`Skipped table strange: not a Parley table. It remains in the old database.`)
         // The package was installed only temporarily.
-        expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
+        expect(await databaseFolders(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
         expect(await readdir(join(found.present, `server/older-postgres/${found.major}`))).not.toContain('node_modules')
       }, found.present)
       const id = await sendMessage(scene, 'After the upgrade')

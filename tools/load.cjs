@@ -8,18 +8,18 @@ const vm = require('node:vm')
 
 /**
  * @param {string} file
- * @param {number} [keepAfter] milliseconds until the compiled code contains what the next process needs, and is stored
+ * @param {number} [keepAfter] milliseconds until all code that the next start needs is compiled, and is then stored
  */
 function load(file, keepAfter) {
-  process.on('uncaughtException', tellAndEnd)
+  process.on('uncaughtException', printAndExit)
   // prepare.js builds pure ASCII, and Latin-1 is read three times as fast.
   const source = fs.readFileSync(file, 'latin1')
   nameSources(file)
-  const kept = keptCode(file, source)
+  const kept = compiledCodePath(file, source)
   const cachedData = fs.existsSync(kept) ? fs.readFileSync(kept) : undefined
   const script = new vm.Script(source, { filename: file, cachedData })
   if (keepAfter !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) {
-    setTimeout(() => keepCode(script, kept), keepAfter).unref()
+    setTimeout(() => storeCompiledCode(script, kept), keepAfter).unref()
   }
   const module = { exports: {} }
   /** @type {(...values: readonly unknown[]) => void} */
@@ -28,7 +28,7 @@ function load(file, keepAfter) {
 }
 
 /** Omits the source line, which is extremely long in the built file. @param {unknown} error */
-function tellAndEnd(error) {
+function printAndExit(error) {
   fs.writeSync(process.stderr.fd, `parley: ${inspect(error)}\n`)
   process.exit(1)
 }
@@ -37,13 +37,13 @@ function tellAndEnd(error) {
  * Path of code compiled from this build by this V8 and its options. V8 itself only compares the length of the source.
  * @param {string} file @param {string} source starts with a comment that is unique to the build
  */
-function keptCode(file, source) {
+function compiledCodePath(file, source) {
   const build = /^\/\* (\w+) \*\//.exec(source)?.[1]?.slice(0, 16) ?? ''
   return `${file.replace(/\.cjs$/, '')}-${build}-${cachedDataVersionTag().toString(16)}.code`
 }
 
 /** Stores the compiled code, including functions compiled since. @param {vm.Script} script @param {string} kept */
-function keepCode(script, kept) {
+function storeCompiledCode(script, kept) {
   const draft = `${kept}.${process.pid}`
   try {
     fs.writeFileSync(draft, script.createCachedData())

@@ -50,7 +50,7 @@ describe('load', () => {
 
   it('shows source files in stack traces', () => {
     program('a', 'console.log(new TypeError("odd").stack)')
-    // Maps the line after the comment to the first line of the source.
+    // Maps the built line after the comment to the first line of the source.
     const map = { version: 3, sources: ['../server/src/main.ts'], names: [], mappings: ';AAAA' }
     write('main.cjs.map', JSON.stringify(map))
     const [first, second] = run().split('\n')

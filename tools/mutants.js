@@ -20,7 +20,7 @@ import { run } from './run.js'
 /**
  * @typedef {object} Mutant
  * @property {string} name @property {string} path @property {string} area @property {string} fault
- * @property {'test' | 'sweep'} suite the one that has to detect it
+ * @property {'test' | 'sweep'} suite the suite that has to detect the fault
  * @property {readonly string[]} tests patterns of test files, as Vitest takes them
  *
  * @typedef {{ readonly file: string, readonly test: string }} Failure
@@ -29,7 +29,7 @@ import { run } from './run.js'
 
 const FOLDER = join(ROOT, 'tools/mutants')
 const LOGS = join(ROOT, 'coverage/mutants')
-/** For faults that only sweeps detect, for example because they need an older PostgreSQL. */
+/** Maximum number of faults that only sweeps detect, for example because they need an older PostgreSQL. */
 const MAX_FOR_SWEEPS = 4
 const CAUGHT = 'caught'
 

@@ -1,4 +1,4 @@
-// `npm run test:newest-node`: tests on the current LTS release of Node, from npm.
+// `npm run test:newest-node`: runs the tests on Node's current LTS release, which it installs from npm.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { VERSION } from '../server/src/version.ts'
-import { INSIDE, ROOT } from './prepare.js'
+import { BUNDLED_PACKAGES, ROOT } from './prepare.js'
 
 /** @param {string} path */
 const manifest = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
@@ -49,7 +49,9 @@ describe('npm package', () => {
 
   it('depends on every dependency of the server except bundled ones', () => {
     // The launcher of the database is built separately and loads the driver itself.
-    const outside = Object.entries(server.dependencies).filter(([name]) => name === 'pg' || !INSIDE.includes(name))
+    const outside = Object.entries(server.dependencies).filter(
+      ([name]) => name === 'pg' || !BUNDLED_PACKAGES.includes(name),
+    )
     expect(root.dependencies).toEqual(Object.fromEntries(outside))
     expect(root.optionalDependencies).toEqual(server.optionalDependencies)
   })
@@ -115,7 +117,7 @@ describe('commands in documents', () => {
   const OWN = new Set(Object.keys({ ...root.dependencies, ...root.devDependencies }))
   const SKIPPED = new Set(['node_modules', 'dist', '.git', 'CHANGELOG.md'])
 
-  /** A command of a package that the clone installs is run from there. @param {string} text */
+  /** Finds packages that a command would fetch, because the clone does not install them. @param {string} text */
   const fetched = (text) => [
     ...[...text.matchAll(RUNNERS)]
       .map(([, name = '']) => name)
@@ -156,7 +158,7 @@ describe('commands in documents', () => {
     'npx vitest-other run',
     'npx -p other parley',
     'npx --package=other parley',
-    // A package that only other packages install.
+    // A package that is installed only as a dependency of others.
     'npx nanoid',
     'npm create other',
     'yarn add other',

@@ -24,7 +24,7 @@ import { run } from './run.js'
 
 export { refuseOldNode, ROOT }
 
-/** A process that holds the lock for longer has died. */
+/** Age after which a lock is ignored, because the process that took it has died. */
 const LOCK_LIMIT_SECONDS = 600
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 const WEB_BUILDER = 'web/build.js'
@@ -146,7 +146,7 @@ async function bundle(root) {
     ...options,
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
-    plugins: [embeddedApart, packagesOutside, withoutFetch, fieldsAssigned, asciiOnly],
+    plugins: [embeddedSeparately, packagesOutside, withoutFetch, assignFields, asciiOnly],
     // load.cjs distinguishes builds of equal length by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
@@ -175,7 +175,7 @@ async function bundle(root) {
 }
 
 /** Builds the database launcher separately, because it is loaded first. @type {import('esbuild').Plugin} */
-const embeddedApart = {
+const embeddedSeparately = {
   name: 'embedded-apart',
   setup(build) {
     build.onResolve({ filter: /\/embedded\/index\.ts$/ }, () => ({ path: `./${basename(EMBEDDED)}`, external: true }))
@@ -186,7 +186,7 @@ const embeddedApart = {
  * Packages with 800 small files, which load twice as fast from the bundle; packages that are patched below; and
  * tar-stream, whose dependencies contain 7 MB for another runtime.
  */
-export const INSIDE = [
+export const BUNDLED_PACKAGES = [
   'content-disposition',
   'find-my-way',
   'kysely',
@@ -208,7 +208,8 @@ const packagesOutside = {
       const isOurs = kind === 'entry-point' || path.startsWith('@parley/')
       // pg's native driver is optional and not installed.
       const isInside =
-        path !== 'pg-native' && (INSIDE.includes(path.split('/')[0] ?? '') || /[\\/]node_modules[\\/]/.test(importer))
+        path !== 'pg-native' &&
+        (BUNDLED_PACKAGES.includes(path.split('/')[0] ?? '') || /[\\/]node_modules[\\/]/.test(importer))
       return isOurs || isInside ? undefined : { path, external: true }
     })
   },
@@ -232,16 +233,16 @@ const withoutFetch = {
  * dozen times per token, and takes a third of the time of a message with markup.
  * @type {import('esbuild').Plugin}
  */
-const fieldsAssigned = {
+const assignFields = {
   name: 'fields-assigned',
   setup(build) {
     build.onLoad({ filter: /[\\/]markdown-it[\\/]dist[\\/]markdown-it\.mjs$/ }, ({ path }) => ({
-      contents: escapeNonAscii(fs.readFileSync(path, 'utf8').replace(HELPED_FIELD, 'this.$<name> = $<value>;')),
+      contents: escapeNonAscii(fs.readFileSync(path, 'utf8').replace(FIELD_HELPER_CALL, 'this.$<name> = $<value>;')),
     }))
   },
 }
 
-const HELPED_FIELD =
+const FIELD_HELPER_CALL =
   /\b_defineProperty\(\s*this,\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?"(?<name>\w+)",\s*(?<value>[^()]*?)\s*\);/g
 
 /** Escapes non-ASCII characters, which the builder keeps in regular expressions. @param {string} code */

@@ -18,7 +18,7 @@ const LOCK = {
 
 let clone = ''
 /** @type {string[]} */
-let said = []
+let printed = []
 
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'parley-prepare-'))
@@ -27,8 +27,8 @@ beforeEach(() => {
   write('package-lock.json', JSON.stringify(LOCK))
   write('server/src/main.ts', "import { word } from './word.ts'\nconsole.log(word satisfies string)\n")
   write('server/src/word.ts', "export const word: string = 'hello'\n")
-  said = []
-  vi.spyOn(console, 'error').mockImplementation((text) => void said.push(String(text)))
+  printed = []
+  vi.spyOn(console, 'error').mockImplementation((text) => void printed.push(String(text)))
 })
 
 afterEach(() => {
@@ -39,21 +39,21 @@ afterEach(() => {
 describe('prepare', () => {
   it('installs packages once and again only after package-lock.json changed', async () => {
     await prepare({ root: clone, build: false })
-    expect(said).toEqual([expect.stringContaining('installing')])
+    expect(printed).toEqual([expect.stringContaining('installing')])
     await prepare({ root: clone, build: false })
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     write('package.json', JSON.stringify({ ...MANIFEST, scripts: { hello: 'echo' } }))
     await prepare({ root: clone, build: false })
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     write('package-lock.json', JSON.stringify({ ...LOCK, version: '1.0.1' }))
     await prepare({ root: clone, build: false })
-    expect(said).toHaveLength(2)
+    expect(printed).toHaveLength(2)
   })
 
   it('accepts packages installed by npm', async () => {
     execFileSync('npm', ['install', '--silent'], { cwd: clone, shell: process.platform === 'win32' })
     await prepare({ root: clone, build: false })
-    expect(said).toEqual([])
+    expect(printed).toEqual([])
   })
 
   it('builds the program once and again only after a source changed', async () => {
@@ -61,23 +61,23 @@ describe('prepare', () => {
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
     await prepare({ root: clone })
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     write('server/src/word.ts', "export const word: string = 'good day'\n")
     await prepare({ root: clone })
     expect(start()).toBe('good day\n')
     write('server/src/word.test.ts', '')
     await prepare({ root: clone })
-    expect(said).toHaveLength(2)
+    expect(printed).toHaveLength(2)
     write('server/src/words/other.ts', "export const other: string = 'good night'\n")
     write('server/src/word.ts', "export { other as word } from './words/other.ts'\n")
     await prepare({ root: clone })
     expect(start()).toBe('good night\n')
     write('server/src/words/more.ts', '')
     await prepare({ root: clone })
-    expect(said).toHaveLength(4)
+    expect(printed).toHaveLength(4)
     rmSync(join(clone, 'server/src/words/more.ts'))
     await prepare({ root: clone })
-    expect(said).toHaveLength(5)
+    expect(printed).toHaveLength(5)
   })
 
   it('keeps Unicode regular expressions as literals', async () => {
@@ -124,7 +124,7 @@ describe('prepare', () => {
   it('builds once for two concurrent starts', async () => {
     await installedClone()
     await Promise.all([prepare({ root: clone }), prepare({ root: clone })])
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     expect(start()).toBe('hello\n')
   })
 
@@ -147,7 +147,7 @@ describe('prepare', () => {
 async function installedClone() {
   await prepare({ root: clone, build: false })
   symlinkSync(join(ROOT, 'node_modules/esbuild'), join(clone, 'node_modules/esbuild'))
-  said = []
+  printed = []
 }
 
 /** @param {string} path @param {string} text */

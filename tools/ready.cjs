@@ -30,14 +30,14 @@ const installStamp = (root) => `${root}/node_modules/.parley-install`
 
 // ── The bundle ──
 
-/** Checks only the files of the last build, because listing folders takes twice as long. @param {string} root */
+/** Checks only the files of the last build, because listing all folders takes twice as long. @param {string} root */
 function isBuilt(root) {
   const stamp = readIfThere(buildStamp(root))
   if (stamp === undefined || !fs.existsSync(`${root}/${MAIN}`)) return false
   if (stamp.split('\n').every((line) => line === stateOf(root, line.slice(0, line.indexOf(' '))))) return true
   // A folder's time also changes with files that are not built, such as tests.
   const now = fingerprint(root)
-  if (ofFiles(stamp) !== ofFiles(now)) return false
+  if (withoutFolders(stamp) !== withoutFolders(now)) return false
   try {
     fs.writeFileSync(buildStamp(root), now)
   } catch {
@@ -47,7 +47,7 @@ function isBuilt(root) {
 }
 
 /** @param {string} stamp */
-const ofFiles = (stamp) => stamp.replaceAll(/^\S*\/ .*\n/gm, '')
+const withoutFolders = (stamp) => stamp.replaceAll(/^\S*\/ .*\n/gm, '')
 
 /** Files besides the sources that determine the packages and the program. */
 const MANIFESTS = [

@@ -96,7 +96,7 @@ export function parley(args: readonly string[], data: string, scratch: string): 
 }
 
 /** Stops the server, replaces its data with a backup, and restarts it. */
-export async function putBack({ server, folder }: Scene, backup: string): Promise<void> {
+export async function restoreBackup({ server, folder }: Scene, backup: string): Promise<void> {
   await server.restart(async (data) => {
     await rename(data, await mkdtemp(join(folder, 'broken-')))
     const { code, stderr } = await parley(['restore', backup], data, folder).ended

@@ -21,7 +21,7 @@ interface ReceivedMessage {
   readonly content: string
 }
 
-/** A client that stores only its queue and its position. */
+/** A client that stores only its queue and its position in that queue. */
 export class Reader {
   readonly name: string
   readonly user: TestUser

@@ -4,7 +4,7 @@ import type { Answer, Parameters, TestUser } from '../../server/src/testing/user
 import type { Random } from '../../server/src/testing/random.ts'
 
 /** Maximum duration of any request, including polls, which end with a heartbeat, and requests to a dying server. */
-const HANGS_MILLISECONDS = 30_000
+const MAX_REQUEST_MILLISECONDS = 30_000
 
 /** Sends one request to a server that may die meanwhile. @returns undefined without a complete response */
 export async function attempt<Method extends string, Path extends string>(
@@ -14,8 +14,8 @@ export async function attempt<Method extends string, Path extends string>(
   parameters: Parameters,
 ): Promise<Answer<AnyResponseTo<Method, Path>> | undefined> {
   const settled = new AbortController()
-  const hanging = sleep(HANGS_MILLISECONDS, undefined, { signal: settled.signal }).then(
-    () => Promise.reject(new Error(`${method} ${path} has no answer after ${HANGS_MILLISECONDS} ms`)),
+  const hanging = sleep(MAX_REQUEST_MILLISECONDS, undefined, { signal: settled.signal }).then(
+    () => Promise.reject(new Error(`${method} ${path} has no answer after ${MAX_REQUEST_MILLISECONDS} ms`)),
     () => undefined,
   )
   try {

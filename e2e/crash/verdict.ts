@@ -50,7 +50,7 @@ export function expectedBy(reader: Reader, sent: readonly SentMessage[]): number
     .toSorted((a, b) => a - b)
 }
 
-/** Independent count of unread messages: all visible ones except those marked as read and own ones counting as read. */
+/** Computes unread messages independently: visible, not marked as read, and no own message that counts as read. */
 export function expectedUnread(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
   const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))
   return sent

@@ -74,14 +74,14 @@ export const STEPS: readonly Step[] = [
   },
 ]
 
-/** Kills the server at each of these steps and after its response. Expects a single message with a single follow-up. */
+/** Kills the server at each step and after its response. Expects each message and its follow-up work exactly once. */
 export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void> {
   const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
   const over = new AbortController()
   try {
     const scene = await begin(server, { random: new Random(1), over: over.signal })
-    for (const [index, step] of steps.entries()) await killedAt(scene, step, await prepare(scene, index))
-    await killedAfterwards(scene, await prepare(scene, steps.length))
+    for (const [index, step] of steps.entries()) await killAtStep(scene, step, await prepare(scene, index))
+    await killAfterResponse(scene, await prepare(scene, steps.length))
   } finally {
     over.abort()
     await server.close()
@@ -89,7 +89,7 @@ export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void
   expect(server.accidents).toEqual([])
 }
 
-async function killedAt({ server, owner, mia, patience }: Scene, step: Step, message: Message): Promise<void> {
+async function killAtStep({ server, owner, mia, patience }: Scene, step: Step, message: Message): Promise<void> {
   const locks = new Locks(server)
   const reached = step.reach(locks, message)
   // Sent after the first lock is taken.
@@ -105,7 +105,7 @@ async function killedAt({ server, owner, mia, patience }: Scene, step: Step, mes
   await expectOnce({ server, owner, mia, patience }, message, step.name)
 }
 
-async function killedAfterwards(scene: Scene, message: Message): Promise<void> {
+async function killAfterResponse(scene: Scene, message: Message): Promise<void> {
   const { server, owner } = scene
   const { id, automatic_new_visibility_policy: policy } = await owner.call('POST', '/messages', message.parameters)
   expect([id, policy]).toEqual([await idOf(server, message), 3])

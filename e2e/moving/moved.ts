@@ -61,7 +61,7 @@ export async function withDatabase<Result>(work: (client: pg.Client) => Promise<
 }
 
 /** Condition on rows of `pg_locks`: excludes other databases of the cluster, whose tables can have the same OIDs. */
-export const IS_HERE = `database = (select oid from pg_database where datname = current_database())`
+export const IN_THIS_DATABASE = `database = (select oid from pg_database where datname = current_database())`
 
 export async function rowsOf(text: string, values: unknown[] = []): Promise<Body[]> {
   return withDatabase(async (client) => (await client.query<Body>(text, values)).rows)
@@ -100,7 +100,7 @@ export const userAtCopy = (user: TestUser, { host }: Pick<ImportResult, 'host'>)
   new TestUser(user.url, host, user.email, user.apiKey, user.id)
 
 /** Fields of the register response that differ each time: times, counters of queues and presence, and devices. */
-export const OF_THE_MOMENT = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
+export const CHANGING_FIELDS = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
 
 /** All data that a user sees at registration and in narrows, normalized to be independent of the organization. */
 export async function seenBy(user: TestUser, organizationId: number): Promise<Body> {
@@ -140,7 +140,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
   ]) {
     read[path] = (await user.try('GET', path)).body
   }
-  for (const field of OF_THE_MOMENT) delete state[field]
+  for (const field of CHANGING_FIELDS) delete state[field]
   const text = JSON.stringify({ ...state, read })
   return parseObject(
     text

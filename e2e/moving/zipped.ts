@@ -16,11 +16,11 @@ export interface ZipEntry {
   readonly packed?: Buffer
 }
 
-const LOCAL = 0x04034b50
-const CENTRAL = 0x02014b50
-const END = 0x06054b50
-const DEFLATED = 8
-const UTF8_NAMES = 0x800
+const LOCAL_HEADER = 0x04034b50
+const CENTRAL_HEADER = 0x02014b50
+const END_RECORD = 0x06054b50
+const DEFLATE_METHOD = 8
+const UTF8_NAMES_FLAG = 0x800
 
 /** Writes a ZIP archive, whose metadata can be false. */
 export async function writeZip(target: string, files: readonly ZipEntry[]): Promise<void> {
@@ -32,16 +32,16 @@ export async function writeZip(target: string, files: readonly ZipEntry[]): Prom
     const packed = given ?? deflateRawSync(bytes)
     const facts = Buffer.alloc(26)
     facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(isUnmarked === true ? 0 : UTF8_NAMES, 2)
-    facts.writeUInt16LE(DEFLATED, 4)
+    facts.writeUInt16LE(isUnmarked === true ? 0 : UTF8_NAMES_FLAG, 2)
+    facts.writeUInt16LE(DEFLATE_METHOD, 4)
     facts.writeUInt32LE(sum ?? crc32(bytes), 10)
     facts.writeUInt32LE(packed.length, 14)
     facts.writeUInt32LE(said ?? bytes.length, 18)
     facts.writeUInt16LE(name.length, 22)
-    parts.push(signatureBytes(LOCAL), facts, name, packed)
+    parts.push(signatureBytes(LOCAL_HEADER), facts, name, packed)
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(offset, 10)
-    listed.push(signatureBytes(CENTRAL), Buffer.from([20, 0]), facts, tail, name)
+    listed.push(signatureBytes(CENTRAL_HEADER), Buffer.from([20, 0]), facts, tail, name)
     offset += 30 + name.length + packed.length
   }
   const directory = Buffer.concat(listed)
@@ -50,7 +50,7 @@ export async function writeZip(target: string, files: readonly ZipEntry[]): Prom
   end.writeUInt16LE(files.length, 6)
   end.writeUInt32LE(directory.length, 8)
   end.writeUInt32LE(offset, 12)
-  await writeFile(target, Buffer.concat([...parts, directory, signatureBytes(END), end]))
+  await writeFile(target, Buffer.concat([...parts, directory, signatureBytes(END_RECORD), end]))
 }
 
 function signatureBytes(signature: number): Buffer {

@@ -14,7 +14,7 @@ import { isObject } from '../../server/src/testing/json.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
 /** Connections on which the two servers receive each other's notifications. */
-const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
+const BUS_CONNECTIONS = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
 
 // Silences log messages about the intended connection losses.
 const ENVIRONMENT = { PARLEY_LOG_LEVEL: 'silent' }
@@ -48,11 +48,11 @@ async function closeBoth(): Promise<void> {
 /** Disconnects both servers from the bus, once both are connected. */
 async function loseBus(): Promise<void> {
   const listeners = async (): Promise<number | null> =>
-    nats === undefined ? (await admin.query(LISTENERS)).rowCount : 2
+    nats === undefined ? (await admin.query(BUS_CONNECTIONS)).rowCount : 2
   await expect.poll(listeners).toBe(2)
   await expect.poll(() => [first, second].every(({ parley }) => parley.logs.bus.isConnected)).toBe(true)
   if (nats === undefined) {
-    await admin.query(`select pg_terminate_backend(pid) from (${LISTENERS}) as listeners`)
+    await admin.query(`select pg_terminate_backend(pid) from (${BUS_CONNECTIONS}) as listeners`)
   } else {
     await nats.kill()
     await nats.begin()
@@ -81,7 +81,7 @@ function messageIds(events: readonly ReceivedEvent[]): number[] {
   return events.flatMap(({ type, message }) => (type === 'message' && message !== undefined ? [message.id] : []))
 }
 
-async function parkedAt(node: TestServer, count: number): Promise<void> {
+async function waitForParked(node: TestServer, count: number): Promise<void> {
   await expect.poll(() => node.parley.queues.count().parked).toBe(count)
 }
 
@@ -98,7 +98,7 @@ export function describeNodes(bus: Bus): void {
     testLostBus()
     testJobs()
     testPresence()
-    testLooks()
+    testSharedPolls()
   })
 }
 
@@ -107,7 +107,7 @@ function testQueues(): void {
     const { owner, reader } = await pair()
     const queue = await userAt(second, reader).register({ event_types: ['message'] })
     const waiting = queue.next()
-    await parkedAt(second, 1)
+    await waitForParked(second, 1)
     const id = await owner.send('general', 'hello', 'Anybody there?')
     expect(messageIds(await waiting)).toEqual([id])
   })
@@ -161,7 +161,7 @@ function testQueues(): void {
 }
 
 function testEnds(): void {
-  it('keeps a queue that is idle at one server while it is used at the other', async () => {
+  it('keeps a queue that only the other server has used recently', async () => {
     const IDLE_SECONDS = 5
     const { owner, reader } = await pair()
     const soonIdle = { ...environment, PARLEY_QUEUE_IDLE_SECONDS: String(IDLE_SECONDS) }
@@ -198,7 +198,7 @@ function testEnds(): void {
     expect(refused.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
     // A queue deleted at one server also ends at the other.
     const waiting = busy.try('GET', '/events', { queue_id: used.id, last_event_id: events.at(-1)?.['id'] })
-    await parkedAt(there, 1)
+    await waitForParked(there, 1)
     await idle.call('DELETE', '/events', { queue_id: used.id })
     await there.parley.queues.sweep()
     expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
@@ -211,7 +211,7 @@ function testEnds(): void {
     const there = userAt(second, reader)
     const queue = await there.register()
     const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
-    await parkedAt(second, 1)
+    await waitForParked(second, 1)
     await owner.call('DELETE', `/users/${reader.id}`)
     expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
     expect((await there.try('GET', '/users/me')).body).toMatchObject({ code: 'USER_DEACTIVATED' })
@@ -284,7 +284,7 @@ function testLostBus(): void {
     const queue = await userAt(second, reader).register({ event_types: ['message'] })
     for (let round = 0; round < 3; round += 1) {
       const waiting = queue.next()
-      await parkedAt(second, 1)
+      await waitForParked(second, 1)
       await loseBus()
       const id = await owner.send('general', 'deaf', `Round ${round}`)
       expect(messageIds(await waiting)).toEqual([id])
@@ -325,7 +325,7 @@ function testPresence(): void {
       await userAt(second, reader).register({ event_types: ['typing', 'message'] }),
     ]
     const waiting = there.next()
-    await parkedAt(second, 1)
+    await waitForParked(second, 1)
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     expect(await waiting).toMatchObject([{ type: 'typing', op: 'start', sender: { user_id: owner.id } }])
     await userAt(second, owner).call('POST', '/typing', { op: 'stop', to: [reader.id] })
@@ -335,7 +335,7 @@ function testPresence(): void {
     expect((await there.next()).map((event) => event['op'])).toEqual(['stop'])
     // A queue moved to the other server continues with higher IDs.
     const moved = poll(userAt(second, reader), here.id, here.lastEventId)
-    await parkedAt(second, 1)
+    await waitForParked(second, 1)
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     const [event] = await moved
     expect(event).toMatchObject({ type: 'typing', op: 'start' })
@@ -346,7 +346,7 @@ function testPresence(): void {
     const { owner, reader } = await pair()
     const queue = await userAt(second, owner).register({ event_types: ['presence'] })
     const waiting = queue.next()
-    await parkedAt(second, 1)
+    await waitForParked(second, 1)
     await reader.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
     const [event] = await waiting
     expect(event).toMatchObject({ type: 'presence', presences: { [reader.id]: {} } })
@@ -359,7 +359,7 @@ function testPresence(): void {
   })
 }
 
-function testLooks(): void {
+function testSharedPolls(): void {
   it('polls all idle organizations in one statement a second', async () => {
     const LOOKS = 6
     for (let count = 0; count < 12; count += 1) {

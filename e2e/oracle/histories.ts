@@ -9,9 +9,9 @@ import { play, randomSteps } from './play.ts'
 /** Repeats one organization. */
 const GIVEN_SEED = process.env['PARLEY_ORACLE_SEED']
 /** Number of organizations in parallel: one can use the CPU while another waits for the database. */
-const AT_ONCE = 4
+const ORGANIZATIONS_AT_ONCE = 4
 /** Steps between polls. Users who poll rarely receive events about the past. */
-const LOOKS = [1, 2, 5]
+const STEPS_BETWEEN_POLLS = [1, 2, 5]
 
 interface Oracle {
   readonly server: TestServer
@@ -47,7 +47,7 @@ export async function differenceIn(
   let steps = 0
   const live = async (): Promise<void> => {
     for (let seed = waiting.shift(); seed !== undefined && failure === ''; seed = waiting.shift()) {
-      const lookEvery = LOOKS[seed % LOOKS.length] ?? 1
+      const lookEvery = STEPS_BETWEEN_POLLS[seed % STEPS_BETWEEN_POLLS.length] ?? 1
       const choices = randomSteps(new Random(seed), stepsEach)
       const played = await play(server, database, choices, { lookEvery })
       steps += played.history.length
@@ -58,7 +58,7 @@ export async function differenceIn(
       failure = [`PARLEY_ORACLE_SEED=${seed} npm run test:sweeps -- oracle`, ...history, ...wrong].join('\n')
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, live))
+  await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, live))
   process.stdout.write(`permission oracle: seeds ${seeds.join(', ')}: ${steps} steps\n`)
   return failure
 }

@@ -42,7 +42,7 @@ function newContent(scene: Scene): string {
   return `word${freshNumber(scene.model)}q`
 }
 
-const EDITED = (id: number): string => `/messages/${id}`
+const messagePath = (id: number): string => `/messages/${id}`
 
 export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void>>> = {
   send: async ({ scene, actor, channel, what, more }) => {
@@ -93,10 +93,10 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     if (message === undefined) return
     const content = newContent(scene)
     if (!reads(scene.model, actor, message)) {
-      await expectAsAbsent(scene, actor, message.id, ['PATCH', EDITED, () => ({ content })])
+      await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => ({ content })])
       return
     }
-    const { status } = await actor.user.try('PATCH', EDITED(message.id), { content })
+    const { status } = await actor.user.try('PATCH', messagePath(message.id), { content })
     if (status !== 200) return
     message.content = content
     for (const [, number] of content.matchAll(/word(\d+)q/g)) {
@@ -114,10 +114,10 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     const message = someMessage(doing, ({ senderId }) => senderId === actor.id || actor.role <= ADMINISTRATOR)
     if (message === undefined) return
     if (!reads(scene.model, actor, message)) {
-      await expectAsAbsent(scene, actor, message.id, ['DELETE', EDITED])
+      await expectAsAbsent(scene, actor, message.id, ['DELETE', messagePath])
       return
     }
-    const { status } = await actor.user.try('DELETE', EDITED(message.id))
+    const { status } = await actor.user.try('DELETE', messagePath(message.id))
     if (status === 200) remove(scene, actor, [message])
   },
 
@@ -203,10 +203,10 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     const { scene, actor } = doing
     const message = someMessage({ ...doing, rest: 0 })
     if (message === undefined || reads(scene.model, actor, message)) return
-    await expectAsAbsent(scene, actor, message.id, ['GET', EDITED])
+    await expectAsAbsent(scene, actor, message.id, ['GET', messagePath])
     await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/history`])
     await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/read_receipts`])
-    await expectAsAbsent(scene, actor, message.id, ['PATCH', EDITED, () => ({ topic: 'x' })])
+    await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => ({ topic: 'x' })])
   },
 }
 
@@ -240,10 +240,10 @@ async function move(doing: StepContext, isAway: boolean, resolves = false): Prom
   }
   if (to === from && topic === before) return
   if (!reads(model, actor, message)) {
-    await expectAsAbsent(scene, actor, message.id, ['PATCH', EDITED, () => parameters])
+    await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => parameters])
     return
   }
-  const { status } = await actor.user.try('PATCH', EDITED(message.id), parameters)
+  const { status } = await actor.user.try('PATCH', messagePath(message.id), parameters)
   if (status !== 200) return
   const source = topicKey(message.place)
   // A different spelling renames the whole topic.

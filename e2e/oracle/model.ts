@@ -12,7 +12,7 @@ export interface Person {
   ownerId: number | undefined
   role: number
   isActive: boolean
-  /** All channels and topics that were ever visible, because the user's own notes can still name them. */
+  /** All channels, topics, and messages that were ever visible, because the user's own notes can still name them. */
   readonly seen: { readonly topics: Set<string>; readonly channels: Set<number>; readonly messages: Set<number> }
 }
 
@@ -22,7 +22,7 @@ export type Setting =
 
 export interface Group {
   readonly id: number
-  /** For system groups: the highest role number of members. */
+  /** Highest role number of members; undefined unless this is a system group. */
   readonly roleAtMost: number | undefined
   readonly members: Set<number>
   readonly subgroups: Set<number>
@@ -43,7 +43,7 @@ export interface Channel {
   /** Whether new users are subscribed. */
   isDefault: boolean
   readonly settings: Record<string, Setting>
-  /** Keyed by person. */
+  /** Subscription periods by person. */
   readonly periods: Map<number, Period[]>
   /** Subscriptions suspended by deactivation. */
   readonly resting: Set<number>

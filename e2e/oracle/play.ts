@@ -7,7 +7,7 @@ import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
 import { begin, describe, recordNotices, type Scene } from './scene.ts'
 import { ADMINISTRATOR, isSubscribed } from './rules.ts'
-import { active, at, OFFICE, STEPS, type Choice, type StepContext } from './steps.ts'
+import { active, at, ADMINISTRATOR_STEPS, STEPS, type Choice, type StepContext } from './steps.ts'
 import { Watcher } from './watcher.ts'
 
 /** Weights of steps. */
@@ -63,7 +63,7 @@ const FIRST_CHANNELS = 4
 /** Steps between comparisons of reads. */
 const READ_EVERY = 25
 
-export interface Manner {
+export interface PlayOptions {
   /** Steps between polls. Users who poll rarely receive events about the past. */
   readonly lookEvery: number
   /** Indexes of the watching people; all by default. */
@@ -75,7 +75,7 @@ export async function play(
   server: TestServer,
   database: pg.Pool,
   steps: readonly Choice[],
-  { lookEvery, watching }: Manner,
+  { lookEvery, watching }: PlayOptions,
 ): Promise<Outcome> {
   const scene = await begin(server, database)
   const { model, watchers } = scene
@@ -124,7 +124,7 @@ async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Pro
   const name = scene.model.clock <= FIRST_CHANNELS ? 'create channel' : (KINDS[kind % KINDS.length] ?? '')
   const people = active(scene)
   const officials = people.filter(({ role }) => role <= ADMINISTRATOR)
-  const actor = at(OFFICE.includes(name) && rest % 4 > 0 ? officials : people, who)
+  const actor = at(ADMINISTRATOR_STEPS.includes(name) && rest % 4 > 0 ? officials : people, who)
   const other = at(people, more)
   if (actor === undefined || other === undefined) throw new Error('an organization without people')
   // Prefers channels of the actor, so that the step has an effect.

@@ -35,7 +35,7 @@ export async function compareReads(scene: Scene, person: Person, part: number, n
   return reading.wrong
 }
 
-const FETCHED = [
+const FETCHED_TYPES = [
   'message',
   'update_message_flags',
   'stream',
@@ -278,7 +278,7 @@ class ReadCheck {
   }
 
   async registration(): Promise<void> {
-    const parameters = { fetch_event_types: FETCHED, include_subscribers: 'true' }
+    const parameters = { fetch_event_types: FETCHED_TYPES, include_subscribers: 'true' }
     const state = await this.#person.user.call('POST', '/register', { ...parameters, event_types: [] })
     this.#leak(state, '/register')
     const { pms, huddles, streams } = state.unread_msgs

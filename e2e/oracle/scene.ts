@@ -38,7 +38,7 @@ interface WrittenMessage {
   readonly member_ids: number[] | null
 }
 
-const WRITTEN = `select m.id::float8, m.sender_id::float8, m.channel_id::float8, coalesce(m.topic_spelling, t.name) as topic, m.content, c.member_ids::float8[]
+const WRITTEN_MESSAGES = `select m.id::float8, m.sender_id::float8, m.channel_id::float8, coalesce(m.topic_spelling, t.name) as topic, m.content, c.member_ids::float8[]
   from messages m join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
   left join conversations c on c.organization_id = m.organization_id and c.topic_id = m.topic_id
   where m.organization_id = $1 and m.id > $2 order by m.id`
@@ -78,7 +78,7 @@ export async function begin(server: TestServer, database: pg.Pool): Promise<Scen
     wrong: [],
     systemGroups,
     async writtenSince(messageId) {
-      return (await database.query<WrittenMessage>(WRITTEN, [organization.id, messageId])).rows
+      return (await database.query<WrittenMessage>(WRITTEN_MESSAGES, [organization.id, messageId])).rows
     },
     async channelNamed(name) {
       const text = 'select id::float8 from channels where organization_id = $1 and name = $2'

@@ -18,7 +18,7 @@ import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
 
 /** Steps mostly by administrators, because other people lack the permission. */
-export const OFFICE: readonly string[] = [
+export const ADMINISTRATOR_STEPS: readonly string[] = [
   'change role',
   'give bot',
   'deactivate',

@@ -9,10 +9,10 @@ import type { Visibility } from './rules.ts'
  * unique number, so that all mentions can be found.
  */
 
-const NUMBERED = /(chan|topic|word|name)(\d+)q/gi
+const NUMBERED_NAME = /(chan|topic|word|name)(\d+)q/gi
 
 /** Organization settings that contain channel IDs. */
-const CHOSEN = [
+const CHANNEL_SETTINGS = [
   'moderation_request_channel_id',
   'new_stream_announcements_stream_id',
   'signup_announcements_stream_id',
@@ -27,8 +27,8 @@ const CHANNEL_KEYS = new Set([
   'prev_stream',
   'default_streams',
   'realm_default_streams',
-  ...CHOSEN,
-  ...CHOSEN.map((name) => `realm_${name}`),
+  ...CHANNEL_SETTINGS,
+  ...CHANNEL_SETTINGS.map((name) => `realm_${name}`),
 ])
 const MESSAGE_KEYS = new Set([
   'message_id',
@@ -69,7 +69,7 @@ function asWritten(name: string): string {
 
 function walk(value: unknown, key: string, told: Disclosure): void {
   if (typeof value === 'string') {
-    for (const [found] of value.matchAll(NUMBERED)) told.names.add(asWritten(found))
+    for (const [found] of value.matchAll(NUMBERED_NAME)) told.names.add(asWritten(found))
   } else if (typeof value === 'number') {
     // -1 means no channel.
     if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
@@ -79,7 +79,7 @@ function walk(value: unknown, key: string, told: Disclosure): void {
     for (const one of value) walk(one, key, told)
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
-      for (const [found] of name.matchAll(NUMBERED)) told.names.add(asWritten(found))
+      for (const [found] of name.matchAll(NUMBERED_NAME)) told.names.add(asWritten(found))
       // Update events name the property beside its value.
       walk(one, name === 'value' && 'property' in value ? String(value.property) : name, told)
     }
@@ -87,7 +87,7 @@ function walk(value: unknown, key: string, told: Disclosure): void {
 }
 
 /**
- * Items that none of these visibilities includes.
+ * Lists disclosed items that none of these visibilities includes.
  * @param isNoted whether they come from the user's own notes, which can name items that are no longer visible
  */
 export function leaks(

@@ -24,13 +24,13 @@ interface ChannelRecord {
   readonly is_web_public: boolean
   readonly history_public_to_subscribers: boolean
   readonly is_archived: boolean
-  /** Only if requested. */
+  /** Present only if requested. */
   readonly subscribers?: readonly number[] | undefined
   readonly subscriber_count: number
 }
 
 /** A message in the client's state. */
-interface Had {
+interface KnownMessage {
   channelId: number | undefined
   topic: string
   content: string
@@ -53,7 +53,7 @@ export class Watcher {
   readonly #queue: TestQueue
   readonly #known = new Map<number, KnownChannel>()
   readonly #subscribed = new Set<number>()
-  readonly #had = new Map<number, Had>()
+  readonly #had = new Map<number, KnownMessage>()
   /** Visibility at each step since the last poll. */
   #visibilities: Visibility[]
 
@@ -270,7 +270,7 @@ function isNotice(model: Organization, { message }: ReceivedEvent): boolean {
   return message !== undefined && model.messages.get(message.id)?.isNotice === true
 }
 
-function differencesOf(id: number, had: Had, message: Message | undefined): string[] {
+function differencesOf(id: number, had: KnownMessage, message: Message | undefined): string[] {
   if (message === undefined) return [`has the deleted message ${id}`]
   const found: string[] = []
   if (had.channelId !== message.place?.channelId) found.push(`has message ${id} in channel ${String(had.channelId)}`)

@@ -118,7 +118,7 @@ class WrongCounts {
 
 /** Tests that the other servers reflect a change that one server has acknowledged. */
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
-  it('shows changes made at one server at the others', async () => {
+  it('shows changes made at one server at the other servers', async () => {
     const { owner, user, elsewhere } = trio()
     const wrongs = new WrongCounts()
     const [there = owner] = elsewhere(owner)
@@ -266,7 +266,7 @@ async function takeAll(
   wrongs.note('account', await askAllServers(isAuthenticated, renewed))
 }
 
-/** Number of responses of this process's server that did not wait for all other servers to confirm. */
+/** Counts responses that this process's server gave before all other servers had confirmed the change. */
 async function lateRevocations({ here }: Trio): Promise<number> {
   const answer = await fetch(`${here.parley.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const [, count] = /^parley_rights_taken_total\{outcome="late"\} (\d+)$/m.exec(await answer.text()) ?? []

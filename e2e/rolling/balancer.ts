@@ -12,7 +12,7 @@ export interface Backend {
 /** A round-robin load balancer. */
 export class Balancer {
   readonly url: string
-  /** Responses with status 500, with node and request. */
+  /** Descriptions of responses with status 500: node and request. */
   readonly faults: string[] = []
   readonly #server = createServer((incoming, answer) => this.#pass(incoming, answer))
   readonly #agent = new Agent({ keepAlive: false })

