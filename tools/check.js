@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
-/** Skipped tests: they rarely find problems, and start and kill whole processes or fill an organization to its limits. */
+/** Skipped: these tests rarely find problems, and start and kill processes or fill an organization to its limits. */
 const LONG_TESTS = [
   'e2e/**',
   'tools/**',

@@ -117,7 +117,7 @@ async function idle({ url, pid, processes }) {
   return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }
 }
 
-/** Uses organizations and waits until the server unloads them. @param {import('../parts/product.js').Product} product */
+/** Uses organizations, then waits until they are unloaded. @param {import('../parts/product.js').Product} product */
 async function useOrganizations(product) {
   const { url, pid } = product
   const authorization = basic(OWNER.email, await ownerKey(product))
@@ -155,7 +155,7 @@ async function useOrganizations(product) {
   return { before, most, open, first, later, left: await measureMemory(product) }
 }
 
-/** Measures memory in MiB, which takes a while because V8 returns it slowly. @param {import('../parts/product.js').Product} product */
+/** In MiB. Waits, because V8 returns memory slowly. @param {import('../parts/product.js').Product} product */
 async function measureMemory({ url, pid }) {
   const [found] = await measureHeld([pid])
   return {

@@ -98,7 +98,7 @@ async function longest(page) {
   return found.toSorted((one, other) => other.rows.length - one.rows.length).slice(0, 2)
 }
 
-/** Measures opening a conversation: medians in milliseconds. @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations */
+/** Median opening times in ms. @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations */
 async function measureOpens(page, bare, conversations) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

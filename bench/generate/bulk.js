@@ -31,7 +31,10 @@ export async function runOnTwoConnections(client, work) {
   }
 }
 
-/** Deletes all events but one, at this position. @param {Client} client @param {number} organization @param {number} position @param {number} now */
+/**
+ * Replaces all events with a single one at this position.
+ * @param {Client} client @param {number} organization @param {number} position @param {number} now
+ */
 export async function advanceLog(client, organization, position, now) {
   await client.query('delete from events where organization_id = $1', [organization])
   await client.query(

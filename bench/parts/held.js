@@ -11,7 +11,7 @@ export const COLLECT_ON_SIGNAL = ['--expose-gc', '--import', new URL('collect-on
 const INACTIVE_SECONDS = 100
 const LOOK_MILLISECONDS = 200
 
-/** Measures servers started with `COLLECT_ON_SIGNAL`. `least` is the minimum after the collection. @param {readonly number[]} pids */
+/** `least` is the minimum after a collection. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
 export async function measureHeld(pids) {
   /** @type {{ pid: number, collected: number, least: number }[]} */
   const found = []

@@ -3,7 +3,7 @@
  * @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent
  */
 
-/** Counts layouts that scripts force by reading geometry. @param {import('./browser.js').Page} page @param {() => Promise<void>} act */
+/** Counts layouts that scripts force. @param {import('./browser.js').Page} page @param {() => Promise<void>} act */
 export async function forcedLayouts(page, act) {
   const events = await recordTrace(page, act)
   const calls = events.filter(({ name }) => name === 'FunctionCall')

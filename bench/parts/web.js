@@ -43,7 +43,7 @@ export async function withWeb(use) {
   })
 }
 
-/** Gives people, who are generated without passwords, the owner's password. @param {string} data @param {readonly Person[]} people */
+/** Gives generated people the owner's password. @param {string} data @param {readonly Person[]} people */
 async function givePasswords(data, people) {
   const client = await clientOf(data)
   try {
@@ -81,7 +81,7 @@ export async function rowsOf(page) {
   return page.evaluate(() => [...document.querySelectorAll('.list-item')].map((row) => row.outerHTML))
 }
 
-/** Page with the client's styles and list markup. @param {string} script @param {string} [more] markup for the sidebar */
+/** Uses the client's styles and list markup. @param {string} script @param {string} [more] markup for the sidebar */
 export function barePage(script, more = '') {
   return {
     type: 'text/html; charset=utf-8',

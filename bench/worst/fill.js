@@ -166,7 +166,7 @@ async function fillOwn(call, { others, own, channel, most }) {
   }
 }
 
-/** Creates groups, including a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
+/** Creates groups and a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
 async function fillGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })
@@ -237,7 +237,7 @@ async function allOf(count, make) {
   return made
 }
 
-/** Sends requests until the server refuses one. @param {number} count @param {(index: number) => Promise<Answer>} make */
+/** Stops when the server refuses one. @param {number} count @param {(index: number) => Promise<Answer>} make */
 async function untilRefused(count, make) {
   /** @type {Answer[]} */
   const made = []

@@ -20,7 +20,7 @@ const KNOWN_FILE = 'known.json'
 /** @type {Promise<Filled> | undefined} */
 let filled
 
-/** Runs work on a copy of the filled organization. @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use */
+/** Uses a copy of the prepared data. @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use */
 export async function withWorst(use) {
   filled ??= filledOrganization()
   const { data: kept, known } = await filled

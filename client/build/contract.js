@@ -60,7 +60,10 @@ export function everythingModule(read, contract, client) {
   ].join('\n')
 }
 
-/** Imports each capability's contract separately, so that the bundler can drop unused exports. @param {Read} read @param {Source} source @param {string} contract */
+/**
+ * Imports each capability's contract separately, so that the bundler can drop unused exports.
+ * @param {Read} read @param {Source} source @param {string} contract
+ */
 export function importByCapability(read, source, contract) {
   const edits = source.program.body.flatMap((statement) => {
     if (statement.type !== 'ImportDeclaration' || statement.importKind === 'type') return []

@@ -18,8 +18,8 @@ export function contractTypes(contract) {
 }
 
 /**
- * Names the type of each exported record schema after its export, such as `Message`. If two capabilities export the same
- * name, the second type gets the capability as a prefix.
+ * Names the type of each exported record schema after its export, such as `Message`. If two capabilities export the
+ * same name, the second type gets the capability as a prefix.
  * @param {Contract} contract
  */
 function namesOf(contract) {
