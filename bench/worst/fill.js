@@ -166,7 +166,7 @@ async function fillOwn(call, { others, own, channel, most }) {
   }
 }
 
-/** Creates groups and a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
+/** Also creates a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
 async function fillGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })

@@ -20,7 +20,7 @@ const KNOWN_FILE = 'known.json'
 /** @type {Promise<Filled> | undefined} */
 let filled
 
-/** Uses a copy of the prepared data. @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use */
+/** @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use receives a copy of the data */
 export async function withWorst(use) {
   filled ??= filledOrganization()
   const { data: kept, known } = await filled

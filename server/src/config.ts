@@ -115,8 +115,8 @@ function must(form: string): never {
 }
 
 /**
- * Every environment variable that Parley reads. An empty one counts as unset. `docs/operating/settings.md` is made of
- * these headings and comments, and a test compares the two.
+ * Every environment variable that Parley reads. An empty variable counts as unset. `docs/operating/settings.md` is
+ * generated from these headings and comments; a test compares them.
  */
 const SETTINGS = {
   /* Server */
@@ -129,13 +129,13 @@ const SETTINGS = {
   PARLEY_DATA_DIR: or('data', text),
   /**
    * URL at which clients reach the server, such as `https://chat.example.org`. The default is the listening address.
-   * With `https`, browsers send the session cookie over encrypted connections only, unless a trusted proxy reports a
-   * plain request.
+   * With `https`, browsers send the session cookie only over HTTPS, unless a trusted proxy reports a request over
+   * HTTP.
    */
   PARLEY_URL: optional(url),
   /**
    * Trust `X-Forwarded-For` for client addresses, `X-Forwarded-Host` for the host name, and `X-Forwarded-Proto` for
-   * encryption. Turn it on only behind a proxy that sets all three.
+   * whether a request used HTTPS. Turn this on only behind a proxy that sets all three.
    */
   PARLEY_TRUST_PROXY: flag,
   /** Least severe level to log. `info` logs each request without parameters or secrets. */
@@ -145,7 +145,7 @@ const SETTINGS = {
 
   /* Organizations */
 
-  /** Host name whose subdomains each serve an organization. The name itself serves the one without a subdomain. */
+  /** Host name whose subdomains each serve an organization. The host name itself serves one without a subdomain. */
   PARLEY_ROOT_DOMAIN: optional(hostName),
   /** Name of the first organization. If its owner sets it up in a browser, the form suggests this name. */
   PARLEY_ORGANIZATION: optional(text),
@@ -206,7 +206,7 @@ const SETTINGS = {
 
   /**
    * Mail server: `smtps://user:password@mail.example.org`, or `smtp:` to encrypt after the greeting if the server
-   * offers it. Without it, Parley sends no email and logs the links that emails would contain.
+   * offers it. If unset, Parley sends no email and logs the links that emails would contain.
    */
   PARLEY_SMTP_URL: optional(smtpUrl),
   /**
@@ -219,7 +219,7 @@ const SETTINGS = {
   PARLEY_MAIL_FROM: optional(mailAddress),
   /** Domain whose incoming email is posted to channels. Its MX record points to this server or to its relay. */
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
-  /** Port on which to receive that email by SMTP. */
+  /** Port on which to receive incoming email by SMTP. */
   PARLEY_INCOMING_MAIL_PORT: or(2525, port),
 
   /* Sign-in with an identity provider */
@@ -235,8 +235,8 @@ const SETTINGS = {
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
   /**
    * Trust every email address from the provider, even if it does not report `email_verified`, as Microsoft Entra ID and
-   * Authentik do not. Turn it on only if people cannot choose their own address there: the address decides whose
-   * account they get.
+   * Authentik do not. Turn this on only if people cannot choose their own address at the provider: the address decides
+   * whose account they get.
    */
   PARLEY_OIDC_TRUST_EMAIL: flag,
   /** Name of the provider on the button `Sign in with …`. */
@@ -246,8 +246,8 @@ const SETTINGS = {
 
   /**
    * Comma-separated hosts and networks outside the public internet that webhooks of bots, link previews, and pushes may
-   * reach, such as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots reaches them through the server, and link
-   * previews show the titles of their pages.
+   * reach, such as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots can reach these hosts through the server,
+   * and link previews show their page titles.
    */
   PARLEY_OUTSIDE_ALLOW: or(NO_EXCEPTIONS, readAllowedDestinations),
 
@@ -257,22 +257,22 @@ const SETTINGS = {
   PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
   /** Requests per user, as `count/seconds`. */
   PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
-  /** Requests without credentials per client address, which a whole office may share. A sign-in takes three or four. */
+  /** Requests without credentials per client address, which an office may share. A sign-in takes 3 or 4 requests. */
   PARLEY_RATE_LIMIT_ADDRESS: or({ count: 200, seconds: 60 }, rate),
-  /** Failed sign-ins per user name and network. All networks together get 20 times as many. */
+  /** Failed sign-ins per user name and network. All networks together can fail 20 times as often. */
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
   /** Seconds after which an unused event queue is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
-  /** Seconds after which an unused organization is removed from memory. The next request reads it again. */
+  /** Seconds after which an unused organization is removed from memory. The next request loads it again. */
   PARLEY_ORGANIZATION_IDLE_SECONDS: or(900, number(0, 1_000_000_000)),
   /** Seconds after which a request that still waits, for example for the database, is answered with 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
-  /** Seconds between heartbeats of a poll without events. A stream gets one twice as often. */
+  /** Seconds between heartbeats of a poll without events. Streams get heartbeats twice as often. */
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
 
   /* Development */
 
-  /** Sign in without passwords and check each response against its declaration. Then anyone can sign in. */
+  /** Let anyone sign in without a password, and check each response against its declaration. */
   PARLEY_DEVELOPMENT: flag,
 }
 

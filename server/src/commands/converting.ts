@@ -17,8 +17,8 @@ import { showProgress } from './progress.ts'
 import { isWithoutTables, withStore } from './store.ts'
 
 export const CONVERTING_USAGE = `Converts the export in TMPDIR, which needs enough space, and imports it like \`parley import parley\`. The organization is
-unavailable until the import is complete. After a crash or Ctrl-C, run the command again to continue. Lists everything
-that could not be imported.
+unavailable until the import is complete. After a crash or Ctrl-C, run the command again to continue. Lists anything
+not imported.
 
   --ids FILE                 list of old and new IDs (default: ARCHIVE.ids.jsonl)
   --name NAME                name of the organization

@@ -20,8 +20,8 @@ type StoreLocation = S3Address | undefined
 export const filesMove: Command = {
   usage: `Usage: parley files move TO [--from FROM] [--verify] [--remove] [--dry-run] [--json]
 
-Copy all files from the store in PARLEY_FILES to another one while servers run: s3://BUCKET/PREFIX?endpoint=..., or folder
-for the data folder. Each copy is verified by checksum. If interrupted, run the command again to continue. After the
+Copy all files from the store in PARLEY_FILES to TO while servers run: s3://BUCKET/PREFIX?endpoint=..., or folder for the
+data folder. Each copy is verified by checksum. If interrupted, run the command again to continue. After the
 servers switch to the new store, run it once more to copy files uploaded in the meantime.
 
   --from FROM                copy from another store

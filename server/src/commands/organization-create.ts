@@ -12,7 +12,7 @@ export const organizationCreate: Command = {
   usage: `Usage: parley organization create SUBDOMAIN [--name NAME] [--owner-email EMAIL --owner-name NAME [--password-stdin]]
 
 Create an organization at a subdomain of PARLEY_ROOT_DOMAIN, or at '' to replace a deleted one without a subdomain.
-Without an owner, print a link to set it up in a browser; with one, create it now and print the owner's credentials.
+Without an owner, print a link to set it up in a browser; with an owner, create it now and print the owner's credentials.
 
   --name NAME           name of the organization
   --owner-email EMAIL   email of the owner

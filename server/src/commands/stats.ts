@@ -14,7 +14,7 @@ export const stats: Command = {
 
 Print statistics of each organization and the database: people, bots, deactivated accounts, channels, archived channels,
 messages, files and their size, log position and stored events, event queues, pending jobs, and database size. Reads
-every table, so it takes a while on a large server.
+every table, which takes a while on a large server.
 
 ${JSON_USAGE}`,
 

@@ -101,7 +101,7 @@ ${ORGANIZATION_USAGE}`,
 export const userRemoveSecondFactor: Command = {
   usage: `Usage: parley user remove-second-factor EMAIL [--organization SUBDOMAIN]
 
-Turn off two-factor authentication for a user who lost it. The password alone then signs in.
+Turn off two-factor authentication for a user who lost the app. The password alone then signs in.
 
 ${ORGANIZATION_USAGE}`,
 
