@@ -59,7 +59,7 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
 export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
     const reason = messageOf(error)
-    terminal.warn(`Could not record this for \`parley doctor\`: ${reason}`)
+    terminal.warn(`Could not record the result for \`parley doctor\`: ${reason}`)
   })
 }
 

@@ -43,7 +43,7 @@ it('moves files into a bucket, between buckets, and back unchanged', async () =>
   expect(await moveFiles([two, '--from', one], folder)).toMatchObject({ copied: FILES, differing: 0 })
 
   const early = await runHere(['files', 'move', two, '--remove'], folder)
-  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('--remove is possible once they run with')])
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('To use --remove, set PARLEY_FILES to TO')])
   expect(await sumsIn(folder)).toEqual(before)
   const inTwo = { ...folder, PARLEY_FILES: two }
   expect(await moveFiles([two, '--from', 'folder', '--remove', '--dry-run'], inTwo)).toMatchObject({ removed: 0 })

@@ -95,7 +95,7 @@ it.each([
   [['s3://chat-files', '--from', 'A'], 2, 'FROM must be an address like s3://'],
   [['s3://key:secret@files'], 2, 'TO must not contain credentials'],
   [['s3://chat-files'], 1, 'AWS_ACCESS_KEY_ID: is required for files in a bucket'],
-  [['s3://chat-files', '--remove'], 1, '--remove is possible once they run with PARLEY_FILES for TO'],
+  [['s3://chat-files', '--remove'], 1, 'To use --remove, set PARLEY_FILES to TO'],
 ] as const)('rejects the arguments %j and explains why', async (args, exit, sentence) => {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args], { PARLEY_DATA_DIR: await folderWith(1) })
   expect([code, stdout]).toEqual([exit, ''])

@@ -51,7 +51,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
       await refuseOtherFiles(config)
       if (!isSamePlace(config.PARLEY_FILES, to))
         throw new CliError(
-          'Servers may still have their files there: --remove is possible once they run with PARLEY_FILES for TO, and so does this command.',
+          'Servers may still use the files in FROM. To use --remove, set PARLEY_FILES to TO for all servers and for this command.',
         )
     }
     const signal = terminal.stopSignal()

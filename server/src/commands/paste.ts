@@ -14,7 +14,7 @@ export function linesToPaste(url: string, email: string, key: string | { readonl
   return [
     'Wait for a message:',
     `  curl -s ${url}/api/v1/events ${login} ${wait}`,
-    'Send one from another terminal:',
+    'Send a message from another terminal:',
     `  curl -s ${url}/api/v1/messages ${login} ${send}`,
   ]
 }

@@ -1,4 +1,4 @@
-/** Posted while the demo runs, repeatedly and in any order. Format: see ../play.ts. */
+/** Conversations posted while the demo runs, repeatedly and in any order. Format: see ../play.ts. */
 export const later = String.raw`
 # general > today
 Freya: The bakery says there are cinnamon buns for us at the back door :heart:
