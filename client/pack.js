@@ -11,7 +11,7 @@ import { buildClient } from './build.js'
 import { contractTypes } from './pack/contract-types.js'
 import { clientDeclarations } from './pack/declarations.js'
 
-const HERE = import.meta.dirname
+const CLIENT_FOLDER = import.meta.dirname
 
 /** @param {string} root repository root @param {string} folder output folder, which is emptied first */
 export async function packageClient(root, folder) {
@@ -24,14 +24,16 @@ export async function packageClient(root, folder) {
     write(`${name}.d.ts`, name === 'index' ? `${text}export * from "./contract.js";\n` : text)
   }
   write('contract.d.ts', contractTypes(await loadContract(root)))
-  cpSync(join(HERE, 'pack/types.d.ts'), join(folder, 'types.d.ts'))
-  cpSync(join(HERE, 'README.md'), join(folder, 'README.md'))
+  cpSync(join(CLIENT_FOLDER, 'pack/types.d.ts'), join(folder, 'types.d.ts'))
+  cpSync(join(CLIENT_FOLDER, 'README.md'), join(folder, 'README.md'))
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   write('package.json', `${JSON.stringify(manifest(), undefined, 2)}\n`)
 }
 
 function manifest() {
-  const { name, version, description, license, engines } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
+  const { name, version, description, license, engines } = JSON.parse(
+    readFileSync(join(CLIENT_FOLDER, 'package.json'), 'utf8'),
+  )
   return {
     name,
     version,

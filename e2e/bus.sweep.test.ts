@@ -9,7 +9,7 @@ import { startTestServer, startTestServerOn, type TestServer } from '../server/s
 import { TestUser, type Body } from '../server/src/testing/user.ts'
 
 /** Silences log messages about the intended connection losses. */
-const SILENT = { PARLEY_LOG_LEVEL: 'silent' }
+const SILENT_LOG = { PARLEY_LOG_LEVEL: 'silent' }
 /** Without a bus, a node polls every second. The remaining time allows for slow machines. */
 const MAX_LATENCY_MILLISECONDS = 3_000
 const ORGANIZATIONS = 60
@@ -20,7 +20,7 @@ let second: TestServer
 
 function environmentOf({ url }: NatsServer): Record<string, string> {
   // BUS_URL requires DATABASE_URL, whose value test servers ignore.
-  return { ...SILENT, BUS_URL: url, DATABASE_URL: 'postgres:///' }
+  return { ...SILENT_LOG, BUS_URL: url, DATABASE_URL: 'postgres:///' }
 }
 
 function userAt(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {

@@ -16,8 +16,8 @@ import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Hosts of the first and a second organization. */
-const DOMAIN = { host: 'parley.test' }
-const NEW_DOMAIN = { host: 'new.parley.test' }
+const FIRST_HOST = { host: 'parley.test' }
+const SECOND_HOST = { host: 'new.parley.test' }
 const SENDERS = 6
 /** Messages that the standby lacks when it takes over. */
 const LOST_MESSAGES = 20
@@ -177,16 +177,16 @@ it(
   async () => {
     const [first, second] = await pairOfServers('async')
     const url = urlOfPair([first, second])
-    const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent', PARLEY_ROOT_DOMAIN: DOMAIN.host }
+    const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent', PARLEY_ROOT_DOMAIN: FIRST_HOST.host }
     const over = new AbortController()
     const patience = { random: new Random(1), over: over.signal }
     const ahead = await ServerProcess.start(environment)
     const nodes = [ahead]
     try {
-      const teller = await logIn(ahead.url, patience, OWNER.email, DOMAIN)
+      const teller = await logIn(ahead.url, patience, OWNER.email, FIRST_HOST)
       const behind = await ServerProcess.start(environment)
       nodes.push(behind)
-      const user = await logIn(behind.url, patience, OWNER.email, DOMAIN)
+      const user = await logIn(behind.url, patience, OWNER.email, FIRST_HOST)
       const [queue, staying] = [await teller.register({ event_types: ['message'] }), await user.register()]
       const [written] = await first.ask<{ at: string }>('select pg_current_wal_lsn()::text as at')
       const has = `select pg_last_wal_replay_lsn() >= '${written?.at ?? ''}' as has`
@@ -194,7 +194,7 @@ it(
       // The standby misses all later changes.
       await second.end('SIGKILL')
       createOrganization({ ...environment, PARLEY_DATA_DIR: ahead.dataDirectory })
-      const newcomer = await logIn(behind.url, patience, OWNER.email, NEW_DOMAIN)
+      const newcomer = await logIn(behind.url, patience, OWNER.email, SECOND_HOST)
       expect((await newcomer.try('GET', '/users/me')).status).toBe(200)
       // Only one of the two servers applies the following messages.
       behind.signal('SIGSTOP')
@@ -249,7 +249,7 @@ it(
 /** Creates the second organization, with the same owner as the first. */
 function createOrganization(environment: Readonly<Record<string, string>>): void {
   const owner = ['--name', 'New', '--owner-email', OWNER.email, '--owner-name', OWNER.name, '--password-stdin']
-  const subdomain = NEW_DOMAIN.host.split('.')[0] ?? ''
+  const subdomain = SECOND_HOST.host.split('.')[0] ?? ''
   execFileSync(process.execPath, ['bin/parley.js', 'organization', 'create', subdomain, ...owner], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...environment },

@@ -7,16 +7,16 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { UNSEEN } from './unseen.js'
+import { UNSEEN_NAMES } from './unseen.js'
 
 /** @typedef {{ endpoints: string[], errorCodes: string[], eventTypes: string[], registerFields: string[] }} Names */
 
 const REPORTS = ['test', 'sweep']
   .map((suite) => fileURLToPath(new URL(`../coverage/${suite}-contract.json`, import.meta.url)))
   .filter((file) => existsSync(file))
-const SHARED = new URL('../../shared/', import.meta.url)
+const SHARED_FOLDER = new URL('../../shared/', import.meta.url)
 
-if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
+if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED_FOLDER)))) {
   console.log('contract: no contract folder beside this clone, nothing was compared.')
 } else if (REPORTS.length === 0) {
   console.error('contract: the tests left no report in coverage/.')
@@ -71,12 +71,12 @@ function compare(words, occurred, specified, all, reason) {
 
 /** @param {keyof Names} kind @param {string} name */
 function reasonFor(kind, name) {
-  return UNSEEN.find((entry) => entry[kind]?.includes(name))?.why
+  return UNSEEN_NAMES.find((entry) => entry[kind]?.includes(name))?.why
 }
 
 /** Reads endpoints from headings, and error codes and event types from the first cells of tables. @returns {Names} */
 function specification() {
-  const text = readFileSync(new URL('api.md', SHARED), 'utf8')
+  const text = readFileSync(new URL('api.md', SHARED_FOLDER), 'utf8')
   /** @param {string} heading */
   const section = (heading) => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   const events = [...section('Events').matchAll(/^\| `([a-z_]+)`[^|]*\|/gm)].map(([cell, type]) => {
@@ -97,7 +97,7 @@ function specification() {
 /** @returns {Names} */
 function contract() {
   /** @param {string} file */
-  const read = (file) => JSON.parse(readFileSync(new URL(`contract/${file}`, SHARED), 'utf8'))
+  const read = (file) => JSON.parse(readFileSync(new URL(`contract/${file}`, SHARED_FOLDER), 'utf8'))
   /** @type {{ endpoints: { method: string, path: string }[], undocumented: { method: string, path: string }[] }} */
   const { endpoints, undocumented } = read('endpoints.json')
   /** @type {{ events: { type: string, op?: string }[] }} */

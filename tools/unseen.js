@@ -3,7 +3,7 @@
  * @type {{ why: string, endpoints?: string[], errorCodes?: string[], eventTypes?: string[], registerFields?: string[]
  * }[]}
  */
-export const UNSEEN = [
+export const UNSEEN_NAMES = [
   {
     why: 'the server cannot be set up for a push service',
     errorCodes: [

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { capabilities } from '../server/src/capabilities.ts'
 import { ERRORS } from '../server/src/kernel/refusal.ts'
-import { UNSEEN } from './unseen.js'
+import { UNSEEN_NAMES } from './unseen.js'
 
 const CONTRACT = new URL('../../shared/contract/', import.meta.url)
 
 /** @param {'endpoints' | 'errorCodes' | 'eventTypes' | 'registerFields'} kind */
-const namesIn = (kind) => UNSEEN.flatMap((entry) => entry[kind] ?? [])
+const namesIn = (kind) => UNSEEN_NAMES.flatMap((entry) => entry[kind] ?? [])
 
 /** Returns an endpoint without the names of its parameters. @param {string} name */
 const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')

@@ -17,7 +17,7 @@ const KEEP_ALIVE_MILLISECONDS = 72_000
 /** @typedef {{ response: import('node:http').ServerResponse, queueId: string }} Parked */
 
 /** @type {Set<Parked>} */
-let parked = new Set()
+let parkedPolls = new Set()
 /** Event texts, indexed by event ID. @type {string[]} */
 const events = []
 let template = ''
@@ -30,8 +30,8 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
       write(response, `{"result":"success","msg":"","id":${events.length}}`)
       const content = new URLSearchParams(body).get('content') ?? ''
       events.push(`${template.replace('CONTENT', content)},"id":${events.length}}`)
-      const waiting = parked
-      parked = new Set()
+      const waiting = parkedPolls
+      parkedPolls = new Set()
       for (const poll of waiting) answer(poll, events.length - 1)
       const id = events.length - 1
       for (const stream of streams) stream.write(`id: ${id}\ndata: ${events[id] ?? ''}\n\n`)
@@ -51,8 +51,8 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
   if (next < events.length) {
     answer(poll, next)
   } else {
-    parked.add(poll)
-    response.on('close', () => parked.delete(poll))
+    parkedPolls.add(poll)
+    response.on('close', () => parkedPolls.delete(poll))
   }
 })
 

@@ -2,7 +2,7 @@ import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
 import { randomOf } from '../generate/random.js'
 import { quantile, short } from '../figure.js'
 import { timesOf } from '../parts/load.js'
-import { LARGE, SMALL } from '../parts/organizations.js'
+import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { withTwoSizes } from '../parts/two-sizes.js'
 
 /** @typedef {import('../parts/organizations.js').Organization} Organization */
@@ -37,7 +37,7 @@ const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.lengt
 /** The newest 100 messages, then 100 around a random one. @type {readonly import('../figure.js').Figure[]} */
 export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   id: `fetch-${what}`,
-  name: `100 messages with flags (${what}): p50 of reading the newest and around a random one, in ${LARGE.messages} messages, against ${SMALL.messages}`,
+  name: `100 messages with flags (${what}): p50 of reading the newest and around a random one, in ${LARGE_ORGANIZATION.messages} messages, against ${SMALL_ORGANIZATION.messages}`,
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {

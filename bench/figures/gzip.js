@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
-import { organizationOf, SMALL } from '../parts/organizations.js'
+import { organizationOf, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { cpuSeconds } from '../parts/processes.js'
 import { withProduct } from '../parts/product.js'
 
@@ -25,11 +25,11 @@ const ALL_USERS = { method: 'GET', path: '/users', gzip: true }
 /** @type {import('../figure.js').Figure} */
 export const gzip = {
   id: 'gzip',
-  name: `100 messages, compressed, against uncompressed: p50 among ${SMALL.users} people`,
+  name: `100 messages, compressed, against uncompressed: p50 among ${SMALL_ORGANIZATION.users} people`,
   unit: 'ms',
   goal: { atMost: 1.5 },
   async measure() {
-    const { data, landmarks } = await organizationOf(SMALL)
+    const { data, landmarks } = await organizationOf(SMALL_ORGANIZATION)
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
       withLoad(async (load) => {
         const { active, others } = landmarks

@@ -11,7 +11,7 @@ const HERDS = 5
 const SIZE = { users: 1_000, channels: 100, messages: 100_000, longTopic: 0, seed: 2 }
 
 /** Requests of a client that has lost its connection: a new queue, and the newest messages. */
-const RECONNECTING = [
+const RECONNECT_REQUESTS = [
   { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true },
   {
     method: 'GET',
@@ -30,7 +30,9 @@ export const herd = {
   async measure() {
     const { data, landmarks } = await organizationOf(SIZE)
     const env = { PARLEY_LOG_LEVEL: 'warn' }
-    const clients = landmarks.others.slice(0, CLIENTS).map(({ email, key }) => ({ email, key, requests: RECONNECTING }))
+    const clients = landmarks.others
+      .slice(0, CLIENTS)
+      .map(({ email, key }) => ({ email, key, requests: RECONNECT_REQUESTS }))
     return withLoad(async (load) => {
       // The first start on new data is not measured.
       await withProduct({ data, env }, (product) => load.ask(product.url, clients.slice(0, 1)))

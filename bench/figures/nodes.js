@@ -31,7 +31,7 @@ const MAX_DATABASE_TIME_RATIO = 1.3
 const SIZES = { alone: 1, in_turn: NODES, by_host: NODES }
 
 /** Measurements by bus, each shared by two figures. @type {Map<Bus, Promise<Rounds>>} */
-const measured = new Map()
+const roundsByBus = new Map()
 
 export const nodes = figureOf('nodes', 'postgresql', 'in_turn')
 export const nodesByHost = figureOf('nodes-by-host', 'postgresql', 'by_host')
@@ -75,8 +75,8 @@ function figureOf(id, bus, spreading) {
 
 /** @param {Bus} bus @returns {Promise<Rounds>} */
 function roundsOf(bus) {
-  const known = measured.get(bus) ?? withData((data) => measureRounds(data, bus))
-  measured.set(bus, known)
+  const known = roundsByBus.get(bus) ?? withData((data) => measureRounds(data, bus))
+  roundsByBus.set(bus, known)
   return known
 }
 

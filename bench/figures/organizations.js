@@ -12,7 +12,7 @@ import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const ORGANIZATIONS = 10_000
-const STARTS = 7
+const START_ROUNDS = 7
 const MAX_START_RATIO = 1.2
 /** Longer than the half minute between runs of the slowest periodic jobs. */
 const REST_MILLISECONDS = 40_000
@@ -54,7 +54,7 @@ export const organizations = {
     )
     /** @type {[one: number[], many: number[]]} */
     const starts = [[], []]
-    for (let round = 0; round < STARTS; round += 1) {
+    for (let round = 0; round < START_ROUNDS; round += 1) {
       starts[0].push(await measureStart(one))
       starts[1].push(await measureStart(many))
     }
@@ -62,8 +62,8 @@ export const organizations = {
       starts[1].map((milliseconds, round) => milliseconds / (starts[0][round] ?? 0)),
       0.5,
     )
-    const idleOne = await withProduct({ data: one, env: ENVIRONMENT }, idle)
-    const idleMany = await withProduct({ data: many, env: ENVIRONMENT }, idle)
+    const idleOne = await withProduct({ data: one, env: ENVIRONMENT }, measureIdle)
+    const idleMany = await withProduct({ data: many, env: ENVIRONMENT }, measureIdle)
     const used = await withProduct({ data: many, env: ENVIRONMENT, nodeOptions: COLLECT_ON_SIGNAL }, useOrganizations)
     const left = used.left.heap - used.before.heap
     return {
@@ -72,7 +72,7 @@ export const organizations = {
       notes: [
         `start: ratio ${short(startRatio)}, at most ${MAX_START_RATIO}; one organization ${starts[0].map(short).join(', ')} ms; ` +
           `${ORGANIZATIONS} ${starts[1].map(short).join(', ')} ms`,
-        `idle: one organization ${short(idleOne.all)} MiB, of which the server ${short(idleOne.server)}; ` +
+        `measureIdle: one organization ${short(idleOne.all)} MiB, of which the server ${short(idleOne.server)}; ` +
           `${ORGANIZATIONS} ${short(idleMany.all)}, of which the server ${short(idleMany.server)}`,
         `after using ${USED_ORGANIZATIONS} with ${REQUESTS_EACH} requests each: first response ${short(quantile(used.first, 0.5))} ms ` +
           `(p99: ${short(quantile(used.first, 0.99))}), later ones ${short(quantile(used.later, 0.5))}; ` +
@@ -111,7 +111,7 @@ async function measureStart(data) {
 }
 
 /** @param {import('../parts/product.js').Product} product */
-async function idle({ url, pid, processes }) {
+async function measureIdle({ url, pid, processes }) {
   await fetch(`${url}/api/v1/server_settings`)
   await sleep(REST_MILLISECONDS)
   return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }

@@ -1,7 +1,7 @@
 import { randomOf } from '../generate/random.js'
 import { quantile, short } from '../figure.js'
 import { timesOf } from '../parts/load.js'
-import { LARGE, SMALL } from '../parts/organizations.js'
+import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { withTwoSizes } from '../parts/two-sizes.js'
 
 const ROUNDS = 60
@@ -21,7 +21,7 @@ const p50 = (times) => quantile(times, 0.5)
 /** @type {import('../figure.js').Figure} */
 export const recent = {
   id: 'recent',
-  name: `50 newest and 50 older conversations: p50 of both, in ${LARGE.messages} messages, against ${SMALL.messages}`,
+  name: `50 newest and 50 older conversations: p50 of both, in ${LARGE_ORGANIZATION.messages} messages, against ${SMALL_ORGANIZATION.messages}`,
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {

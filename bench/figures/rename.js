@@ -1,6 +1,6 @@
 import { quantile } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
-import { LARGE, organizationOf } from '../parts/organizations.js'
+import { LARGE_ORGANIZATION, organizationOf } from '../parts/organizations.js'
 import { clientOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const ROUNDS = 40
@@ -13,7 +13,7 @@ export const rename = {
   unit: 'ms',
   goal: { atMost: 3 },
   async measure() {
-    const { data, landmarks } = await organizationOf(LARGE)
+    const { data, landmarks } = await organizationOf(LARGE_ORGANIZATION)
     const { longTopic, shortTopic } = landmarks
     if (longTopic === null) throw new Error('no long topic exists')
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {

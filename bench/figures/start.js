@@ -14,7 +14,7 @@ const MAX_FIRST_RATIO = 3
 const SETTLED_MILLISECONDS = 6_000
 /** Without this, Parley and the baseline would each spend 45 ms on reading additional CA certificates. */
 const ENVIRONMENT = { NODE_EXTRA_CA_CERTS: '' }
-const BARE = fileURLToPath(new URL('../bare/start.js', import.meta.url))
+const BARE_PROGRAM = fileURLToPath(new URL('../bare/start.js', import.meta.url))
 
 /** @typedef {ReturnType<typeof databaseCommand>} Database */
 
@@ -65,7 +65,7 @@ async function productStart(data) {
 /** @param {Database} database @param {boolean} isFirst */
 async function bareStart(database, isFirst) {
   const since = performance.now()
-  const child = spawn(process.execPath, [BARE, JSON.stringify({ ...database, first: isFirst })], {
+  const child = spawn(process.execPath, [BARE_PROGRAM, JSON.stringify({ ...database, first: isFirst })], {
     env: { ...process.env, ...ENVIRONMENT },
     stdio: ['pipe', 'pipe', 'inherit'],
   })

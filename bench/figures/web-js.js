@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { short } from '../figure.js'
-import { BUILT } from '../parts/web.js'
+import { BUILT_CLIENT } from '../parts/web.js'
 
 const MAX_CSS_KB = 20
 const MAX_CHUNK_KB = 50
@@ -15,7 +15,7 @@ export const webJs = {
   unit: 'KB',
   goal: { atMost: 110 },
   async measure() {
-    const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
+    const shell = readFileSync(join(BUILT_CLIENT, 'shell.html'), 'utf8')
     const first = importedBy([...shell.matchAll(/\/assets\/([\w-]+\.(?:js|css))/g)].map(([, name = '']) => name))
     const all = importedBy(first, ANY_IMPORT)
     const lazy = all.filter((name) => !first.includes(name))
@@ -23,7 +23,7 @@ export const webJs = {
     const css = sum(first.filter((name) => name.endsWith('.css')))
     const largest = Math.max(0, ...lazy.map(kilobytes))
     // The client loads the renderer in a worker, and only when a person writes.
-    const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
+    const worker = readFileSync(join(BUILT_CLIENT, 'sw.js'), 'utf8')
     const renderer = importedBy(
       [...worker.matchAll(/\/assets\/(renderer-\w+\.js)/g)].map(([, name = '']) => name),
       ANY_IMPORT,
@@ -53,7 +53,7 @@ const ANY_IMPORT = /["'`]\.\/([\w-]+\.(?:js|css))["'`]/g
 function importedBy(names, imports = STATIC_IMPORT) {
   const found = [...names]
   for (let index = 0; index < found.length; index += 1) {
-    const text = readFileSync(join(BUILT, found[index] ?? ''), 'utf8')
+    const text = readFileSync(join(BUILT_CLIENT, found[index] ?? ''), 'utf8')
     for (const [, name = ''] of text.matchAll(imports)) if (!found.includes(name) && isBuilt(name)) found.push(name)
   }
   return found
@@ -61,7 +61,7 @@ function importedBy(names, imports = STATIC_IMPORT) {
 
 /** @param {string} name */
 function isBuilt(name) {
-  return readdirSync(BUILT).includes(name)
+  return readdirSync(BUILT_CLIENT).includes(name)
 }
 
 /** @param {readonly string[]} names */
@@ -71,6 +71,8 @@ function sum(names) {
 
 /** @param {string} name */
 function kilobytes(name) {
-  const compressed = join(BUILT, `${name}.gz`)
-  return readFileSync(readdirSync(BUILT).includes(`${name}.gz`) ? compressed : join(BUILT, name)).length / 1000
+  const compressed = join(BUILT_CLIENT, `${name}.gz`)
+  return (
+    readFileSync(readdirSync(BUILT_CLIENT).includes(`${name}.gz`) ? compressed : join(BUILT_CLIENT, name)).length / 1000
+  )
 }

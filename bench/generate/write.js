@@ -38,7 +38,7 @@ const UNREAD_OF_ACTIVE = 3_000
 /** Maximum number of unread messages that clients list. */
 const UNREAD_OF_BEHIND = 50_000
 const PEOPLE_BEHIND = 24
-const OTHERS = 200
+const OTHER_PEOPLE = 200
 const STARRED_OF_ACTIVE = 500
 const AWAY_SECONDS = 60 * 86_400
 
@@ -209,7 +209,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
     unread,
     behind: behind.map(personOf),
     behindBy: behind.length === 0 ? 0 : behindBy,
-    others: Array.from({ length: Math.min(OTHERS, size.users - behind.length - 2) }, (_, index) =>
+    others: Array.from({ length: Math.min(OTHER_PEOPLE, size.users - behind.length - 2) }, (_, index) =>
       personOf(behind.length + 2 + index),
     ),
     sender: idOf(TALKATIVE_PERSON),

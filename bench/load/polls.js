@@ -12,7 +12,7 @@ const OPENING_AT_ONCE = 100
 const SENDERS = 16
 /** Silence after which a message counts as lost. */
 const PATIENCE_MILLISECONDS = 30_000
-const MARK = 'message number '
+const MESSAGE_MARK = 'message number '
 
 /** @typedef {{ queueId: string, authorization: string }} Reader */
 
@@ -36,7 +36,7 @@ const sentAt = []
 /** Whether readers poll again immediately; otherwise, they all poll when `rest` ends. */
 let repolls = true
 /** @type {Connection[]} */
-const resting = []
+const restingReaders = []
 /** @type {(number: number) => void} */
 let delivered = () => undefined
 /** Number of answered polls, or of streamed messages. */
@@ -62,7 +62,7 @@ async function open({ url, readers: people, sender, streams = false }) {
 }
 
 /** Connects late, because the server closes connections without a request after a minute. */
-async function needSenders() {
+async function ensureSenders() {
   if (senders.length > 0) return
   const to = address
   if (to === undefined) throw new Error('nothing is open')
@@ -125,7 +125,7 @@ function take(connection, text) {
   if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
   const isHeartbeat = deliver(answer, bodyAt) === 0
   if (repolls || isHeartbeat) poll(connection)
-  else resting.push(connection)
+  else restingReaders.push(connection)
 }
 
 /** @param {Connection} connection @param {string} text */
@@ -145,8 +145,12 @@ function takeStreamed(connection, text) {
 /** @param {string} text complete events @param {number} from start index @returns the number of messages */
 function deliver(text, from) {
   let count = 0
-  for (let mark = text.indexOf(MARK, from); mark !== -1; mark = text.indexOf(MARK, mark + MARK.length)) {
-    delivered(Number.parseInt(text.slice(mark + MARK.length, mark + MARK.length + 10), 10))
+  for (
+    let mark = text.indexOf(MESSAGE_MARK, from);
+    mark !== -1;
+    mark = text.indexOf(MESSAGE_MARK, mark + MESSAGE_MARK.length)
+  ) {
+    delivered(Number.parseInt(text.slice(mark + MESSAGE_MARK.length, mark + MESSAGE_MARK.length + 10), 10))
     count += 1
   }
   return count
@@ -160,7 +164,7 @@ function checkSent(answer) {
 /** @param {string} form all fields except the content */
 function send(form) {
   const number = sentAt.length
-  const body = `${form}&content=${encodeURIComponent(`${MARK}${number}`)}`
+  const body = `${form}&content=${encodeURIComponent(`${MESSAGE_MARK}${number}`)}`
   sentAt.push(performance.now())
   senders[number % senders.length]?.write(`${sendHead}Content-Length: ${body.length}\r\n\r\n${body}`, 'latin1')
   return number
@@ -168,7 +172,7 @@ function send(form) {
 
 /** Sends at a constant rate. @param {{ form: string, perSecond: number, warmUp: number, count: number }} request */
 async function flow({ form, perSecond, warmUp, count }) {
-  await needSenders()
+  await ensureSenders()
   const first = sentAt.length + warmUp
   const last = first + count
   const expected = (warmUp + count) * readers.length
@@ -210,7 +214,7 @@ async function flow({ form, perSecond, warmUp, count }) {
 
 /** Parked readers poll again after all of them have received the message. @param {{ form: string }} request */
 async function fanOut({ form }) {
-  await needSenders()
+  await ensureSenders()
   repolls = false
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
@@ -227,7 +231,7 @@ async function fanOut({ form }) {
   })
   const share = shareOfCore(cpu, startedAt)
   repolls = true
-  for (const connection of resting.splice(0)) poll(connection)
+  for (const connection of restingReaders.splice(0)) poll(connection)
   return { milliseconds: finishedAt - startedAt, share }
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 /** @typedef {'SIGINT' | 'SIGTERM'} Signal */
 
 /** Child processes, each with the signal that stops it gracefully. @type {Map<ChildProcess, Signal>} */
-const running = new Map()
+const runningChildren = new Map()
 /** @type {Set<string>} */
 const folders = new Set()
 /** Never resolves, because the process exits first. @type {Promise<never> | undefined} */
@@ -17,8 +17,8 @@ let ending
 /** @template {ChildProcess} Child @param {Child} child @param {Signal} [signal] */
 export function stopWithProcess(child, signal = 'SIGTERM') {
   if (child.pid === undefined) return child
-  running.set(child, signal)
-  child.once('exit', () => running.delete(child))
+  runningChildren.set(child, signal)
+  child.once('exit', () => runningChildren.delete(child))
   // A measurement can still start processes while this process is ending.
   if (ending !== undefined) child.kill(signal)
   return child
@@ -48,7 +48,7 @@ export function removeFolder(folder) {
 export function endInOrder() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     process.on(signal, () => {
-      ending ??= end(128 + constants.signals[signal])
+      ending ??= endProcess(128 + constants.signals[signal])
     })
   }
   process.on('exit', () => {
@@ -62,7 +62,8 @@ export async function waitUnlessStopping() {
 }
 
 /** @param {number} code @returns {Promise<never>} */
-async function end(code) {
-  while (running.size > 0) await Promise.all([...running].map(async ([child, signal]) => stopChild(child, signal)))
+async function endProcess(code) {
+  while (runningChildren.size > 0)
+    await Promise.all([...runningChildren].map(async ([child, signal]) => stopChild(child, signal)))
   process.exit(code)
 }

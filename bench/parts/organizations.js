@@ -8,9 +8,9 @@ import { temporaryFolder } from './ending.js'
 /** @typedef {{ data: string, landmarks: import('../generate/write.js').Landmarks }} Organization */
 
 /** For figures of reads and writes. @type {Size} */
-export const LARGE = { users: 10_000, channels: 500, messages: 2_000_000, longTopic: 100_000, seed: 1 }
+export const LARGE_ORGANIZATION = { users: 10_000, channels: 500, messages: 2_000_000, longTopic: 100_000, seed: 1 }
 /** For comparison: the same people with 1% of the messages. @type {Size} */
-export const SMALL = { ...LARGE, messages: 20_000, longTopic: 0 }
+export const SMALL_ORGANIZATION = { ...LARGE_ORGANIZATION, messages: 20_000, longTopic: 0 }
 
 /** @type {Map<string, Promise<Organization>>} */
 const organizationsBySize = new Map()

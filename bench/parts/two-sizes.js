@@ -1,6 +1,6 @@
 /* The large and the small organization, each with a running product, to compare reads. */
 import { withLoad } from './load.js'
-import { LARGE, organizationOf, readTables, SMALL } from './organizations.js'
+import { LARGE_ORGANIZATION, organizationOf, readTables, SMALL_ORGANIZATION } from './organizations.js'
 import { withProduct } from './product.js'
 
 /**
@@ -15,16 +15,16 @@ import { withProduct } from './product.js'
  * @param {(load: import('./load.js').LoadProcess, sides: readonly [large: Side, small: Side]) => Promise<T>} use
  */
 export async function withTwoSizes(use) {
-  const large = await organizationOf(LARGE)
-  const small = await organizationOf(SMALL)
+  const large = await organizationOf(LARGE_ORGANIZATION)
+  const small = await organizationOf(SMALL_ORGANIZATION)
   for (const organization of [large, small]) readTables(organization)
   const env = { PARLEY_LOG_LEVEL: 'warn' }
   return withProduct({ data: large.data, env }, (ofLarge) =>
     withProduct({ data: small.data, env }, (ofSmall) =>
       withLoad((load) =>
         use(load, [
-          { url: ofLarge.url, organization: large, size: LARGE, times: [] },
-          { url: ofSmall.url, organization: small, size: SMALL, times: [] },
+          { url: ofLarge.url, organization: large, size: LARGE_ORGANIZATION, times: [] },
+          { url: ofSmall.url, organization: small, size: SMALL_ORGANIZATION, times: [] },
         ]),
       ),
     ),

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChild } from './child.js'
 import { withBrowser } from './browser.js'
-import { LARGE, organizationOf } from './organizations.js'
+import { LARGE_ORGANIZATION, organizationOf } from './organizations.js'
 import { clientOf, OWNER, withProduct } from './product.js'
 
-export const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
+export const BUILT_CLIENT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
 /** @typedef {import('./browser.js').Browser} Browser */
 /** @typedef {import('./browser.js').BrowserContext} BrowserContext */
@@ -23,7 +23,7 @@ export const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
 /** @template T @param {(web: Web) => Promise<T>} use */
 export async function withWeb(use) {
-  const { data, landmarks } = await organizationOf(LARGE)
+  const { data, landmarks } = await organizationOf(LARGE_ORGANIZATION)
   return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async ({ url }) => {
     const people = [landmarks.active, ...landmarks.others.slice(0, 2)]
     await givePasswords(data, people)
@@ -92,13 +92,13 @@ export function barePage(script, more = '') {
 }
 
 function styles() {
-  const name = readdirSync(BUILT).find((file) => /^app-\w+\.css$/.test(file) && isNamed(file)) ?? ''
-  return readFileSync(join(BUILT, name), 'utf8')
+  const name = readdirSync(BUILT_CLIENT).find((file) => /^app-\w+\.css$/.test(file) && isNamed(file)) ?? ''
+  return readFileSync(join(BUILT_CLIENT, name), 'utf8')
 }
 
 /** Whether the client's page links to a file. Other files belong to earlier builds. @param {string} file */
 export function isNamed(file) {
-  return readFileSync(join(BUILT, 'shell.html'), 'utf8').includes(file)
+  return readFileSync(join(BUILT_CLIENT, 'shell.html'), 'utf8').includes(file)
 }
 
 /** @param {BrowserContext} context @param {Pick<Web, 'url' | 'longTopic' | 'signIn'>} web */

@@ -18,12 +18,12 @@ const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_00
 const KNOWN_FILE = 'known.json'
 
 /** @type {Promise<Filled> | undefined} */
-let filled
+let filledOnce
 
 /** @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use receives a copy of the data */
 export async function withWorst(use) {
-  filled ??= filledOrganization()
-  const { data: kept, known } = await filled
+  filledOnce ??= filledOrganization()
+  const { data: kept, known } = await filledOnce
   return withData(async (data) => {
     cpSync(kept, data, { recursive: true })
     return use(data, await withProduct({ data }, (product) => requestsOf(product, known)), known)

@@ -34,7 +34,7 @@ afterAll(() => {
 })
 
 /** The fields of each declaration that clients need at run time. */
-function neededOf(capability: object): Record<string, unknown> {
+function clientFieldsOf(capability: object): Record<string, unknown> {
   const declarations = Object.entries(capability).flatMap(([name, exported]): [string, unknown][] => {
     if (!isObject(exported)) return []
     // Only endpoints have a path, and only events have `touches`.
@@ -52,10 +52,10 @@ function neededOf(capability: object): Record<string, unknown> {
 describe('browser build of the client', () => {
   it('keeps every endpoint and event in the browser build with the fields clients need', () => {
     const capabilities = Object.entries(contract)
-    expect(Object.fromEntries(capabilities.map(([name]) => [name, neededOf(built[name] ?? {})]))).toEqual(
-      Object.fromEntries(capabilities.map(([name, capability]) => [name, neededOf(capability)])),
+    expect(Object.fromEntries(capabilities.map(([name]) => [name, clientFieldsOf(built[name] ?? {})]))).toEqual(
+      Object.fromEntries(capabilities.map(([name, capability]) => [name, clientFieldsOf(capability)])),
     )
-    const inBuilt = capabilities.flatMap(([name]) => Object.values(neededOf(built[name] ?? {})))
+    const inBuilt = capabilities.flatMap(([name]) => Object.values(clientFieldsOf(built[name] ?? {})))
     expect(inBuilt.filter((declaration) => 'touches' in Object(declaration))).toHaveLength(events.length)
   })
 

@@ -42,7 +42,7 @@ function takeLists(state: RegisterResponse): { known: Map<string, SubscriberList
 /**
  * Finds channels whose subscriber list is neither complete nor a subset that includes everyone in a fresh partial list.
  */
-function mistaken(folded: RegisterResponse, fresh: RegisterResponse, whole: RegisterResponse): string[] {
+function wrongLists(folded: RegisterResponse, fresh: RegisterResponse, whole: RegisterResponse): string[] {
   const [have, part, all] = [folded, fresh, whole].map((state) => takeLists(state).known)
   return [...(have ?? [])].flatMap(([place, { subscribers, partial_subscribers: some }]) => {
     const everybody = all?.get(place)?.subscribers ?? []
@@ -118,7 +118,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
       const fresh = await register(client.user)
       const seen = `${name}, as ${client.user.email} sees it`
       expect({ seen, rest: takeLists(client.state).rest }).toEqual({ seen, rest: takeLists(fresh).rest })
-      const wrong = mistaken(client.state, fresh, await register(client.user, 'true'))
+      const wrong = wrongLists(client.state, fresh, await register(client.user, 'true'))
       expect({ seen, wrong }).toEqual({ seen, wrong: [] })
     }
   }

@@ -160,10 +160,10 @@ export class ServerProcess {
   }
 }
 
-const built = new Set<string>()
+const builtRoots = new Set<string>()
 
 function build(root: string): void {
-  if (built.has(root)) return
+  if (builtRoots.has(root)) return
   execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: root, stdio: 'ignore' })
-  built.add(root)
+  builtRoots.add(root)
 }

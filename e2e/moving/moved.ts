@@ -14,13 +14,13 @@ import { readImportReport, type ImportReport } from './reports.ts'
 
 /** The server of the current test file, because test files share this module. */
 let current: (() => TestServer) | undefined
-const undone: (() => Promise<void>)[] = []
+const cleanups: (() => Promise<void>)[] = []
 
 /** Starts the server that organizations move from and to, for a test file. */
 export function useMovingServer(settings: Record<string, string> = {}): void {
   current = useTestServer(settings)
   afterEach(async () => {
-    for (const undo of undone.splice(0).toReversed()) await undo()
+    for (const undo of cleanups.splice(0).toReversed()) await undo()
   })
 }
 
@@ -31,7 +31,7 @@ export function server(): TestServer {
 
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-  undone.push(async () => rm(folder, { recursive: true, force: true }))
+  cleanups.push(async () => rm(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -50,10 +50,10 @@ const KINDS: readonly string[] = Object.entries({
   'choose for topic': 1,
 }).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind))
 
-const LARGEST = 1_000
+const LARGEST_CHOICE = 1_000
 
 export function randomSteps(random: Random, count: number): Choice[] {
-  const number = (): number => Math.floor(random.next() * LARGEST)
+  const number = (): number => Math.floor(random.next() * LARGEST_CHOICE)
   return Array.from({ length: count }, () => [number(), number(), number(), number(), number()])
 }
 

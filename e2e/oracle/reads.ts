@@ -13,7 +13,7 @@ import {
   visibilityOf,
   type Visibility,
 } from './rules.ts'
-import { ABSENT, bodyWithoutId, type Scene } from './scene.ts'
+import { ABSENT_ID, bodyWithoutId, type Scene } from './scene.ts'
 import { leaks, disclosedBy, notesIn, withoutNotices } from './telling.ts'
 
 /**
@@ -132,9 +132,9 @@ class ReadCheck {
       mine.filter(({ senderId }) => senderId === person.id),
     )
     if (ids.length === 0) return
-    const { messages } = await this.#get('/messages', { message_ids: [...ids, ABSENT] })
+    const { messages } = await this.#get('/messages', { message_ids: [...ids, ABSENT_ID] })
     this.#same(idsOf(messages, 'id'), [...this.#visibility.messages], '/messages by id')
-    const matches = await this.#get('/messages/matches_narrow', { msg_ids: [...ids, ABSENT], narrow: [] })
+    const matches = await this.#get('/messages/matches_narrow', { msg_ids: [...ids, ABSENT_ID], narrow: [] })
     this.#same(
       Object.keys(matches.messages ?? {}).map(Number),
       [...this.#visibility.messages],
@@ -380,7 +380,7 @@ class ReadCheck {
   ): Promise<void> {
     const { user } = this.#person
     const hidden = bodyWithoutId(await user.try('GET', path(id), parameters(id)), id)
-    const absent = bodyWithoutId(await user.try('GET', path(ABSENT), parameters(ABSENT)), ABSENT)
+    const absent = bodyWithoutId(await user.try('GET', path(ABSENT_ID), parameters(ABSENT_ID)), ABSENT_ID)
     if (hidden !== absent) this.wrong.push(`learns of ${id} from ${path(id)}: ${hidden}, not ${absent}`)
   }
 }

@@ -159,10 +159,10 @@ export function tell(model: Organization, people: readonly Person[], what: strin
   for (const person of people) expectEvent(model, person, what)
 }
 
-export const ABSENT = 987_654
+export const ABSENT_ID = 987_654
 
 export function bodyWithoutId({ status, body }: Answer, id: number): string {
-  return `${status} ${JSON.stringify(body).replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT))}`
+  return `${status} ${JSON.stringify(body).replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT_ID))}`
 }
 
 /** Checks that responses about a hidden and a nonexistent object are equal. */
@@ -174,7 +174,7 @@ export async function expectAsAbsent(
 ): Promise<void> {
   const [method, path, parameters = () => ({})] = ask
   const hidden = bodyWithoutId(await person.user.try(method, path(id), parameters(id)), id)
-  const absent = bodyWithoutId(await person.user.try(method, path(ABSENT), parameters(ABSENT)), ABSENT)
+  const absent = bodyWithoutId(await person.user.try(method, path(ABSENT_ID), parameters(ABSENT_ID)), ABSENT_ID)
   if (hidden === absent) return
   scene.wrong.push(`${describe(person)} learns of ${id} from ${method} ${path(id)}: ${hidden}, not ${absent}`)
 }

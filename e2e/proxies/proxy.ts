@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../../server/src/testing/free-port.ts'
 import { installedProgram } from '../../tools/installed-program.js'
 
-const DOCUMENTED = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
+const DOCUMENTED_FOLDER = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
 const LOOK_MILLISECONDS = 20
 /** Addresses of servers in the documented files. */
 const DOCUMENTED_SERVERS = ['10.0.0.11:8800', '10.0.0.12:8800', '10.0.0.13:8800']
@@ -95,7 +95,7 @@ export function programOf(name: ProxyName): string | undefined {
 }
 
 async function documentedFile(name: string): Promise<string> {
-  return readFile(join(DOCUMENTED, name), 'utf8')
+  return readFile(join(DOCUMENTED_FOLDER, name), 'utf8')
 }
 
 function withServers(text: string, servers: readonly string[]): string {

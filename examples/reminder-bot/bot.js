@@ -21,7 +21,7 @@ await follow(bot, interests, {
 async function answer(person, words) {
   let content = ''
   try {
-    content = await obey(person, words)
+    content = await runCommand(person, words)
   } catch (error) {
     // The server's error messages are readable sentences.
     if (!(error instanceof ApiError)) throw error
@@ -31,7 +31,7 @@ async function answer(person, words) {
 }
 
 /** @param {number} person @param {string} words @returns {Promise<string>} the reply */
-async function obey(person, words) {
+async function runCommand(person, words) {
   const [, count, unit, what] = /^in (\d{1,4}) (minute|hour|day|week)s? (.+)$/is.exec(words) ?? []
   if (what !== undefined) return remind(person, Number(count) * SECONDS[unitOf(unit)], what)
   const [, number] = /^forget (\d{1,15})$/i.exec(words) ?? []

@@ -18,11 +18,11 @@ const ROOMS = 'create table rooms (id int, size int); create unique index rooms_
 const rooms = { name: '2026-01-02-rooms', sql: ROOMS }
 const digests = (...migrations: readonly Migration[]): Record<string, string> =>
   Object.fromEntries(migrations.map((migration) => [migration.name, digestOf(migration)]))
-const RELEASED = digests(rooms)
+const RELEASED_DIGESTS = digests(rooms)
 
 function problemsOf(sql: string, retirements: readonly Retirement[] = []): string[] {
   const added = { name: '2026-01-03-planted', sql }
-  return migrationViolations([rooms, added], { inReleaseBefore: RELEASED, since: digests(added) }, retirements)
+  return migrationViolations([rooms, added], { inReleaseBefore: RELEASED_DIGESTS, since: digests(added) }, retirements)
 }
 
 it.each(HARMLESS_SQL)('accepts a migration that is compatible with the previous release: %s', (sql) => {
@@ -47,18 +47,22 @@ it("lists new migrations by name and keeps the previous release's list unchanged
     { name: '2026-01-03-early', sql: 'select 1' },
     { name: '2026-01-04-late', sql: 'select 2' },
   ]
-  const text = landedText([rooms, late, early], { inReleaseBefore: RELEASED })
-  expect(text).toBe(`${JSON.stringify({ inReleaseBefore: RELEASED, since: digests(early, late) }, null, 2)}\n`)
+  const text = landedText([rooms, late, early], { inReleaseBefore: RELEASED_DIGESTS })
+  expect(text).toBe(`${JSON.stringify({ inReleaseBefore: RELEASED_DIGESTS, since: digests(early, late) }, null, 2)}\n`)
 })
 
 it.each([
-  ['has changed since it was merged', [{ ...rooms, sql: `${ROOMS};` }], { inReleaseBefore: RELEASED, since: {} }],
-  ['was merged and is missing', [], { inReleaseBefore: RELEASED, since: {} }],
-  ['is listed twice', [rooms], { inReleaseBefore: RELEASED, since: RELEASED }],
+  [
+    'has changed since it was merged',
+    [{ ...rooms, sql: `${ROOMS};` }],
+    { inReleaseBefore: RELEASED_DIGESTS, since: {} },
+  ],
+  ['was merged and is missing', [], { inReleaseBefore: RELEASED_DIGESTS, since: {} }],
+  ['is listed twice', [rooms], { inReleaseBefore: RELEASED_DIGESTS, since: RELEASED_DIGESTS }],
   [
     'is dated before the newest',
     [{ ...rooms, name: '2026-01-01-late' }, rooms],
-    { inReleaseBefore: RELEASED, since: digests({ ...rooms, name: '2026-01-01-late' }) },
+    { inReleaseBefore: RELEASED_DIGESTS, since: digests({ ...rooms, name: '2026-01-01-late' }) },
   ],
 ])('detects a migration that %s', (caught, migrations, landed) => {
   expect(migrationViolations(migrations, landed, [])).toEqual([expect.stringContaining(caught)])

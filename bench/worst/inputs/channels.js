@@ -1,7 +1,7 @@
 import { BODY_BYTES, form, list } from '../requests.js'
 import { HEAVY_TEXTS } from '../texts.js'
 
-const LONG = 'x'.repeat(BODY_BYTES - 1_000)
+const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 const SUBSCRIPTIONS_AT_ONCE = 50_000
 const PROPERTIES_AT_ONCE = 1_000
 const NAMES_IN_JSON = 45_000
@@ -101,7 +101,7 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         })),
       }),
     ],
-    getStreamId: [form('long name', 'GET /get_stream_id', { stream: LONG })],
+    getStreamId: [form('long name', 'GET /get_stream_id', { stream: LONG_TEXT })],
     getSubscribers: channels.slice(0, 2).map(({ id }) => form('many subscribers', `GET /streams/${id}/members`)),
     createChannel: [
       form('everyone subscribed', 'POST /channels/create', {
@@ -127,7 +127,7 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         history_public_to_subscribers: false,
       }),
       form('make public', `PATCH /streams/${topic.channel}`, { is_private: false }),
-      form('long name', `PATCH /streams/${channel?.id}`, { new_name: LONG }),
+      form('long name', `PATCH /streams/${channel?.id}`, { new_name: LONG_TEXT }),
       form("permission for everyone's group", `PATCH /streams/${channel?.id}`, {
         can_send_message_group: { new: group },
       }),

@@ -1,7 +1,7 @@
 import { BODY_BYTES, form, list, repeatText, upload } from '../requests.js'
 import { HEAVY_TEXTS } from '../texts.js'
 
-const LONG = 'x'.repeat(BODY_BYTES - 1_000)
+const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 const NO_PICTURE = { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }
 
 /** For administrators. @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
@@ -15,14 +15,16 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
         can_create_public_channel_group: { new: setting },
         can_delete_any_message_group: { new: setting },
       }),
-      form('long description', 'PATCH /realm', { description: LONG }),
+      form('long description', 'PATCH /realm', { description: LONG_TEXT }),
       form('long welcome message', 'PATCH /realm', {
         welcome_message_custom_text: HEAVY_TEXTS['formulas']?.slice(0, 8_000),
       }),
     ],
     createDataExport: 'runs in the background, so later requests would seem slower',
     deactivateRealm: 'the other requests need the organization',
-    updateUserSettingsDefaults: [form('long value', 'PATCH /realm/user_settings_defaults', { default_language: LONG })],
+    updateUserSettingsDefaults: [
+      form('long value', 'PATCH /realm/user_settings_defaults', { default_language: LONG_TEXT }),
+    ],
     uploadIcon: [upload('invalid image', 'POST /realm/icon', NO_PICTURE)],
     uploadLogo: [upload('invalid image', 'POST /realm/logo', NO_PICTURE, { night: false })],
     getCustomEmoji: [form('maximum count', 'GET /realm/emoji')],
@@ -42,7 +44,7 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
         description: HEAVY_TEXTS['formulas']?.slice(0, 1_000),
       }),
     ],
-    updateChannelFolder: [form('long', `PATCH /channel_folders/${folder}`, { description: LONG })],
+    updateChannelFolder: [form('long', `PATCH /channel_folders/${folder}`, { description: LONG_TEXT })],
     reorderChannelFolders: [
       form('all', 'PATCH /channel_folders', { order: folders.toReversed() }),
       form('too many folders', 'PATCH /channel_folders', { order: list(49_000, (index) => index + 1) }),

@@ -1,7 +1,7 @@
 import { BODY_BYTES, form, list } from '../requests.js'
 import { CONTROL, controlText, HEAVY_TEXTS, MESSAGE_CHARACTERS } from '../texts.js'
 
-const LONG = 'x'.repeat(BODY_BYTES - 1_000)
+const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 
 /** @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
 export function ownInputs({ users, channels, draft, snippet, scheduled, reminder, view, attachment, file }) {
@@ -56,9 +56,11 @@ export function ownInputs({ users, channels, draft, snippet, scheduled, reminder
     ],
     getNavigationViews: [form('maximum count', 'GET /navigation_views')],
     addNavigationView: [
-      form('long fragment', 'POST /navigation_views', { fragment: LONG, is_pinned: true, name: 'x' }),
+      form('long fragment', 'POST /navigation_views', { fragment: LONG_TEXT, is_pinned: true, name: 'x' }),
     ],
-    updateNavigationView: [form('long name', `PATCH /navigation_views/${encodeURIComponent(view)}`, { name: LONG })],
+    updateNavigationView: [
+      form('long name', `PATCH /navigation_views/${encodeURIComponent(view)}`, { name: LONG_TEXT }),
+    ],
     getAlertWords: [form('maximum count', 'GET /users/me/alert_words')],
     addAlertWords: [
       form('too many words', 'POST /users/me/alert_words', { alert_words: list(45_000, (index) => `w${index}`) }),

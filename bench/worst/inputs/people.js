@@ -1,7 +1,7 @@
 import { BODY_BYTES, form, list, raw, upload } from '../requests.js'
 import { CONTROL, HEAVY_TEXTS } from '../texts.js'
 
-const LONG = 'x'.repeat(BODY_BYTES - 1_000)
+const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 const MEMBERS_AT_ONCE = 10_000
 const PEOPLE_IN_JSON = 45_000
 
@@ -34,14 +34,14 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
       form('one', `GET /users/${encodeURIComponent(email)}`),
     ],
     getUserChannels: [form('member of many channels', `GET /users/${me}/channels`)],
-    updateOwnStatus: [form('long', 'POST /users/me/status', { status_text: LONG })],
-    updateUserStatus: [form('long', `POST /users/${me}/status`, { status_text: LONG })],
+    updateOwnStatus: [form('long', 'POST /users/me/status', { status_text: LONG_TEXT })],
+    updateUserStatus: [form('long', `POST /users/${me}/status`, { status_text: LONG_TEXT })],
     updateUser: [
       form('full profile', `PATCH /users/${other}`, { profile_data: data }),
       form('profile field listing everyone', `PATCH /users/${other}`, {
         profile_data: fields.map((id) => ({ id, value: users.slice(0, 400) })),
       }),
-      form('long name', `PATCH /users/${other}`, { full_name: LONG }),
+      form('long name', `PATCH /users/${other}`, { full_name: LONG_TEXT }),
     ],
     updateUserByEmail: [form('full profile', `PATCH /users/${encodeURIComponent(email)}`, { profile_data: data })],
     createUser: [
@@ -163,7 +163,7 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
     createBot: [
       form('long names', 'POST /bots', { full_name: 'x'.repeat(1_000_000), short_name: 'x'.repeat(1_000_000) }),
     ],
-    updateBot: [form('long name', `PATCH /bots/${bot}`, { full_name: LONG })],
+    updateBot: [form('long name', `PATCH /bots/${bot}`, { full_name: LONG_TEXT })],
     updateSettings: settings('/settings'),
     updateDisplaySettings: settings('/settings/display'),
     updateNotificationSettings: settings('/settings/notifications'),
@@ -173,7 +173,7 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
     fetchApiKey: [
       raw('long values', 'POST /fetch_api_key', `username=${'x'.repeat(1_000_000)}&password=${'x'.repeat(1_000_000)}`),
     ],
-    devFetchApiKey: [form('long address', 'POST /dev_fetch_api_key', { username: LONG })],
+    devFetchApiKey: [form('long address', 'POST /dev_fetch_api_key', { username: LONG_TEXT })],
     regenerateOwnApiKey: 'the other requests need the key',
     deactivateUser: [form('member of many channels', `DELETE /users/${other}`)],
     reactivateUser: [form('member of many channels', `POST /users/${other}/reactivate`)],
@@ -184,7 +184,7 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
 /** @param {string} path */
 function settings(path) {
   return [
-    form('long name', `PATCH ${path}`, { full_name: LONG }),
+    form('long name', `PATCH ${path}`, { full_name: LONG_TEXT }),
     form('long password', `PATCH ${path}`, {
       old_password: 'x'.repeat(1_000_000),
       new_password: 'x'.repeat(1_000_000),

@@ -9,7 +9,7 @@ import { someForm, Watcher } from './watcher.ts'
 /** One operation. The numbers select the kind, the user, and the objects. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number, look: number]
 
-const LARGEST = 1_000
+const LARGEST_CHOICE = 1_000
 
 const collected = await collect<CapabilitySteps>('steps')
 const STEP_WEIGHTS = mergeUnique(collected.map(({ times }) => times))
@@ -37,7 +37,7 @@ const KINDS: readonly string[] = [...repeatByWeight(USUAL_STEPS, 1), ...repeatBy
 const KINDS_REPLACING: readonly string[] = [...KINDS, ...repeatByWeight(REPLACING_STEPS, 2)]
 
 export function randomSteps(random: Random, count: number): Choice[] {
-  const number = (): number => Math.floor(random.next() * LARGEST)
+  const number = (): number => Math.floor(random.next() * LARGEST_CHOICE)
   return Array.from({ length: count }, () => [number(), number(), number(), number(), number(), number()])
 }
 

@@ -36,7 +36,7 @@ interface DataDirectory {
 }
 
 /** PostgreSQL's routine messages, and refused connections during start and stop, which `outage.ts` logs once. */
-const ROUTINE =
+const ROUTINE_MESSAGE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
 /** Maximum wait for the lock that another starting server holds. */
@@ -157,23 +157,23 @@ async function failureToConnect(connection: ConnectionOptions): Promise<unknown>
   }
 }
 
-const MALFORMED =
+const MALFORMED_URL =
   'DATABASE_URL: must be like postgres://user:password@host:5432/database, or for several hosts postgres://user:password@one:5432,two:5432/database.'
 
 /** Finds the host that accepts writes, because the driver supports only one host. */
 function connectionOf(url: string): ConnectionOptions {
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED)
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED_URL)
   const urls = urlPerHost(url)
   const hosts = urls.map((one) => {
     try {
       const { host, port } = new pg.Client({ connectionString: one })
       return { host, port }
     } catch {
-      throw new CliError(MALFORMED)
+      throw new CliError(MALFORMED_URL)
     }
   })
   // The driver would treat several hosts as one host name.
-  if (hosts.some(({ host }) => host.includes(','))) throw new CliError(MALFORMED)
+  if (hosts.some(({ host }) => host.includes(','))) throw new CliError(MALFORMED_URL)
   const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
   if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {
     throw new CliError('DATABASE_URL: target_session_attrs must be read-write.')
@@ -202,7 +202,8 @@ async function embeddedDatabase(
   const postgres = await start({
     dataDirectory,
     // While stopping, PostgreSQL reports the connections it closes.
-    log: (message, details = {}) => logger[closing || ROUTINE.test(message) ? 'info' : 'warn'](details, message),
+    log: (message, details = {}) =>
+      logger[closing || ROUTINE_MESSAGE.test(message) ? 'info' : 'warn'](details, message),
   })
   return {
     connection: postgres.connection,

@@ -40,8 +40,8 @@ import { withServedSettings } from './served.ts'
 const OVERDUE_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
 /** Statuses with which proxies report an unreachable server. */
-const NOT_READY = 503
-const NOT_REACHED = [502, NOT_READY, 504]
+const NOT_READY_STATUS = 503
+const UNREACHABLE_STATUSES = [502, NOT_READY_STATUS, 504]
 
 export const doctor: Command = {
   usage: `Usage: parley doctor [--json]
@@ -123,7 +123,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
 function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
   const isFollowing = (finding: Finding): boolean =>
-    finding.state !== 'ok' && finding.trouble === 'address_unreachable' && finding.value === NOT_READY
+    finding.state !== 'ok' && finding.trouble === 'address_unreachable' && finding.value === NOT_READY_STATUS
   return isAway ? findings.filter((finding) => !isFollowing(finding)) : findings
 }
 
@@ -207,7 +207,7 @@ async function ask(served: Config): Promise<readonly Finding[]> {
   const url = served.PARLEY_URL ?? ''
   try {
     const { status } = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
-    if (NOT_REACHED.includes(status)) return [wrongFinding('address', 'address_unreachable', status, url)]
+    if (UNREACHABLE_STATUSES.includes(status)) return [wrongFinding('address', 'address_unreachable', status, url)]
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
     return [wrongFinding('address', 'address_unreachable', null, `${url}${cause}`)]

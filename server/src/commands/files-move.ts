@@ -12,7 +12,7 @@ import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
 
-const MOST_NAMED = 20
+const MAX_NAMED_FILES = 20
 
 /** Bucket; undefined for the folder `files` in the data folder. */
 type StoreLocation = S3Address | undefined
@@ -160,6 +160,6 @@ function summaryOf(result: TransferResult, { from, to }: Names, isDry: boolean, 
 
 function failForDifferences({ differing }: TransferResult): void {
   if (differing.length === 0) return
-  const names = differing.slice(0, MOST_NAMED).join(', ')
+  const names = differing.slice(0, MAX_NAMED_FILES).join(', ')
   throw new CliError(`${countOf(differing.length, 'copy differs', 'copies differ')} from the source: ${names}.`)
 }

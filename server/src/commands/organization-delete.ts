@@ -10,10 +10,10 @@ import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
 const ROWS_PER_REPORT = 100_000
-const TOO_LATE =
+const TOO_LATE_NOTICE =
   'Finishing: a partly deleted organization cannot be used. Press Ctrl-C again to abort; `parley prune` then deletes the rest.'
 
-const WILL_BE_RECREATED =
+const RECREATION_WARNING =
   'PARLEY_OWNER_PASSWORD is set: the next `parley start` will create a new organization without a subdomain. Unset it to prevent this.'
 
 export const organizationDelete: Command = {
@@ -46,7 +46,7 @@ ${ORGANIZATION_USAGE}`,
     if (values.json) printJson(terminal, { organization: organizationRecord({ ...deleted, isDeactivated: true }) })
     else terminal.print(`Deleted ${deleted.name}.`)
     if (deleted.stringId === '' && configOf(terminal).PARLEY_OWNER_PASSWORD !== undefined)
-      terminal.warn(WILL_BE_RECREATED)
+      terminal.warn(RECREATION_WARNING)
   },
 }
 
@@ -89,7 +89,7 @@ async function requireConfirmation(name: string, given: string | undefined, term
   if (called !== name) {
     throw new CliError(`The name does not match. The organization is called ${name}. Nothing was deleted.`)
   }
-  signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
+  signal.addEventListener('abort', () => terminal.warn(TOO_LATE_NOTICE))
 }
 
 async function readConfirmation(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {

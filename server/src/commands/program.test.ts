@@ -21,7 +21,7 @@ interface Expectation {
   readonly stderr?: RegExp
 }
 
-const RUNS: readonly (readonly [line: string, expected: Expectation])[] = [
+const COMMAND_RUNS: readonly (readonly [line: string, expected: Expectation])[] = [
   ['user list', { stdout: /^owner@localhost .*\nada@example\.com .*\n$/ }],
   [
     `user password ${ADA} --password-stdin`,
@@ -52,7 +52,7 @@ it('prints output of each command to stdout and errors to stderr, and sets its e
   await (await parley.stay('start', OWNER_ENVIRONMENT)).stop()
   await parley.run(['user', 'create', ADA, '--name', 'Ada'])
   const real = await program(parley.settings)
-  for (const [line, { input = '', code = 0, stdout = /^$/, stderr = /^$/ }] of RUNS) {
+  for (const [line, { input = '', code = 0, stdout = /^$/, stderr = /^$/ }] of COMMAND_RUNS) {
     const outcome = await real.run(line.split(' '), { input })
     expect({ line, ...outcome }).toEqual({
       line,

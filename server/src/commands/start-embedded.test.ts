@@ -15,8 +15,8 @@ const program = useProgram(afterAll)
 // The quote must not break the printed commands.
 const EMAIL = "olga.o'wner@example.com"
 const PASSWORD = 'correct-horse-battery'
-const ANSWER = z.object({ events: z.array(z.object({ message: z.looseObject({ id: z.number() }) })) })
-const UNATTENDED = {
+const EVENTS_ANSWER = z.object({ events: z.array(z.object({ message: z.looseObject({ id: z.number() }) })) })
+const UNATTENDED_SETTINGS = {
   PARLEY_ORGANIZATION: 'Clean Clone',
   PARLEY_OWNER_NAME: 'Olga Owner',
   PARLEY_OWNER_EMAIL: EMAIL,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 it('creates the configured organization, prints working commands, and stops', async () => {
-  const server = await parley.stay('start', UNATTENDED)
+  const server = await parley.stay('start', UNATTENDED_SETTINGS)
   expect(server.stdout()).toContain('Clean Clone')
   expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)
   expect(server.stdout()).not.toContain(PASSWORD)
@@ -52,7 +52,7 @@ it('creates the configured organization, prints working commands, and stops', as
   void waiting.finally(() => ended.abort())
   const ids: number[] = []
   while (!ended.signal.aborted) ids.push(Number(parseObject(await paste(send))['id']))
-  const { events } = ANSWER.parse(JSON.parse(await waiting))
+  const { events } = EVENTS_ANSWER.parse(JSON.parse(await waiting))
   expect(events[0]?.message).toMatchObject({ content: 'Hello', display_recipient: 'general' })
   expect(ids).toContain(events[0]?.message.id)
 
@@ -69,14 +69,14 @@ it('creates the configured organization, prints working commands, and stops', as
 it('detects a data directory restored from a copy and reuses no ID', async () => {
   const data = join(parley.directory, 'data')
   const copy = join(parley.directory, 'copy')
-  const first = await parley.stay('start', UNATTENDED)
+  const first = await parley.stay('start', UNATTENDED_SETTINGS)
   const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
   const owner = first.user(EMAIL, apiKey.trim())
   const queue = await owner.register({ event_types: ['message'] })
   await first.stop()
   await cp(data, copy, { recursive: true })
 
-  const second = await parley.stay('start', UNATTENDED)
+  const second = await parley.stay('start', UNATTENDED_SETTINGS)
   const later = second.user(EMAIL, apiKey.trim())
   let lost = 0
   for (let count = 0; count < 20; count += 1) lost = await later.send('general', 'hello', `Lost ${count}`)
@@ -84,7 +84,7 @@ it('detects a data directory restored from a copy and reuses no ID', async () =>
   await rm(data, { recursive: true })
   await rename(copy, data)
 
-  const third = await parley.stay('start', UNATTENDED)
+  const third = await parley.stay('start', UNATTENDED_SETTINGS)
   const restored = third.user(EMAIL, apiKey.trim())
   const poll = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true }
   expect((await restored.try('GET', '/events', poll)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
@@ -109,7 +109,7 @@ it('stops its database on a signal during startup', async () => {
 })
 
 it('rejects connections while its killed database restarts, without logging each rejection', async () => {
-  const server = await parley.stay('start', UNATTENDED)
+  const server = await parley.stay('start', UNATTENDED_SETTINGS)
   const folder = join(parley.directory, 'data/postgres')
   const refusals = new Set<string>()
   const isRefused = async (): Promise<boolean> => {

@@ -24,7 +24,7 @@ const CAN_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0
 // The quote must not break the printed commands.
 const EMAIL = "olga.o'wner@example.com"
 const PASSWORD = 'correct-horse-battery'
-const UNATTENDED = {
+const UNATTENDED_SETTINGS = {
   PARLEY_ORGANIZATION: 'Clean Clone',
   PARLEY_OWNER_NAME: 'Olga Owner',
   PARLEY_OWNER_EMAIL: EMAIL,
@@ -73,7 +73,7 @@ describe('first start', () => {
       if (text.includes('Ctrl-C')) stopping.abort()
     }
     const terminal = { isInteractive: true, printed, stopped: stopping.signal }
-    const { code, stdout } = await runHere(['start'], { ...settings, ...UNATTENDED }, terminal)
+    const { code, stdout } = await runHere(['start'], { ...settings, ...UNATTENDED_SETTINGS }, terminal)
     expect(code).toBe(0)
     expect(stdout).toMatch(/curl .* -u '\S+:\w{32}' /)
   })
@@ -118,7 +118,7 @@ describe('first start', () => {
     const first = await parley.stay('start')
     const [, token = ''] = LINK.exec(first.stdout()) ?? []
     await first.stop()
-    const second = await parley.stay('start', UNATTENDED)
+    const second = await parley.stay('start', UNATTENDED_SETTINGS)
     expect(second.stdout()).toContain(`Olga Owner, ${EMAIL}`)
     expect((await requestSetup(second, token)).status).toBe(401)
   })
@@ -131,11 +131,11 @@ describe('parley start', () => {
     await once(other, 'listening')
     const address = other.address()
     const PORT = String(typeof address === 'object' ? address?.port : '')
-    const { code, stdout, stderr } = await parley.run(['start'], { environment: { ...UNATTENDED, PORT } })
+    const { code, stdout, stderr } = await parley.run(['start'], { environment: { ...UNATTENDED_SETTINGS, PORT } })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^parley: Cannot listen on HOST and PORT .*EADDRINUSE.*\n$/)
     await once(other.close(), 'close')
-    const server = await parley.stay('start', { ...UNATTENDED, PORT })
+    const server = await parley.stay('start', { ...UNATTENDED_SETTINGS, PORT })
     expect(server.stdout()).toContain('Created organization Clean Clone')
   })
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { loadEmojiNames, readShortNames } from '../platform/markdown/emoji/names.ts'
 import { loadEmojiFinder } from './emoji.ts'
 
-const OWN = new Map([
+const CUSTOM_EMOJI = new Map([
   ['boat', { id: 7, name: 'boat' }],
   ['x', { id: 8, name: 'x' }],
   ['dance_dark_skin_tone', { id: 9, name: 'dance_dark_skin_tone' }],
@@ -44,7 +44,7 @@ it.each([
 })
 
 it('prefers custom emoji and finds nothing for unknown names', async () => {
-  const find = await loadEmojiFinder(OWN)
+  const find = await loadEmojiFinder(CUSTOM_EMOJI)
   expect(['boat', 'X', 'boat::skin-tone-2', 'dance_dark_skin_tone'].map((name) => find(name))).toEqual([
     { type: 'realm_emoji', code: '7', name: 'boat' },
     { type: 'realm_emoji', code: '8', name: 'x' },

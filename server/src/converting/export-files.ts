@@ -16,7 +16,7 @@ const MAX_LISTS_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 export const INVALID_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
 const MACOS_METADATA = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
-const TOO_LARGE = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
+const TOO_LARGE_RECORDS = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 
 const GZIP_SIGNATURE = Buffer.from([0x1f, 0x8b])
 /** Position of a TAR archive's signature. Uncompressed archives are refused, because they have no checksums. */
@@ -175,7 +175,7 @@ async function* valuesIn(
         signal.throwIfAborted()
         if (!isUtf8 && isWhole) leftOut.add(INVALID_UTF8, file.path)
         isWhole &&= isUtf8
-        if (text === undefined) leftOut.add(TOO_LARGE, file.path)
+        if (text === undefined) leftOut.add(TOO_LARGE_RECORDS, file.path)
         else yield { list, value: plainJson(text) }
       }
     }

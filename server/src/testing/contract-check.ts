@@ -130,7 +130,7 @@ export function checkAnswer(
   if (endpoint === undefined) {
     // The contract defines errors even for endpoints that it does not define.
     const problems = errorProblems(validator.contract.settings.errorCodes, body)
-    if (problems.length > 0) throw misfit(method, path, status, body, problems)
+    if (problems.length > 0) throw mismatchError(method, path, status, body, problems)
     return
   }
   note('endpoint', `${endpoint.method} ${endpoint.path}`)
@@ -147,9 +147,9 @@ export function checkAnswer(
     : // The server answers 503 without a database and 507 when storage is full; the contract has their codes with 500.
       validator.responseErrors(method, path, [503, 507].includes(status) ? 500 : status, {
         ...withoutFields(body, addedToAnswers.get(`${endpoint.method} ${endpoint.path}`) ?? []),
-        ...(events.length > 0 ? { events: events.filter(isInContract).map(plain) } : {}),
+        ...(events.length > 0 ? { events: events.filter(isInContract).map(withoutLocalId) } : {}),
       })
-  if (problems.length > 0) throw misfit(method, path, status, body, problems)
+  if (problems.length > 0) throw mismatchError(method, path, status, body, problems)
 }
 
 export function recordFile(method: string, path: string): void {
@@ -169,7 +169,7 @@ function errorProblems(documented: readonly DocumentedError[], body: Record<stri
   ]
 }
 
-function misfit(
+function mismatchError(
   method: string,
   path: string,
   status: number,
@@ -182,7 +182,7 @@ function misfit(
 }
 
 /** Removes `local_id`, which is in the contract's text but not in its field list. */
-function plain(event: Record<string, unknown>): Record<string, unknown> {
+function withoutLocalId(event: Record<string, unknown>): Record<string, unknown> {
   const { local_id: _, ...rest } = event
   if (event['type'] === 'message') return rest
   const added = addedToEvents.get([event['type'], event['op']].filter(Boolean).join('/')) ?? []

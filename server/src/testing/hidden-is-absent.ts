@@ -142,7 +142,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
         const beside = { ...besideOf(endpoint, leaf, kind, one, index), ...pair.hidden.beside }
         const ways = isNarrow
           ? [(value: unknown) => value]
-          : [leaf.with, ...more(endpoint, leaf, one)].map((put) => (value: unknown) => put(value, beside))
+          : [leaf.with, ...additionalSetters(endpoint, leaf, one)].map((put) => (value: unknown) => put(value, beside))
         return ways.flatMap((put) =>
           unusedChoices(choices, { ...sample, ...beside }).map((choice) => () => ({
             what: `${leaf.parameter} ${leaf.name} ${kind} ${pair.what}: ${JSON.stringify(put(pair.values[0]))} ${JSON.stringify(choice)}`,
@@ -157,7 +157,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
   })
 }
 
-function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
+function additionalSetters(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   const sample = sampleInput(endpoint, viewer.samples)[leaf.parameter]
   if (!isList(sample)) return []
   return [

@@ -154,7 +154,7 @@ export async function organizationWithSecrets(server: TestServer): Promise<Organ
   }
   const everybodys: Viewer['pairs'] = {
     ...Object.fromEntries(Object.entries(hiddenSamples).map(([kind, one]) => [kind, [keptPair(one)]])),
-    user: [person('of another organization', strange.person, NOBODY)],
+    user: [person('of another organization', strange.person, ABSENT_PERSON)],
     channel: [channel('cabinet', cabinet, 'nowhere'), numbered('of another organization', strange.channel)],
     message: [
       message('in a private channel', sent.inCabinet),
@@ -171,7 +171,7 @@ export async function organizationWithSecrets(server: TestServer): Promise<Organ
     guest: {
       ...everybodys,
       user: [
-        person('not met', { id: hedda.id, email: hedda.email, name: 'Hedda Hidden' }, NO_ONE),
+        person('not met', { id: hedda.id, email: hedda.email, name: 'Hedda Hidden' }, OTHER_ABSENT_PERSON),
         ...(everybodys.user ?? []),
       ],
       channel: open,
@@ -215,8 +215,8 @@ function withFields({ what, hidden, absent }: Pair, beside: Readonly<Record<stri
   return { what, hidden: { ...hidden, beside }, absent: { ...absent, beside } }
 }
 
-const NOBODY = { name: 'Noah Nobody', email: 'noah.nobody-123456@example.com' }
-const NO_ONE = { name: 'Norma Noone', email: 'norma.noone-123456@example.com' }
+const ABSENT_PERSON = { name: 'Noah Nobody', email: 'noah.nobody-123456@example.com' }
+const OTHER_ABSENT_PERSON = { name: 'Norma Noone', email: 'norma.noone-123456@example.com' }
 
 interface Person {
   readonly id: number

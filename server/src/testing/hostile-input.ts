@@ -15,7 +15,7 @@ import { basic, callApi, type Answer, type Body } from './user.ts'
  * Sends invalid values in every parameter of every endpoint. Expects no 500, a documented error code, and no changes.
  */
 
-const LONG = 100_000
+const LONG_CHARACTERS = 100_000
 
 const SCALARS: readonly unknown[] = [
   null,
@@ -42,7 +42,7 @@ const SCALARS: readonly unknown[] = [
   '__proto__',
   'a\0b',
   '\ud83d',
-  'x'.repeat(LONG),
+  'x'.repeat(LONG_CHARACTERS),
 ]
 const COMPOSITES: readonly unknown[] = [
   [],

@@ -40,12 +40,12 @@ function knownValues(samples: Samples): Values {
 }
 
 /** Returns values for parameters with several meanings, or optional ones that an endpoint needs. */
-function special(endpoint: Endpoint, samples: Samples): Values {
+function endpointValues(endpoint: Endpoint, samples: Samples): Values {
   return (Object.hasOwn(inputs, endpoint.id) ? inputs[endpoint.id]?.(samples) : undefined) ?? {}
 }
 
 export function sampleValues(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
-  const candidates = { ...knownValues(samples), ...special(endpoint, samples) }
+  const candidates = { ...knownValues(samples), ...endpointValues(endpoint, samples) }
   return Object.fromEntries(
     Object.entries(endpoint.input.shape).map(([name, schema]) => {
       const value = Object.hasOwn(candidates, name) ? candidates[name] : undefined
@@ -57,7 +57,7 @@ export function sampleValues(endpoint: Endpoint, samples: Samples): Record<strin
 /** Returns required parameters, and parameters that keep a request from waiting. */
 export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const values = sampleValues(endpoint, samples)
-  const wanted = special(endpoint, samples)
+  const wanted = endpointValues(endpoint, samples)
   return Object.fromEntries(
     Object.entries(values).filter(([name]) => Object.hasOwn(wanted, name) || isRequired(endpoint, name)),
   )

@@ -12,9 +12,9 @@ import { SlackMessages, type SlackLocation } from './messages.ts'
 import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './records.ts'
 import { markdownOf, type SlackNames } from './text.ts'
 
-const DAY = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
-const UPLOAD = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
-const EMOJI = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
+const DAY_PATH = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
+const UPLOAD_PATH = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
+const EMOJI_PATH = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
 
 export const slack: Service = { ...SLACK, read: readSlack }
 
@@ -191,7 +191,7 @@ async function readEmoji(
   const author = people.toSorted((a, b) => a.role - b.role)[0] ?? [...organization.accounts.values()][0]
   if (author === undefined) return
   for (const file of files.values()) {
-    const [, name] = EMOJI.exec(file.path) ?? []
+    const [, name] = EMOJI_PATH.exec(file.path) ?? []
     if (name === undefined) continue
     signal.throwIfAborted()
     await made.addEmoji(name.toLowerCase(), file, author.id)
@@ -201,7 +201,7 @@ async function readEmoji(
 function uploadsIn(files: ExportFiles['files']): Map<string, ExportFile> {
   return new Map(
     [...files.values()].flatMap((file): [string, ExportFile][] => {
-      const [, one, other] = UPLOAD.exec(file.path) ?? []
+      const [, one, other] = UPLOAD_PATH.exec(file.path) ?? []
       const id = one ?? other
       return id === undefined ? [] : [[id, file]]
     }),
@@ -215,11 +215,11 @@ async function readDays(
   locations: ReadonlyMap<string, SlackLocation>,
 ): Promise<void> {
   const { leftOut, signal, progress } = conversion
-  const days = [...files.values()].filter(({ path }) => DAY.test(path))
+  const days = [...files.values()].filter(({ path }) => DAY_PATH.test(path))
   for (const [index, file] of days.entries()) {
     signal.throwIfAborted()
     progress(index + 1, days.length)
-    const [, folder = ''] = DAY.exec(file.path) ?? []
+    const [, folder = ''] = DAY_PATH.exec(file.path) ?? []
     const location = locations.get(folder)
     if (location === undefined) {
       refuseUncertain(folder, file)
@@ -232,8 +232,8 @@ async function readDays(
 
 function countUnread({ files, openedPaths }: ExportFiles, { leftOut }: Conversion): void {
   for (const path of files.keys()) {
-    if (openedPaths.has(path) || DAY.test(path) || EMOJI.test(path)) continue
-    if (UPLOAD.test(path)) leftOut.add('files that no message links to', path)
+    if (openedPaths.has(path) || DAY_PATH.test(path) || EMOJI_PATH.test(path)) continue
+    if (UPLOAD_PATH.test(path)) leftOut.add('files that no message links to', path)
     else if (/canvas/i.test(path)) leftOut.add('canvases', path)
     else if (/workflow/i.test(path)) leftOut.add('workflows', path)
     else leftOut.add('files of the export that have no counterpart in Parley', path)

@@ -3,7 +3,7 @@ import { flag, list, number, optionalOrInvalid, string } from '../records.ts'
 
 /* Slack's exported records. Unknown fields are ignored, and invalid values count as missing. */
 
-const valued = optionalOrInvalid(z.object({ value: string }))
+const valueRecord = optionalOrInvalid(z.object({ value: string }))
 
 export const slackUser = z.object({
   id: z.string(),
@@ -39,8 +39,8 @@ export const slackPlace = z.object({
   is_archived: flag,
   is_general: flag,
   members: list,
-  topic: valued,
-  purpose: valued,
+  topic: valueRecord,
+  purpose: valueRecord,
   pins: optionalOrInvalid(z.array(z.unknown())),
 })
 export type SlackPlace = z.output<typeof slackPlace>

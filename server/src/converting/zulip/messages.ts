@@ -241,7 +241,7 @@ function locationOf(
 }
 
 /** IDs of files, users, and messages differ here, so a link to a message becomes a link to its topic. */
-const NUMBERED =
+const NUMBERED_REFERENCE =
   /\/user_uploads\/(?:thumbnail\/)?(\d{1,10}\/[^\s()[\]<>"]{1,300})|(@_?)\*\*([^*|\n]{1,100})\|(\d{1,10})\*\*|(#\*\*[^*@\n]{1,150})@\d{1,15}\*\*/g
 
 function convertedText(
@@ -250,7 +250,7 @@ function convertedText(
 ): { content: string; attachmentIds: number[] } {
   const attachmentIds: number[] = []
   const converted = content.replaceAll(
-    NUMBERED,
+    NUMBERED_REFERENCE,
     (piece: string, file?: string, sign?: string, name?: string, user?: string, link?: string) => {
       if (link !== undefined) return `${link}**`
       if (sign !== undefined) {

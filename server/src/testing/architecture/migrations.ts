@@ -98,7 +98,7 @@ const CREATE_TABLE = new RegExp(
 const CREATE_REPLACEABLE = /^create (?:or replace )?(?:constraint )?(function|procedure|trigger|view) (\w+)/
 const CREATE_UNIQUE_INDEX = new RegExp(String.raw`^create unique index (?:concurrently )?${NAMES} on (?:only )?(\w+)`)
 const ALTER_TABLE = new RegExp(String.raw`^alter (?:table|materialized view|view) ${NAMES} (.*)$`)
-const DROP =
+const DROP_OBJECT =
   /^drop (materialized view|text search \w+|[a-z]+) (?:concurrently )?(?:if exists )?(.*?)(?: cascade| restrict)?$/
 
 /**
@@ -127,7 +127,7 @@ function breakingChanges(sql: string, newTables: Set<string>, uniqueIndexes: Rea
     if (table !== undefined) {
       return newTables.has(table) ? [] : partsOf(actions).flatMap((action) => breaksByAltering(table, action, defaults))
     }
-    const [, kind, names = ''] = DROP.exec(statement) ?? []
+    const [, kind, names = ''] = DROP_OBJECT.exec(statement) ?? []
     if (kind !== undefined) {
       return partsOf(names)
         .map((name) => /^\w+/.exec(name)?.[0] ?? name)

@@ -13,7 +13,7 @@ import {
   code,
   columnsDeclaredIn,
   glossaryOf,
-  holdsFunction,
+  containsFunction,
   importsOf,
   isBefore,
   isContract,
@@ -352,7 +352,7 @@ export const rules = {
     promise: "keeps functions out of a capability's index.ts",
     violations: (sources) =>
       sources
-        .filter(({ path, text }) => /^capabilities\/[^/]+\/index\.ts$/.test(path) && holdsFunction(text))
+        .filter(({ path, text }) => /^capabilities\/[^/]+\/index\.ts$/.test(path) && containsFunction(text))
         .map(({ path }) => `${path} contains a function`),
   },
 

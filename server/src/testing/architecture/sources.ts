@@ -135,7 +135,7 @@ export function tablesWrittenIn(text: string): string[] {
   return [...new Set(found.map(([, table = '']) => table))]
 }
 
-export function holdsFunction(text: string): boolean {
+export function containsFunction(text: string): boolean {
   return /=>|\bfunction\b|\)\s*\{/.test(namesOnly(text))
 }
 

@@ -16,7 +16,7 @@ const NOUNS = new Set([
 /** Verbs that look like participles: good names of functions. */
 const VERBS = new Set(['Put', 'Run', 'Succeed'])
 
-const IRREGULAR = new Set(
+const IRREGULAR_PARTICIPLES = new Set(
   (
     'Begun Bound Built Caught Chosen Done Drawn Fallen Found Given Gone Heard Held Hidden Kept Known Left Lost Made ' +
     'Met Put Ran Run Said Seen Sent Shown Sought Taken Thrown Told Written'
@@ -39,5 +39,5 @@ export const typeNames = {
 function isLoneParticiple(name: string, kind: string): boolean {
   const word = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   if (NOUNS.has(word) || (kind === 'function' && VERBS.has(word)) || /^[A-Z][a-z]*[A-Z]/.test(word)) return false
-  return IRREGULAR.has(word) || /.(?:ed|ing)$/.test(word)
+  return IRREGULAR_PARTICIPLES.has(word) || /.(?:ed|ing)$/.test(word)
 }

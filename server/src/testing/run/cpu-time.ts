@@ -67,7 +67,7 @@ function readStat(pid: string): ProcessTimes | undefined {
   return { name: text.slice(start + 1, end), parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND }
 }
 
-let unaccounted = 0
+let unaccountedSeconds = 0
 
 /**
  * Counts processes that do not wait for their children, such as a browser, because the system would lose the children's
@@ -76,9 +76,9 @@ let unaccounted = 0
 export async function endCountingCpu(end: () => Promise<void>): Promise<void> {
   const before = cpuSecondsOfTree()
   await end()
-  unaccounted += Math.max(0, before - cpuSecondsOfTree())
+  unaccountedSeconds += Math.max(0, before - cpuSecondsOfTree())
 }
 
 export function cpuSecondsSoFar(): number {
-  return cpuSecondsOfTree() + unaccounted
+  return cpuSecondsOfTree() + unaccountedSeconds
 }
