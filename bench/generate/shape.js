@@ -46,7 +46,7 @@ const YEARS = 3
 const DAY_SECONDS = 86_400
 
 /**
- * Ranges of text numbers.
+ * How text numbers are divided into kinds of texts.
  * @typedef {object} TextRanges
  * @property {number} plain number of plain texts, which come first
  * @property {number} mentioned number of people mentioned, the active one first

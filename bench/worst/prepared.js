@@ -20,7 +20,7 @@ const KNOWN_FILE = 'known.json'
 /** @type {Promise<Filled> | undefined} */
 let filledOnce
 
-/** @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use receives a copy of the data */
+/** @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use gets a copy of the data */
 export async function withWorst(use) {
   filledOnce ??= filledOrganization()
   const { data: kept, known } = await filledOnce

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 /** @typedef {(path: string) => Source} Read */
 /** @typedef {{ readonly start: number, readonly end: number, readonly text: string }} Edit */
 
-/** Lazy, because scripts import this module before dependencies are installed. @returns {Promise<Read>} */
+/** Imports the parser late: scripts load this module before dependencies are installed. @returns {Promise<Read>} */
 export async function reader() {
   const { parseAst } = await import('rolldown/parseAst')
   return (path) => {
