@@ -51,7 +51,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await nats.kill()
   })
 
-  it('serves while the bus is down from the start, reports it, and connects later', async () => {
+  it('starts while the bus is down, reports that, and connects later', async () => {
     const { owner, reader } = await pair()
     await waitForBus(false)
     const queue = await reader.register({ event_types: ['message', 'typing'] })
@@ -125,7 +125,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await waitForBus(true)
   })
 
-  it('receives events of every loaded organization and loads no others', async () => {
+  it('receives events of every loaded organization and loads no other organizations', async () => {
     await waitForBus(true)
     const watching = await connect({ port: nats.port })
     const subjects = new Set<string>()

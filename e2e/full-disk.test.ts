@@ -47,7 +47,7 @@ it('answers 507 to an upload too large for the disk and accepts a smaller one', 
   })
 })
 
-it("answers 507 if an emoji's second image does not fit on disk and stores neither", async () => {
+it("answers 507 if an emoji's second image does not fit on disk, and stores neither image", async () => {
   await onFullDisk(FEWER_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['realm_emoji'] })
     const still = { name: 'noise.jpg', content: await noise(32) }

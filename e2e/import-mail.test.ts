@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const mails = await useMailServer()
 useMovingServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
 
-it('emails only new messages, and only to imported people with a real email', async () => {
+it('emails only new messages, and only to imported people with a real email address', async () => {
   const path = await zipOf({
     'users.json': [
       { id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'olga@harbour.example' } },

@@ -166,7 +166,7 @@ it('imports channels, topics, DMs, people, and their data', async () => {
   })
 })
 
-it('imports the valid part of an invalid export and rejects other files', async () => {
+it('imports the valid part of an invalid export, and rejects files that are not exports', async () => {
   const wrong = [
     ...LINES.slice(0, 8),
     'no JSON',
@@ -319,7 +319,7 @@ it.each<[string, string | Buffer]>([
   expect([code, stderr]).toEqual([3, expect.stringMatching(/ is incomplete: it ends within line \d+\.\n$/)])
 })
 
-it('imports a bulk export without a team, in an archive or as a file', async () => {
+it('imports a Mattermost export without a team, from an archive or a file', async () => {
   const lines = LINES.filter((one) => !one.includes('"type":"team"'))
   const made = await importExport('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
   const { state } = await (await made.user('olga')).register()
@@ -347,7 +347,7 @@ it('imports a bulk export without a team, in an archive or as a file', async () 
   expect([code, stderr]).toEqual([3, expect.stringContaining('names no team')])
 })
 
-it('finds files at odd paths and reports those that no message links to', async () => {
+it('finds files at unusual paths, and reports files that no message links to', async () => {
   const lines = [
     ...LINES.slice(0, 5),
     person('olga', { position: 'Captain' }),

@@ -283,7 +283,7 @@ it('imports files with unchanged access, and reports data that is not imported',
   })
 })
 
-it('imports odd records of a Slack export and reports what is lost', async () => {
+it('imports unusual Slack records and reports the data that is lost', async () => {
   const said = (text: string, second: number, more: object = {}): object => ({
     type: 'message',
     user: 'U1',

@@ -182,7 +182,7 @@ it('rejects a Mattermost export with two record lists', async () => {
   ])
 })
 
-it('reports a missing Mattermost version and reads lists with a byte order mark', async () => {
+it('reports a Mattermost export without a version, and reads lists with a byte order mark', async () => {
   const made = await importExport(
     'mattermost',
     await zipOf({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...PICTURES }),

@@ -173,7 +173,6 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
   return { verdict, faults: balancer.faults, accidents }
 }
 
-/** Whether a node is ready for requests. */
 async function isReady(url: string): Promise<boolean> {
   // Earlier releases lack a readiness endpoint; this one queries the database.
   return fetch(`${url}/api/v1/server_settings`).then(

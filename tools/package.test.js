@@ -43,7 +43,7 @@ describe('npm package', () => {
     expect(manifest(`${lock}package-lock.json`).packages[path]).toMatchObject({ name, version })
   })
 
-  it('names the client package of the same version in the client README', () => {
+  it('names the current version of the client package in its README', () => {
     expect(readFileSync(join(ROOT, 'client/README.md'), 'utf8')).toContain(`dist/parley-client-${VERSION}.tgz`)
   })
 
@@ -56,7 +56,7 @@ describe('npm package', () => {
     expect(root.optionalDependencies).toEqual(server.optionalDependencies)
   })
 
-  it('pins the previous PostgreSQL of each platform by checksum', () => {
+  it('pins the previous PostgreSQL package for each platform by checksum', () => {
     const platforms = Object.keys(root.optionalDependencies)
     const major = Number.parseInt(root.optionalDependencies[platforms[0] ?? ''], 10) - 1
     const older = manifest(`server/older-postgres/${major}/package.json`)

@@ -43,7 +43,7 @@ async function messages(narrow: readonly object[], parameters: Record<string, st
 }
 
 describe('server with a generated organization', () => {
-  it('returns everyone, every channel, and the unread count', async () => {
+  it('returns all generated people and channels, and the unread count', async () => {
     const state = await active('POST', '/register', { include_subscribers: 'true' })
     // The product itself created the owner and the two samples.
     expect(state['realm_users']).toHaveLength(SIZE.users + 2)

@@ -56,7 +56,7 @@ export async function withProduct(options, use) {
   }
 }
 
-/** From the command to the first response. @param {Options} options */
+/** Measures the time from the command to the first response. @param {Options} options */
 export async function millisecondsToAnswer(options) {
   const since = performance.now()
   return withProduct(options, async ({ url }) => {

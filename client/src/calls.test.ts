@@ -89,7 +89,7 @@ describe('call', () => {
     await expect(call(credentials, users.updateOwnStatus, {}, { file })).rejects.toThrow(/takes no file/)
   })
 
-  it('sends the API key without cookies, or cookies of its origin without a key', async () => {
+  it('sends either the API key without cookies, or cookies of its origin without a key', async () => {
     const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ result: 'success' }))
     await call({ url: 'https://chat.example.com', email: 'a@b.c', apiKey: 'k' }, users.getOwnUser, {})
     await call({ url: '' }, users.getOwnUser, {})

@@ -14,12 +14,10 @@ const conversionReport = z.extend(importReport, {
 })
 export type ConversionReport = z.output<typeof conversionReport>
 
-/** Parses the output of `import parley --json`. */
 export function readImportReport(stdout: string): ImportReport {
   return importReport.parse(JSON.parse(stdout))
 }
 
-/** Parses the output of `import SERVICE --json`. */
 export function readConversionReport(stdout: string): ConversionReport {
   return conversionReport.parse(JSON.parse(stdout))
 }

@@ -103,7 +103,7 @@ export function describeNodes(bus: Bus): void {
 }
 
 function testQueues(): void {
-  it('wakes a poll parked at the other server', async () => {
+  it('wakes a poll that waits at the other server', async () => {
     const { owner, reader } = await pair()
     const queue = await userAt(second, reader).register({ event_types: ['message'] })
     const waiting = queue.next()
@@ -342,7 +342,7 @@ function testPresence(): void {
     expect(Number(event?.['id'])).toBeGreaterThan(here.lastEventId)
   })
 
-  it('reports presence at both servers', async () => {
+  it('reports the presence of a user at both servers', async () => {
     const { owner, reader } = await pair()
     const queue = await userAt(second, owner).register({ event_types: ['presence'] })
     const waiting = queue.next()
@@ -360,7 +360,7 @@ function testPresence(): void {
 }
 
 function testSharedPolls(): void {
-  it('polls all idle organizations in one statement a second', async () => {
+  it('polls all idle organizations with one statement per second', async () => {
     const LOOKS = 6
     for (let count = 0; count < 12; count += 1) {
       const { id } = await first.organization()

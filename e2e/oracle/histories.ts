@@ -18,7 +18,6 @@ interface Oracle {
   readonly database: pg.Pool
 }
 
-/** Starts a server for a test file. */
 export function useOracle(): () => Oracle {
   const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'true' })
   holdStatementsToOrganizations(server)

@@ -64,7 +64,6 @@ async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description
   return { commit, description: `${commit.slice(0, 8)}, a day before, as nothing is tagged` }
 }
 
-/** Runs a program. @returns its output */
 async function run(program: string, args: readonly string[]): Promise<string> {
   // Excludes variables set by Vitest, such as NODE_ENV.
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS } = process.env

@@ -21,7 +21,7 @@ async function latestReport(): Promise<unknown> {
   return findingsIn(stdout).find(({ check }) => check === 'backup')
 }
 
-it('creates a backup via DATABASE_URL that verifies despite a missing upload', async () => {
+it('creates a valid backup via DATABASE_URL even if an upload is missing', async () => {
   const { owner } = await server().organization()
   await upload(owner, 'lost.txt', 'lost')
   const [lost] = await askDatabase(server().database, `select path_id as path from attachments where name = 'lost.txt'`)
@@ -41,7 +41,7 @@ it('creates a backup via DATABASE_URL that verifies despite a missing upload', a
   expect(await latestReport()).toMatchObject({ state: 'ok', message: textWith(folder) })
 })
 
-it('backs up every table and is readable only by its owner', async () => {
+it('backs up every table into a folder that only its owner can read', async () => {
   const { folder, parent } = await newBackup(server())
   expect(await readdir(parent)).toEqual(['backup'])
   for (const name of [...(await readdir(folder, { recursive: true })), '.']) {
@@ -95,7 +95,7 @@ it.runIf(process.platform === 'linux')('reports why a backup folder cannot be cr
   expect(stderr).toBe("parley: ENOENT: no such file or directory, mkdir '/proc/parley'\n")
 })
 
-it('links unchanged files to the previous backup and copies new ones', async () => {
+it('links unchanged files to the previous backup and copies new files', async () => {
   const { folder, parent } = await newBackup(server())
   const { owner } = await server().organization()
   await upload(owner, 'new.txt', 'new')
@@ -135,7 +135,7 @@ it('rejects a missing data directory', async () => {
   })
 })
 
-it('does not accept a killed backup as complete', async () => {
+it('does not accept the backup of a killed process as complete', async () => {
   await newBackup(server())
   const parent = await newFolder()
   const killed = await (

@@ -98,7 +98,7 @@ it('ignores the response of a proxy while the database is unreachable', async ()
   await once(proxy.close(), 'close')
 })
 
-it('reports files in another location, as the server does at startup', async () => {
+it('reports that uploads are in another location, as the server does at startup', async () => {
   const parley = await durableDatabase()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -121,7 +121,7 @@ it('reports files in another location, as the server does at startup', async () 
   expect(await runDoctor(parley)).toEqual({ code: 0, found: [] })
 })
 
-it('prints each problem with a fix and exits with 1', async () => {
+it('prints each problem that doctor finds with a fix, and exits with 1', async () => {
   const parley = await durableDatabase()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])

@@ -36,7 +36,7 @@ describe('parley files move', () => {
     expect(Object.keys(await sumsIn({ PARLEY_DATA_DIR: data }))).toEqual(['uploads/3/ab/file-002'])
   })
 
-  it('moves files while a server runs and serves all of them from the new store', async () => {
+  it('moves files while a server runs, and serves all files from the new store', async () => {
     const parley = await commandLine()
     const bucket = storage.environment('running')
     const key = {

@@ -33,7 +33,7 @@ async function withNewDatabase(options: string, use: (url: string, client: pg.Cl
   }
 }
 
-it('reports an unused database with doctor and creates nothing in it', async () => {
+it('reports with doctor that a database is unused, and creates nothing in it', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const { stdout } = await runHere(['doctor', '--json'], { ...parley.settings, DATABASE_URL: url })

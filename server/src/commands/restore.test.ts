@@ -97,7 +97,7 @@ it('restores each acknowledged message once and reuses no ID', async () => {
   }
 })
 
-it('rejects every command after a killed restore', async () => {
+it('refuses to run any command after a restore was killed', async () => {
   const { folder, parent } = await newBackup(server())
   const { environment } = await emptyPlace()
   const killed = await (await program(environment)).interrupt(['restore', folder], 'Restoring the rows', 'SIGKILL')
@@ -135,7 +135,7 @@ it('rejects a backup with missing tables or rows, or with contradictory rows', a
   }
 })
 
-it('rejects a non-empty target and a damaged or newer backup', async () => {
+it('refuses to restore to a non-empty target, or from a damaged or newer backup', async () => {
   const { folder, parent } = await newBackup(server())
   const used = join(parent, 'used')
   await mkdir(used)

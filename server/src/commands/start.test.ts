@@ -125,7 +125,7 @@ describe('first start', () => {
 })
 
 describe('parley start', () => {
-  it('creates nothing while its port is in use', async () => {
+  it('creates no data if its port is in use', async () => {
     const parley = await commandLine()
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

@@ -75,7 +75,7 @@ it('prints a one-line error when the embedded database is missing or in use', as
   await lock.release()
 })
 
-it('sets the given password of a user and rejects one for a bot', async () => {
+it('sets the given password for a user and rejects a password for a bot', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const given = ['user', 'password', 'owner@localhost', '--password-stdin']
@@ -95,7 +95,7 @@ it('sets the given password of a user and rejects one for a bot', async () => {
   }
 })
 
-it('removes the second factor of a user', async () => {
+it('turns off two-factor authentication for a user', async () => {
   const parley = await commandLine()
   const { PARLEY_OWNER_PASSWORD: password } = OWNER_ENVIRONMENT
   const server = await parley.stay('start', OWNER_ENVIRONMENT)

@@ -332,7 +332,7 @@ export class NewOrganization {
       name,
       description,
       rendered_description: null,
-      // Some exports lack this time.
+      // Some exports lack the creation time.
       date_created: createdAt === 0 ? begunAt : createdAt,
       creator_id: channel.creatorId ?? null,
       invite_only: isPrivate,

@@ -188,7 +188,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
       expect(await stateOf(server(), organization)).toEqual(before)
     })
 
-    it('names missing parameters and requires no others', async () => {
+    it('names missing parameters in errors and requires no other parameters', async () => {
       const required = names.filter((name) => isRequired(endpoint, name) && !endpoint.path.includes(`:${name}`))
       const faults = async ({ organization, samples }: TestSetup): Promise<Answer[]> => {
         const input = sampleInput(endpoint, samples)

@@ -10,7 +10,7 @@ import type { Parley } from '../start.ts'
  * differently from the database.
  */
 export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
-  // Safe: stored together although each has its own types, as in `capability`.
+  // Safe: one list holds projections of different types, as in `capability`.
   const cursors = consumerCursors as Projection<never, never>
   const projections = [cursors, ...capabilities.flatMap((capability) => capability.projections)]
   for (const log of parley.logs.loaded()) {

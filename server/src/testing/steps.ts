@@ -6,7 +6,7 @@ export interface Scene {
   readonly people: TestUser[]
   readonly bot: TestUser
   readonly sent: number[]
-  /** Whether the person was deactivated at some time, which ended their queues. */
+  /** IDs of people who were deactivated at some time, which ended their queues. */
   readonly ended: Set<number>
   readonly present: Set<number>
 }
