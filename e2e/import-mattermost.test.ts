@@ -23,7 +23,7 @@ const person = (username: string, more: object = {}, channels: object[] = [{ nam
 const post = (user: string, message: string, createdAt: number, more: object = {}): string =>
   line('post', { team: 'harbour', channel: 'town-square', user, message, create_at: createdAt, ...more })
 
-const T = 1_700_000_000_000
+const START = 1_700_000_000_000
 const LINES = [
   line('version', 1),
   line('team', { name: 'harbour', display_name: 'Harbour', type: 'O', description: 'All *ships*' }),
@@ -36,46 +36,46 @@ const LINES = [
     purpose: 'All',
   }),
   line('channel', { team: 'harbour', name: 'board', display_name: 'Board', type: 'P' }),
-  line('channel', { team: 'harbour', name: 'old', display_name: 'Old', type: 'O', deleted_at: T }),
+  line('channel', { team: 'harbour', name: 'old', display_name: 'Old', type: 'O', deleted_at: START }),
   person(
     'olga',
     { roles: 'system_admin system_user', first_name: 'Olga', last_name: 'Owner', profile_image: 'pictures/olga.png' },
     [{ name: 'town-square', favorite: true }, { name: 'board' }],
   ),
   person('kim.lee', { nickname: 'Kim' }, [
-    { name: 'town-square', last_viewed_at: T + 2_500, notify_props: { mark_unread: 'mention' } },
+    { name: 'town-square', last_viewed_at: START + 2_500, notify_props: { mark_unread: 'mention' } },
     { name: 'board' },
   ]),
   person('gus', { roles: 'system_guest' }, []),
-  person('gone', { delete_at: T }),
+  person('gone', { delete_at: START }),
   line('bot', { username: 'deploy', display_name: 'Deploy Robot', owner: 'olga' }),
   line('emoji', { name: 'boat', image: 'emoji/boat.png' }),
-  post('olga', 'Hi @kim.lee, see ~board and `@kim.lee` :boat: **bold** olga@kim.example', T + 1_000, {
+  post('olga', 'Hi @kim.lee, see ~board and `@kim.lee` :boat: **bold** olga@kim.example', START + 1_000, {
     reactions: [
-      { user: 'kim.lee', emoji_name: '+1', create_at: T },
-      { user: 'olga', emoji_name: 'boat', create_at: T },
-      { user: 'olga', emoji_name: 'nothing-such', create_at: T },
+      { user: 'kim.lee', emoji_name: '+1', create_at: START },
+      { user: 'olga', emoji_name: 'boat', create_at: START },
+      { user: 'olga', emoji_name: 'nothing-such', create_at: START },
     ],
     flagged_by: ['kim.lee'],
     is_pinned: true,
   }),
-  post('kim.lee', 'Who paints the hull?', T + 2_000, {
+  post('kim.lee', 'Who paints the hull?', START + 2_000, {
     replies: [
-      { user: 'olga', message: 'I do', create_at: T + 4_000 },
-      { user: 'nobody', message: 'Me too', create_at: T + 5_000 },
+      { user: 'olga', message: 'I do', create_at: START + 4_000 },
+      { user: 'nobody', message: 'Me too', create_at: START + 5_000 },
     ],
   }),
-  post('olga', 'In between', T + 3_000, { edit_at: T + 3_500 }),
-  post('deploy', '', T + 6_000, {
+  post('olga', 'In between', START + 3_000, { edit_at: START + 3_500 }),
+  post('deploy', '', START + 6_000, {
     props: { attachments: [{ title: 'Built', title_link: 'https://ci.example/1', text: 'All well' }] },
   }),
-  post('kim.lee', 'kim.lee joined', T + 7_000, { type: 'system_join_channel' }),
+  post('kim.lee', 'kim.lee joined', START + 7_000, { type: 'system_join_channel' }),
   line('post', {
     team: 'harbour',
     channel: 'board',
     user: 'olga',
     message: 'The plan',
-    create_at: T + 8_000,
+    create_at: START + 8_000,
     attachments: [{ path: '20231114/plan.txt' }, { path: '20231114/lost.txt' }],
   }),
   line('direct_channel', { members: ['olga', 'kim.lee'] }),
@@ -83,8 +83,8 @@ const LINES = [
     channel_members: ['olga', 'kim.lee'],
     user: 'kim.lee',
     message: 'Between us',
-    create_at: T + 9_000,
-    replies: [{ user: 'olga', message: 'Sure', create_at: T + 9_500 }],
+    create_at: START + 9_000,
+    replies: [{ user: 'olga', message: 'Sure', create_at: START + 9_500 }],
   }),
 ]
 const FILES = {
@@ -172,16 +172,16 @@ it('imports the valid part of an invalid export, and rejects files that are not 
     'no JSON',
     '{"type":"post"',
     line('post', 7),
-    line('post', { team: 'harbour', channel: 'nowhere', user: 'olga', message: 'lost', create_at: T }),
-    post('olga', '\u0000<script>alert(1)</script> @nobody ~nowhere :nothing:', T + 1),
+    line('post', { team: 'harbour', channel: 'nowhere', user: 'olga', message: 'lost', create_at: START }),
+    post('olga', '\u0000<script>alert(1)</script> @nobody ~nowhere :nothing:', START + 1),
     post('olga', 'of the future', (Math.floor(Date.now() / 1_000) + 1_000_000) * 1_000),
     post('olga', 'in no time', 1e300),
-    post('olga', 'files', T + 2, { attachments: [{ path: '../../../../etc/passwd' }, { path: '/etc/passwd' }] }),
+    post('olga', 'files', START + 2, { attachments: [{ path: '../../../../etc/passwd' }, { path: '/etc/passwd' }] }),
     line('direct_post', {
       channel_members: ['olga', 'ghost'],
       user: 'ghost',
       message: 'Boo',
-      create_at: T + 3,
+      create_at: START + 3,
       replies: ['x'],
     }),
     line('user', { username: 'olga', email: 'second@harbour.example' }),
@@ -217,7 +217,7 @@ it('imports the valid part of an invalid export, and rejects files that are not 
 it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', async () => {
   const lines = [
     ...LINES.slice(0, 7),
-    post('olga', 'Files', T, { attachments: [{ path: '20231114/計画.txt' }, { path: '20231114/Grüße.txt' }] }),
+    post('olga', 'Files', START, { attachments: [{ path: '20231114/計画.txt' }, { path: '20231114/Grüße.txt' }] }),
   ]
   const made = await importExport(
     'mattermost',
@@ -269,9 +269,9 @@ it('imports attachments from integrations with all their fields and names', asyn
   const props = { from_webhook: 'true', override_username: 'Monitor' }
   const lines = [
     ...LINES.slice(0, 8),
-    post('olga', 'Alert', T, { props: { ...props, attachments: [attachment, 7, { fallback: 'Only this' }] } }),
-    post('olga', 'Not by a webhook', T + 1, { props: { override_username: 'Somebody' } }),
-    post('olga', 'In part', T + 2, {
+    post('olga', 'Alert', START, { props: { ...props, attachments: [attachment, 7, { fallback: 'Only this' }] } }),
+    post('olga', 'Not by a webhook', START + 1, { props: { override_username: 'Somebody' } }),
+    post('olga', 'In part', START + 2, {
       reactions: [{ user: 'kim.lee', emoji_name: '+1' }, 'x', { user: 'olga' }],
       attachments: [{ path: 'lost.txt' }, null],
       flagged_by: ['kim.lee', 7],
@@ -304,7 +304,7 @@ it('imports attachments from integrations with all their fields and names', asyn
   })
 })
 
-const LETTER = Buffer.from(post('olga', 'Grüße', T))
+const LETTER = Buffer.from(post('olga', 'Grüße', START))
 const HALF_A_LETTER = LETTER.subarray(0, LETTER.indexOf('ü') + 1)
 
 it.each<[string, string | Buffer]>([
@@ -330,7 +330,7 @@ it('imports a Mattermost export without a team, from an archive or a file', asyn
   expect((await messagesOf(await alone.user('gus'))).length).toBe(0)
   expect((await messagesOf(await alone.user('olga'))).length).toBe(9)
   expect(alone.leftOut.get('files missing from the export')).toBe(2)
-  const between = { channel_members: ['olga', 'gus'], user: 'gus', message: 'Hi', create_at: T }
+  const between = { channel_members: ['olga', 'gus'], user: 'gus', message: 'Hi', create_at: START }
   const people = ['olga', 'gus'].map((name) => person(name, { teams: null }))
   const place = { members: ['olga', 'gus'], header: 'Ships', favorited_by: ['gus'], shown_by: null }
   const direct = [line('version', 1), ...people, line('direct_channel', place), line('direct_post', between)].join('\n')
@@ -351,8 +351,8 @@ it('finds files at unusual paths, and reports files that no message links to', a
   const lines = [
     ...LINES.slice(0, 5),
     person('olga', { position: 'Captain' }),
-    post('olga', 'Caf\u00e9', T + 1),
-    post('olga', 'Plans\rand more', T, { attachments: [{ path: String.raw`20231114\plan.txt` }] }),
+    post('olga', 'Caf\u00e9', START + 1),
+    post('olga', 'Plans\rand more', START, { attachments: [{ path: String.raw`20231114\plan.txt` }] }),
   ]
   const made = await importExport(
     'mattermost',

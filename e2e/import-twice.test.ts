@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-const T = 1_700_000_000
+const START = 1_700_000_000
 const line = (type: string, record: unknown): string => JSON.stringify({ type, [type]: record })
 
 const MATTERMOST = [
@@ -36,14 +36,14 @@ const MATTERMOST = [
     channel: 'town-square',
     user: 'olga',
     message: 'The plan :boat:',
-    create_at: T * 1_000,
+    create_at: START * 1_000,
     attachments: [{ path: 'plan.txt' }],
     reactions: [{ user: 'kim', emoji_name: '+1' }],
     flagged_by: ['kim'],
-    replies: [{ user: 'kim', message: 'Good', create_at: T * 1_000 + 1 }],
+    replies: [{ user: 'kim', message: 'Good', create_at: START * 1_000 + 1 }],
   }),
   line('direct_channel', { members: ['olga', 'kim'] }),
-  line('direct_post', { channel_members: ['olga', 'kim'], user: 'kim', message: 'Hi', create_at: T * 1_000 + 2 }),
+  line('direct_post', { channel_members: ['olga', 'kim'], user: 'kim', message: 'Hi', create_at: START * 1_000 + 2 }),
 ]
 const PICTURES = { 'data/plan.txt': 'Buy paint', 'data/olga.png': PIXEL, 'data/boat.png': PIXEL }
 
@@ -51,12 +51,18 @@ const USERS = [
   { id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'u1@harbour.example' } },
   { id: 'U2', real_name: 'Kim Lee', profile: { email: 'u2@harbour.example' } },
 ]
-const CHANNELS = [{ id: 'C1', name: 'general', created: T, members: ['U1', 'U2'] }]
+const CHANNELS = [{ id: 'C1', name: 'general', created: START, members: ['U1', 'U2'] }]
 /** A direct conversation. */
-const PAIRS = [{ id: 'D1', created: T, members: ['U1', 'U2'] }]
+const PAIRS = [{ id: 'D1', created: START, members: ['U1', 'U2'] }]
 const DAY = [
-  { type: 'message', user: 'U1', text: 'Hi', ts: `${T}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },
-  { type: 'message', user: 'U2', text: 'Hello', ts: `${T}.000200`, reactions: [{ name: '+1', users: ['U1', 'U1'] }] },
+  { type: 'message', user: 'U1', text: 'Hi', ts: `${START}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },
+  {
+    type: 'message',
+    user: 'U2',
+    text: 'Hello',
+    ts: `${START}.000200`,
+    reactions: [{ name: '+1', users: ['U1', 'U1'] }],
+  },
 ]
 
 /** The report's entries about duplicates, with examples. */
@@ -95,7 +101,11 @@ it('imports duplicate Mattermost records once and reports their lines', async ()
     'duplicate emoji: the first is used': [1, ['boat, line 17']],
     'duplicate messages: imported once': [
       3,
-      [`harbour/town-square/${T}000/olga`, `harbour/town-square/${T}000/olga/${T}001/kim`, `kim+olga/${T}002/kim`],
+      [
+        `harbour/town-square/${START}000/olga`,
+        `harbour/town-square/${START}000/olga/${START}001/kim`,
+        `kim+olga/${START}002/kim`,
+      ],
     ],
   })
   expect(storedBy(second)).toEqual(storedBy(first))
@@ -113,7 +123,7 @@ it('imports duplicate Slack records once and reports them', async () => {
   const twice = await zipOf({
     ...files,
     'users.json': [...USERS, ...USERS],
-    'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: T, members: ['U1'] }],
+    'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: START, members: ['U1'] }],
     'dms.json': [...PAIRS, ...PAIRS],
     'general/2023-11-14.json': [...DAY, ...DAY],
     // Some tools name a channel's folder by its ID.
@@ -128,7 +138,7 @@ it('imports duplicate Slack records once and reports them', async () => {
     'duplicate conversations: the first is used': [1, ['D1']],
     'duplicate messages: imported once': [
       4,
-      [`general/${T}.000100`, `general/${T}.000100`, `general/${T}.000200`, `general/${T}.000200`],
+      [`general/${START}.000100`, `general/${START}.000100`, `general/${START}.000200`, `general/${START}.000200`],
     ],
   })
   for (const table of ['users', 'messages', 'reactions', 'attachments']) {
@@ -223,7 +233,7 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
     'slack',
     await zipOf({
       'users.json': [...USERS, { id: 'U3', real_name: long }],
-      'channels.json': [...CHANNELS, { id: 'C2', name: long, created: T, purpose: { value: 'x'.repeat(1_025) } }],
+      'channels.json': [...CHANNELS, { id: 'C2', name: long, created: START, purpose: { value: 'x'.repeat(1_025) } }],
       'general/2023-11-14.json': file(JSON.stringify(DAY)),
     }),
   )

@@ -3,7 +3,7 @@ import type { Body } from '../server/src/testing/user.ts'
 import { importExport, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { parley, useMovingServer } from './moving/moved.ts'
 import { readConversionReport } from './moving/reports.ts'
-import { FILES, PEOPLE, person, REALM, T, USERS } from './moving/harbour.ts'
+import { FILES, PEOPLE, person, REALM, START, USERS } from './moving/harbour.ts'
 
 /* Settings, groups, and permissions from a Zulip export apply in the imported organization. All content is invented. */
 
@@ -183,7 +183,7 @@ it('imports nested groups and reports narrower and wider permissions', async () 
   const idOf = (name: string): number => Number(groups.find((one) => one.name === name)?.id)
   expect(groups.find(({ name }) => name === 'crew')).toMatchObject({
     creator_id: made.ids.get('user 12'),
-    date_created: T,
+    date_created: START,
     members: [],
     direct_subgroup_ids: [idOf('painters')],
     can_leave_group: idOf('role:nobody'),

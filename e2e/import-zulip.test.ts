@@ -7,7 +7,7 @@ import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import type { RegisterResponse } from '../server/src/testing/contract-types.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { importExport, messagesOf, zipOf } from './moving/converted.ts'
-import { person, T } from './moving/harbour.ts'
+import { person, START } from './moving/harbour.ts'
 import { newFolder, useMovingServer } from './moving/moved.ts'
 
 /* Imports exports in Zulip's format, with invented content. */
@@ -30,9 +30,15 @@ const REALM = {
     person(15, 'Robot', 400, { is_bot: true, bot_type: 1 }),
   ],
   zerver_stream: [
-    { id: 21, name: 'plans', description: 'What we do', date_created: T - 900.5, history_public_to_subscribers: true },
-    { id: 22, name: 'board', invite_only: true, history_public_to_subscribers: false, date_created: T - 800 },
-    { id: 23, name: 'old', deactivated: true, date_created: T - 800 },
+    {
+      id: 21,
+      name: 'plans',
+      description: 'What we do',
+      date_created: START - 900.5,
+      history_public_to_subscribers: true,
+    },
+    { id: 22, name: 'board', invite_only: true, history_public_to_subscribers: false, date_created: START - 800 },
+    { id: 23, name: 'old', deactivated: true, date_created: START - 800 },
   ],
   zerver_defaultstream: [{ id: 1, stream: 21 }],
   zerver_recipient: [
@@ -64,8 +70,8 @@ const REALM = {
     { message: 101, user_profile: 11, emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' },
     { message: 101, user_profile: 11, emoji_name: 'gone', emoji_code: '62', reaction_type: 'realm_emoji' },
   ],
-  zerver_usertopic: [{ user_profile: 12, stream: 21, topic_name: 'hull', visibility_policy: 3, last_updated: T }],
-  zerver_muteduser: [{ user_profile: 11, muted_user: 13, date_muted: T }],
+  zerver_usertopic: [{ user_profile: 12, stream: 21, topic_name: 'hull', visibility_policy: 3, last_updated: START }],
+  zerver_muteduser: [{ user_profile: 11, muted_user: 13, date_muted: START }],
   zerver_alertword: [{ user_profile: 12, word: 'paint' }],
   zerver_realmfilter: [
     { pattern: 'SHIP-(?P<id>[0-9]+)', url_template: 'https://ships.example/{id}', order: 1 },
@@ -97,12 +103,12 @@ const message = (id: number, sender: number, recipient: number, subject: string,
   subject,
   content,
   rendered_content: '<p onclick="alert(1)">evil</p>',
-  date_sent: T + id + 0.25,
+  date_sent: START + id + 0.25,
 })
 /** More edits than a message keeps, newest first. */
 const EDITS = Array.from({ length: 150 }, (_, index) => ({
   user_id: 12,
-  timestamp: T + 400 - index,
+  timestamp: START + 400 - index,
   prev_content: `Text ${150 - index}`,
 }))
 const MESSAGES = {
@@ -113,13 +119,13 @@ const MESSAGES = {
     message(104, 11, 32, 'secret', 'The board only'),
     {
       ...message(105, 11, 33, '', 'Between us'),
-      last_edit_time: T + 300,
+      last_edit_time: START + 300,
       edit_history: JSON.stringify([
-        { user_id: 12, timestamp: T + 300, prev_content: '**Us** and @**Kim Lee|12**' },
-        { user_id: 11, timestamp: T + 250, prev_topic: 'elsewhere' },
+        { user_id: 12, timestamp: START + 300, prev_content: '**Us** and @**Kim Lee|12**' },
+        { user_id: 11, timestamp: START + 250, prev_topic: 'elsewhere' },
         {
           user_id: null,
-          timestamp: T + 200,
+          timestamp: START + 200,
           prev_content: '<img src=x onerror=alert(1)>',
           prev_rendered_content: '<img src=x onerror=alert(1)>',
         },
@@ -140,9 +146,9 @@ const FILES = {
   'messages-000001.json': MESSAGES,
   'attachment.json': {
     zerver_attachment: [
-      { path_id: '7/ab/cdefghij/plan.txt', file_name: 'plan.txt', owner: 12, create_time: T, messages: [102] },
-      { path_id: '7/ab/cdefghij/lost.txt', file_name: 'lost.txt', owner: 12, create_time: T, messages: [102] },
-      { path_id: '7/ab/cdefghij/draft.txt', file_name: 'draft.txt', owner: 12, create_time: T, messages: [] },
+      { path_id: '7/ab/cdefghij/plan.txt', file_name: 'plan.txt', owner: 12, create_time: START, messages: [102] },
+      { path_id: '7/ab/cdefghij/lost.txt', file_name: 'lost.txt', owner: 12, create_time: START, messages: [102] },
+      { path_id: '7/ab/cdefghij/draft.txt', file_name: 'draft.txt', owner: 12, create_time: START, messages: [] },
     ],
   },
   'uploads/7/ab/cdefghij/plan.txt': 'Buy paint',
@@ -185,7 +191,7 @@ it('imports an organization in which everyone finds their data unchanged', async
   expect(state.realm_user_groups.filter(({ is_system_group: isSystem }) => !isSystem)).toEqual([
     expect.objectContaining({ name: 'painters', description: 'They paint', members: [kim.id] }),
   ])
-  expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: T }])
+  expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: START }])
   const kims = (await kim.register()).state
   expect(kims['alert_words']).toEqual(['paint'])
   expect(kims['user_topics']).toEqual([expect.objectContaining({ topic_name: 'hull', visibility_policy: 3 })])
@@ -197,9 +203,9 @@ it('imports an organization in which everyone finds their data unchanged', async
       timestamp,
     ]),
   ).toEqual([
-    ['hull', `Hi @**Kim Lee|${kim.id}** and @_**Gus Guest|${guest.id}** :boat:`, T + 101],
-    ['Hull', 'Second, [plan](FILE) and SHIP-7', T + 102],
-    ['', 'In general, as in #**plans>hull**', T + 103],
+    ['hull', `Hi @**Kim Lee|${kim.id}** and @_**Gus Guest|${guest.id}** :boat:`, START + 101],
+    ['Hull', 'Second, [plan](FILE) and SHIP-7', START + 102],
+    ['', 'In general, as in #**plans>hull**', START + 103],
   ])
   const inTopic = await messagesOf(olga, [
     { operator: 'channel', operand: 'plans' },
@@ -233,9 +239,9 @@ it('imports an organization in which everyone finds their data unchanged', async
   const between = (await messagesOf(olga)).find(({ content }) => content === 'Between us')
   const { message_history: history } = await olga.call('GET', `/messages/${between?.id ?? 0}/history`)
   expect(history.map(({ content, user_id: by, timestamp }) => [content, by, timestamp])).toEqual([
-    ['<img src=x onerror=alert(1)>', olga.id, T + 105],
-    [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, T + 200],
-    ['Between us', kim.id, T + 300],
+    ['<img src=x onerror=alert(1)>', olga.id, START + 105],
+    [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, START + 200],
+    ['Between us', kim.id, START + 300],
   ])
   const three = (await messagesOf(olga)).find(({ content }) => content === 'We three')
   const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`)).message_history
@@ -346,9 +352,9 @@ it('imports the valid part of an invalid export', async () => {
   const olga = await made.user('11')
   const read = await messagesOf(olga, [{ operator: 'channel', operand: 'plans' }])
   expect(read.map(({ subject, content, timestamp }) => [subject.length, content, timestamp])).toEqual([
-    [5, 'Welcome', T + 200],
-    [60, '<script>alert(1)</script> @**Nobody**', T + 201],
-    [6, 'of the future', T + 201],
+    [5, 'Welcome', START + 200],
+    [60, '<script>alert(1)</script> @**Nobody**', START + 201],
+    [6, 'of the future', START + 201],
   ])
   const { state } = await olga.register()
   const people = [...state.realm_users, ...state.realm_non_active_users]

@@ -1,6 +1,6 @@
 /* A Zulip export with settings, nested groups, and permissions, some of them unsupported. All content is invented. */
 
-export const T = 1_700_000_000
+export const START = 1_700_000_000
 const YESTERDAY = Math.floor(Date.now() / 1_000) - 86_400
 const [OLGA, ADA, KIM, PIA, NOA, GUS] = [11, 12, 13, 14, 15, 16]
 /** Everyone except guests. */
@@ -26,7 +26,7 @@ export const person = (id: number, full_name: string, role: number, more: object
   delivery_email: `p${id}@harbour.example`,
   is_active: true,
   is_bot: false,
-  date_joined: T - 100 * 86_400,
+  date_joined: START - 100 * 86_400,
   ...more,
 })
 
@@ -95,7 +95,7 @@ export const REALM = {
   })),
   zerver_namedusergroup: [
     ...Object.entries(ROLES).map(([name, usergroup_ptr]) => ({ name, usergroup_ptr, is_system_group: true })),
-    { usergroup_ptr: CREW, name: 'crew', creator: ADA, date_created: T, can_leave_group: ROLES['role:nobody'] },
+    { usergroup_ptr: CREW, name: 'crew', creator: ADA, date_created: START, can_leave_group: ROLES['role:nobody'] },
     {
       usergroup_ptr: PAINTERS,
       name: 'painters',
@@ -151,6 +151,6 @@ export const REALM = {
 export const FILES = {
   'realm.json': REALM,
   'messages-000001.json': {
-    zerver_message: [{ id: 101, sender: OLGA, recipient: 31, subject: 'hull', content: 'Hi', date_sent: T }],
+    zerver_message: [{ id: 101, sender: OLGA, recipient: 31, subject: 'hull', content: 'Hi', date_sent: START }],
   },
 }

@@ -156,7 +156,7 @@ it.each([
   expect(await readdir(folder)).toEqual(['export.tar.gz'])
 })
 
-it('rejects a small archive that is only metadata', async () => {
+it('rejects a small archive that unpacks to huge metadata', async () => {
   const metadata = gzipSync(paxRecords(`${'1000000 a='.padEnd(999_999, 'b')}\n`))
   await writeFile(archive(), Buffer.concat(Array<Buffer>(70).fill(metadata)))
   await expect(unpackArchive()).rejects.toThrow('would be far larger than any export when unpacked')
