@@ -34,7 +34,7 @@ const FUNCTION_WORDS =
   )
 const OPENINGS = ['Thanks!', 'Sure.', 'Hm,', 'I think', 'Yes,', 'No,', 'Good morning!', 'By the way,', 'Done.', 'OK']
 
-/** Unique: repeated names get a middle initial. @param {number} index */
+/** A unique name: repeated names get a middle initial. @param {number} index */
 export function personName(index) {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? ''
   const last = LAST_NAMES[Math.floor(index / FIRST_NAMES.length) % LAST_NAMES.length] ?? ''
@@ -52,7 +52,7 @@ export function channelName(random, index) {
   return `${pick(random, ADJECTIVES)} ${pick(random, NOUNS)} ${index}`
 }
 
-/** Unique, as the database requires. @param {Random} random @param {number} index */
+/** A unique name, as the database requires. @param {Random} random @param {number} index */
 export function topicName(random, index) {
   return `${pick(random, VERBS)} ${random() < 0.4 ? `${pick(random, ADJECTIVES)} ` : ''}${pick(random, NOUNS)} ${index}`
 }

@@ -33,7 +33,7 @@ let address
 let sendHead = ''
 /** Send time by message number. @type {number[]} */
 const sentAt = []
-/** Whether readers poll again immediately; otherwise, they all poll when `rest` ends. */
+/** Whether readers poll again immediately; during a fan-out, they wait for all others instead. */
 let repolls = true
 /** @type {Connection[]} */
 const restingReaders = []
@@ -212,7 +212,7 @@ async function flow({ form, perSecond, warmUp, count }) {
   }
 }
 
-/** Parked readers poll again after all of them have received the message. @param {{ form: string }} request */
+/** Sends one message, after which readers rest until all have received it. @param {{ form: string }} request */
 async function fanOut({ form }) {
   await ensureSenders()
   repolls = false

@@ -11,7 +11,7 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 /**
  * @typedef {object} Seen
  * @property {string} endpoint @property {string} what @property {number} status
- * @property {number} bytes of the response
+ * @property {number} bytes size of the response
  * @property {number} held longest block of the event loop, in milliseconds of the thread's CPU time
  * @property {number} wall the same in wall-clock time
  * @property {number} mib peak increase of the process's memory

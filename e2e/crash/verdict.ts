@@ -50,7 +50,7 @@ export function expectedBy(reader: Reader, sent: readonly SentMessage[]): number
     .toSorted((a, b) => a - b)
 }
 
-/** Computes unread messages independently: visible, not marked as read, and no own message that counts as read. */
+/** Computes unread messages independently: visible ones that are not marked as read or read when the user sent them. */
 export function expectedUnread(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
   const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))
   return sent

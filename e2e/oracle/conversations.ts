@@ -11,7 +11,7 @@ const LATEST_SENDERS = 5
 /** Page size, small enough that there are several pages. */
 const PAGE = 8
 
-/** Reads all pages of a list. @param read requests one of them */
+/** Reads all pages of a list. @param read requests a page */
 export async function readPages(read: (page: Parameters) => Promise<Recent>): Promise<Conversation[]> {
   const listed: Conversation[] = []
   for (;;) {

@@ -122,7 +122,7 @@ export class NewFiles {
     await this.#ids.add('emoji', name, id)
   }
 
-  /** If no file is an image, the report names the first one. */
+  /** Converts the first readable image. If no file is an image, the report names the first file. */
   async #picture<Made>(
     given: readonly ExportFile[],
     make: (path: string) => Promise<Made>,

@@ -70,7 +70,7 @@ const TEXTS: readonly string[] = [
 
 function hostileTexts(valid: unknown): string[] {
   const scalars = SCALARS.flatMap((value) =>
-    // Sent as text and as JSON; lone surrogates only as JSON, because forms are UTF-8.
+    // Sends texts as they are and as JSON, but lone surrogates only as JSON, because forms are UTF-8.
     typeof value === 'string' && value.isWellFormed() ? [value, JSON.stringify(value)] : [JSON.stringify(value)],
   )
   const spoiled = typeof valid === 'object' ? [...spoiledVariants(valid)].map((value) => JSON.stringify(value)) : []

@@ -24,7 +24,7 @@ const PROPERTIES = new Set(`${SUPPORTED_PROPERTIES} ${DISPENSABLE_PROPERTIES}`.s
 const UNSUPPORTED_VALUES: readonly (readonly [property: RegExp, value: RegExp])[] = [
   [/./, /url\(|var\(|calc\(|env\(|!important/],
   [/^display$/, /^(?!inline-block$)/],
-  // Dropped by Gmail, Outlook, and Yahoo.
+  // Gmail, Outlook, and Yahoo drop these values.
   [/^margin$/, /auto|-\d/],
   [/^(?!background$)/, /rgba|hsl/],
 ]

@@ -38,7 +38,7 @@ export function whileRegistering(log: OrganizationLog, action: () => Promise<unk
 
 /**
  * Keeps a server from learning of other nodes' commits, and from noticing that it misses them.
- * @returns a function that ends this
+ * @returns a function that lets the server learn of them again
  */
 export function keepUninformed(parley: Parley): () => void {
   const { reads } = parley.database

@@ -18,7 +18,7 @@ class PrivateFields {
 it('rejects states that cannot be compared', () => {
   const byId = new Map([[1, { name: 'Ann', key: Buffer.from('a'), roles: new Set([1]), list: [null, undefined] }]])
   expect(hiddenIn({ byId }, 'users')).toEqual([])
-  // Private fields are not compared.
+  // `toStrictEqual` does not compare private fields.
   expect(new PrivateFields(1)).toStrictEqual(new PrivateFields(2))
   expect(hiddenIn({ recent: [new PrivateFields(1)] }, 'users')).toEqual(['users.recent.0'])
   expect(hiddenIn({ byId: new Map([[7, { find: () => byId }]]) }, 'users')).toEqual(['users.byId.get(7).find'])

@@ -39,7 +39,7 @@ process.send?.('ready')
 function breakConnections() {
   server.close()
   server.closeAllConnections()
-  // The storage logs aborted requests, and would close its log too early. Its types lack the server.
+  // The storage logs aborted requests, and would close its log too early. Its types lack `httpServer`.
   const { httpServer } = /** @type {{ httpServer: import('node:http').Server }} */ (/** @type {unknown} */ (storage))
   httpServer.removeAllListeners('close')
   void storage.close()
