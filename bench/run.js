@@ -36,7 +36,7 @@ import { webWarm } from './figures/web-warm.js'
 import { worst } from './figures/worst.js'
 import { endInOrder, waitUnlessStopping } from './parts/ending.js'
 
-/** In the order of execution. @type {readonly import('./figure.js').Figure[]} */
+/** Figures in the order of execution. @type {readonly import('./figure.js').Figure[]} */
 const FIGURES = [
   send,
   sendWide,

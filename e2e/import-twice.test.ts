@@ -52,7 +52,7 @@ const USERS = [
   { id: 'U2', real_name: 'Kim Lee', profile: { email: 'u2@harbour.example' } },
 ]
 const CHANNELS = [{ id: 'C1', name: 'general', created: START, members: ['U1', 'U2'] }]
-/** A direct conversation. */
+/** Direct conversations of the export. */
 const PAIRS = [{ id: 'D1', created: START, members: ['U1', 'U2'] }]
 const DAY = [
   { type: 'message', user: 'U1', text: 'Hi', ts: `${START}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },

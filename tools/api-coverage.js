@@ -25,7 +25,7 @@ writeFileSync(DOCUMENT, write(promisesByHeading()))
 for (const fault of faults) console.error(`api-coverage: ${fault}`)
 if (faults.length > 0) process.exitCode = 1
 
-/** Counts a test as failed if it failed in either suite. */
+/** Reads the status of each test. A test that failed in either suite counts as failed. */
 function lastRuns() {
   /** @type {Map<string, string>} */
   const found = new Map()

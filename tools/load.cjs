@@ -42,7 +42,7 @@ function compiledCodePath(file, source) {
   return `${file.replace(/\.cjs$/, '')}-${build}-${cachedDataVersionTag().toString(16)}.code`
 }
 
-/** Stores the compiled code, including functions compiled after the start. @param {vm.Script} script @param {string} kept */
+/** Stores the compiled code, including functions compiled later. @param {vm.Script} script @param {string} kept */
 function storeCompiledCode(script, kept) {
   const draft = `${kept}.${process.pid}`
   try {

@@ -113,7 +113,7 @@ async function install(root) {
 
 /** @param {string} root */
 async function bundle(root) {
-  // Taken before the build, so that the next start builds later changes.
+  // Takes the fingerprint before the build, so that the next start builds later changes.
   const stamp = fingerprint(root)
   const dist = join(root, 'dist')
   const started = Date.now()

@@ -19,7 +19,7 @@ import { onAnswers } from './answers.js'
  * @property {number} tail 99th percentile in milliseconds
  */
 
-/** Request about a person's first message. @typedef {{ method: string, path: string, form: Record<string, string> }} Asked */
+/** Request about one message. @typedef {{ method: string, path: string, form: Record<string, string> }} Asked */
 
 /** @type {Record<Kind, (messageId: number, turn: number, channel: string) => Asked>} */
 const REQUESTS = {

@@ -11,7 +11,7 @@ const requireFromServer = createRequire(new URL('../../server/package.json', imp
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** As in `npm start`. */
+/** Options of Node, as in `npm start`. */
 const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
 /** For profiling: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
@@ -138,7 +138,7 @@ export function databaseCommand(data) {
   return { command, cwd, uid, gid, socket: join(data, 'postgres', '.s.PGSQL.5432') }
 }
 
-/** PIDs. The database has its own process group, so they are not descendants of the server. @param {string} data */
+/** PIDs of the database, which is not in the server's process group. @param {string} data */
 function databaseOf(data) {
   const postmaster = Number(read(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
   return postmaster > 0 ? tree(postmaster) : []

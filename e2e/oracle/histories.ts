@@ -6,7 +6,7 @@ import { shortest } from '../../server/src/testing/shortest.ts'
 import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
 import { play, randomSteps } from './play.ts'
 
-/** Repeats one organization. */
+/** Seed of the only organization to run, to repeat a failure. */
 const GIVEN_SEED = process.env['PARLEY_ORACLE_SEED']
 /** Number of organizations in parallel: one can use the CPU while another waits for the database. */
 const ORGANIZATIONS_AT_ONCE = 4

@@ -43,7 +43,7 @@ export function isOpenTo(channel: Channel, person: Person): boolean {
   return !channel.isPrivate && person.role < GUEST
 }
 
-/** "Metadata access". */
+/** Whether the person has what the specification calls metadata access. */
 export function knows(model: Organization, person: Person, channel: Channel): boolean {
   return (
     isSubscribed(channel, person) ||
@@ -63,7 +63,7 @@ export function maySubscribe(model: Organization, person: Person, channel: Chann
   return !channel.isPrivate && isGranted(model, person, channel, ['can_administer_channel_group'])
 }
 
-/** "Content access". */
+/** Whether the person has what the specification calls content access. */
 function mayRead(model: Organization, person: Person, channel: Channel): boolean {
   return isSubscribed(channel, person) || mayJoin(model, person, channel)
 }

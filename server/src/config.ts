@@ -181,7 +181,7 @@ const SETTINGS = {
   PARLEY_DATABASE_WAIT_SECONDS: or(60, number(0, 86_400)),
   /**
    * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`,
-   * or `tls:` to require encryption. List the servers of a cluster with commas. Without it, nodes use the database.
+   * or `tls:` to require encryption. List the servers of a cluster with commas. Without NATS, nodes use the database.
    */
   BUS_URL: optional(busUrl),
 

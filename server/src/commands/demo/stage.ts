@@ -33,7 +33,7 @@ export async function castFor(store: Store, config: Config, password: string): P
   const founding = { stringId: '', name: ORGANIZATION, owner }
   const founded = await makeOrganization(serverFacts(config, store), founding)
   const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
-  // Links are opened repeatedly, in several browsers.
+  // Reusable, because people open these links repeatedly, in several browsers.
   const terms = { seconds: LINK_SECONDS, isReusable: true }
   const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
