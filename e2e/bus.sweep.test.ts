@@ -31,7 +31,7 @@ async function waitForBus(is: boolean): Promise<void> {
   await expect.poll(() => [first, second].map(({ parley }) => parley.logs.bus.isConnected)).toEqual([is, is])
 }
 
-async function pair(): Promise<{ owner: TestUser; reader: TestUser; id: number }> {
+async function createPair(): Promise<{ owner: TestUser; reader: TestUser; id: number }> {
   const { id, owner, user } = await first.organization()
   const reader = await user('Rita Reader')
   await owner.subscribe(['general'], { principals: [owner.id, reader.id] })
@@ -52,7 +52,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
   })
 
   it('starts while the bus is down, reports that, and connects later', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     await waitForBus(false)
     const queue = await reader.register({ event_types: ['message', 'typing'] })
     const id = await owner.send('general', 'early', 'Before the bus')
@@ -79,7 +79,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     ],
   ])('loses no event while the bus %s and delivers each within seconds', async (_, lose, comeBack) => {
     await waitForBus(true)
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const queue = await reader.register({ event_types: ['message'] })
     const sentAt = new Map<number, number>()
     const seen: { readonly id: number; readonly at: number }[] = []
@@ -105,7 +105,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
       await lose()
       await more()
       // Organizations that load meanwhile do not wait for the bus.
-      const late = await pair()
+      const late = await createPair()
       await late.owner.send('general', 'late', 'Without a bus')
       await comeBack()
     }
@@ -132,7 +132,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     watching.subscribe('parley.>', { callback: (_, { subject }) => void subjects.add(subject) })
     await watching.flush()
     const users = []
-    for (let count = 0; count < ORGANIZATIONS; count += 1) users.push((await pair()).reader)
+    for (let count = 0; count < ORGANIZATIONS; count += 1) users.push((await createPair()).reader)
     const queues = await Promise.all(users.map(async (user) => user.register({ event_types: ['message'] })))
     const waiting = queues.map(async (queue) => queue.next())
     await expect.poll(() => second.parley.queues.count().parked).toBe(ORGANIZATIONS)
@@ -152,7 +152,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
 
   it("ignores messages of other programs on the server's NATS subjects", async () => {
     await waitForBus(true)
-    const { id, owner, reader } = await pair()
+    const { id, owner, reader } = await createPair()
     // The first message of a channel causes an additional event.
     await owner.send('general', 'foreign', 'The first')
     const queue = await reader.register()

@@ -50,7 +50,7 @@ async function succeed(answer: Promise<Answer>): Promise<Answer> {
   return body
 }
 
-async function channelOfBoth(name: string): Promise<void> {
+async function createSharedChannel(name: string): Promise<void> {
   const principals = JSON.stringify([ownerId, friendId])
   await succeed(owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]), principals }))
 }
@@ -92,7 +92,7 @@ it('registers for all events if the event types are omitted or null', async () =
 })
 
 it('receives channel and direct messages as events', async () => {
-  await channelOfBoth('kitchen')
+  await createSharedChannel('kitchen')
   const listener = spawn(
     process.execPath,
     ['--input-type=module', '-e', LISTENER_PROGRAM, server().parley.url, FRIEND_EMAIL, PASSWORD],
@@ -118,7 +118,7 @@ it('receives channel and direct messages as events', async () => {
 })
 
 it('polls, acknowledges, and deletes an event queue', async () => {
-  await channelOfBoth('attic')
+  await createSharedChannel('attic')
   const { queue_id } = await succeed(friend.queues.register({ event_types: ['message'] }))
   const waiting = friend.events.retrieve({ queue_id, last_event_id: -1, dont_block: false })
   const { id } = await succeed(
@@ -135,7 +135,7 @@ it('polls, acknowledges, and deletes an event queue', async () => {
 })
 
 it('reads messages around an anchor and sets their flags', async () => {
-  await channelOfBoth('cellar')
+  await createSharedChannel('cellar')
   const { id } = await succeed(
     owner.messages.send({ type: 'stream', to: 'cellar', topic: 'wine', content: 'Two bottles' }),
   )
@@ -163,7 +163,7 @@ it('reads messages around an anchor and sets their flags', async () => {
 })
 
 it('creates a poll, reacts with known emoji names, and loads avatars', async () => {
-  await channelOfBoth('lunch')
+  await createSharedChannel('lunch')
   const sent = await succeed(
     owner.messages.send({ to: 'lunch', type: 'stream', topic: 'today', content: '/poll Where?\nIn\nOut' }),
   )

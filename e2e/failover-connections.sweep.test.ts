@@ -8,7 +8,7 @@ import { Random } from '../server/src/testing/random.ts'
 import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { ServerProcess } from './crash/server-process.ts'
-import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
+import { DATABASE, startPair, urlOfPair } from './failover/pair.ts'
 
 const TIMEOUT_MILLISECONDS = 300_000
 /** Each takeover skips more IDs than this number. */
@@ -26,14 +26,14 @@ it.each([
 ] as const)(
   'skips IDs before any write if connections for %s reach the new primary first',
   async (kind, use) => {
-    const [first, second] = await pairOfServers()
+    const [first, second] = await startPair()
     const over = new AbortController()
     const node = await ServerProcess.start({ DATABASE_URL: urlOfPair([first, second]), PARLEY_LOG_LEVEL: 'silent' })
     try {
       const user = await logIn(node.url, { random: new Random(1), over: over.signal })
       const last = await user.sendTo([user.id], 'Before')
       await expect
-        .poll(async () => (await kindsOf(first)).toSorted())
+        .poll(async () => (await connectionKinds(first)).toSorted())
         .toEqual(['bus', 'lookups', 'reads', 'transactions'])
       await second.ask('select pg_promote()')
       await first.ask(
@@ -57,7 +57,7 @@ it.each([
   TIMEOUT_MILLISECONDS,
 )
 
-async function kindsOf(server: PostgresServer): Promise<string[]> {
+async function connectionKinds(server: PostgresServer): Promise<string[]> {
   const rows = await server.ask<{ kind: string }>(
     `select distinct kind from (${CONNECTION_KINDS}) as connections`,
     DATABASE,

@@ -12,7 +12,7 @@ import type { ResponseTo } from '../server/src/testing/contract-types.ts'
 import type { Answer, Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
-import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
+import { DATABASE, startPair, urlOfPair } from './failover/pair.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Hosts of the first and a second organization. */
@@ -101,7 +101,7 @@ async function follow(
 it(
   'loses no acknowledged message and ends no queue in a synchronous failover',
   async () => {
-    const [first, second] = await pairOfServers()
+    const [first, second] = await startPair()
     const url = urlOfPair([first, second])
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent' }
     const over = new AbortController()
@@ -175,7 +175,7 @@ it(
 it(
   'reuses no ID and serves no lost data after failover to a lagging standby',
   async () => {
-    const [first, second] = await pairOfServers('async')
+    const [first, second] = await startPair('async')
     const url = urlOfPair([first, second])
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent', PARLEY_ROOT_DOMAIN: FIRST_HOST.host }
     const over = new AbortController()

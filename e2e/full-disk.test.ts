@@ -38,7 +38,7 @@ it('answers 507 to an upload too large for the disk and accepts a smaller one', 
     // Only the smaller of the avatar's two images fits.
     const avatars = await there.register({ event_types: ['realm_user'] })
     const before = await filesIn(dataDirectory)
-    const picture = { name: 'noise.jpg', content: await noise(500) }
+    const picture = { name: 'noise.jpg', content: await noisyJpeg(500) }
     expect(picture.content.length).toBeLessThan(LARGEST_FILE_BLOCKS * 512)
     const avatar = await sendFiles(there, '/users/me/avatar', [picture])
     expect([avatar.status, avatar.body['code']]).toEqual([507, 'SERVER_NOT_READY'])
@@ -50,11 +50,11 @@ it('answers 507 to an upload too large for the disk and accepts a smaller one', 
 it("answers 507 if an emoji's second image does not fit on disk, and stores neither image", async () => {
   await onFullDisk(FEWER_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['realm_emoji'] })
-    const still = { name: 'noise.jpg', content: await noise(32) }
+    const still = { name: 'noise.jpg', content: await noisyJpeg(32) }
     expect((await sendFiles(there, '/realm/emoji/still', [still])).status).toBe(200)
     expect(await queue.events()).toHaveLength(1)
     const before = await filesIn(dataDirectory)
-    const moving = { name: 'noise.webp', content: await movingNoise(10) }
+    const moving = { name: 'noise.webp', content: await noisyAnimation(10) }
     expect(moving.content.length).toBeLessThan(FEWER_BLOCKS * 512)
     const refused = await sendFiles(there, '/realm/emoji/noise', [moving])
     expect([refused.status, refused.body['code']]).toEqual([507, 'SERVER_NOT_READY'])
@@ -99,7 +99,7 @@ async function filesIn(dataDirectory: string): Promise<string[]> {
 }
 
 /** A JPEG that is several times larger when re-encoded at full quality. */
-async function noise(side: number): Promise<Buffer> {
+async function noisyJpeg(side: number): Promise<Buffer> {
   const pixels = randomBytes(side * side * 3)
   return sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
     .jpeg({ quality: 30 })
@@ -107,7 +107,7 @@ async function noise(side: number): Promise<Buffer> {
 }
 
 /** A WebP that is several times larger as the stored GIF. */
-async function movingNoise(frames: number): Promise<Buffer> {
+async function noisyAnimation(frames: number): Promise<Buffer> {
   const side = 64
   const raw = { width: side, height: side * frames, channels: 3, pageHeight: side } as const
   return sharp(randomBytes(side * side * frames * 3), { raw })

@@ -43,7 +43,7 @@ const MATTERMOST = [
 const WRONG_CHECKSUM = 'is damaged: its checksum does not match the one in the archive.'
 
 /** The error message of an import that finds a damaged archive and stores nothing. */
-async function damageOf(service: string, path: string): Promise<string> {
+async function importError(service: string, path: string): Promise<string> {
   const made = await parley('import', service, path, '--organization', newSubdomain())
   expect([made.code, made.stdout]).toEqual([3, ''])
   expect(await rowsOf(`select 1 from organizations where string_id like '?%' or string_id like 'c________'`)).toEqual(
@@ -90,7 +90,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
     `is damaged: not enough bytes in the stream. expected ${MATTERMOST.length + 5}. got only ${MATTERMOST.length}.`,
   ],
 ])('names the damaged file when it rejects an export of %s', async (service, files, more, why) => {
-  expect(await damageOf(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
+  expect(await importError(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
 })
 
 const { 'messages-000001.json': PAGE, ...WITHOUT_MESSAGES } = ZULIP
@@ -132,7 +132,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
   ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is incomplete: it has no avatars/records.json.'],
   ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is not a list.'],
 ])('names the missing or invalid file when it rejects an export of %s', async (service, files, sentence) => {
-  expect(await damageOf(service, await zipOf(files))).toMatch(sentence)
+  expect(await importError(service, await zipOf(files))).toMatch(sentence)
 })
 
 it.each<[string, Readonly<Record<string, unknown>>, string]>([
@@ -155,7 +155,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
     'ARCHIVE is a Parley archive: use `parley import parley`.',
   ],
 ])('explains why a file is not an export of %s', async (service, files, sentence) => {
-  expect(await damageOf(service, await zipOf(files))).toBe(sentence)
+  expect(await importError(service, await zipOf(files))).toBe(sentence)
 })
 
 const DEEP_LIST = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
@@ -172,7 +172,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP_LIST}}` }, 'realm.json'],
   ['zulip', { ...ZULIP, 'attachment.json': `{"zerver_attachment":[${'{},'.repeat(200_000)}{}]}` }, 'attachment.json'],
 ])('rejects an export of %s with JSON that would need too much memory', async (service, files, name) => {
-  expect(await damageOf(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP}`)
+  expect(await importError(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP}`)
 })
 
 it('explains why a file is not a readable archive', async () => {
@@ -181,10 +181,10 @@ it('explains why a file is not a readable archive', async () => {
   tar.write('ustar', 257)
   await writeFile(join(folder, 'export.tar'), tar)
   await writeFile(join(folder, 'cut.zip'), 'PK is not enough')
-  expect(await damageOf('zulip', join(folder, 'export.tar'))).toBe(
+  expect(await importError('zulip', join(folder, 'export.tar'))).toBe(
     'ARCHIVE is an uncompressed .tar archive. Compress it with gzip, or unpack it into a folder.',
   )
-  expect(await damageOf('slack', join(folder, 'cut.zip'))).toMatch(
+  expect(await importError('slack', join(folder, 'cut.zip'))).toMatch(
     /^ARCHIVE is not a readable ZIP archive: \S.*[^.]\.$/,
   )
 })

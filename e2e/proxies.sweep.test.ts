@@ -81,17 +81,17 @@ describe.each(FAILURES)('three servers behind %s when one %s', (name, end) => {
       )
       const over = new AbortController()
       const patience = { random: new Random(1), over: over.signal }
-      const homes = await homesOf(proxy.url, patience)
+      const homes = await findHomes(proxy.url, patience)
       const ended = homes[0] ?? 0
       const node = nodes[ended]
       try {
         expect(homes).not.toContain(-1)
         expect(new Set(homes).size).toBeGreaterThan(1)
-        const traffic = await begin(proxy.url, patience)
+        const traffic = await startTraffic(proxy.url, patience)
         const standstills: number[] = []
         const meanwhile = async (): Promise<void> => {
           standstills.push(...(await traffic.standstills()))
-          const elsewhere = await homesOf(proxy.url, patience, ended)
+          const elsewhere = await findHomes(proxy.url, patience, ended)
           expect(elsewhere).not.toContain(ended)
           // Other organizations stay on their servers.
           expect(elsewhere.filter((_, team) => homes[team] !== ended)).toEqual(homes.filter((home) => home !== ended))
@@ -102,7 +102,7 @@ describe.each(FAILURES)('three servers behind %s when one %s', (name, end) => {
           await meanwhile()
           node?.signal('SIGCONT')
         }
-        await expect.poll(async () => homesOf(proxy.url, patience), { timeout: 60_000 }).toEqual(homes)
+        await expect.poll(async () => findHomes(proxy.url, patience), { timeout: 60_000 }).toEqual(homes)
         const { sent, lost, twice, problems } = await traffic.end()
         const moved = homes.filter((home) => home === ended).length
         process.stdout.write(
@@ -149,7 +149,7 @@ it.skipIf(programOf('HAProxy') === undefined && process.env['CI'] === undefined)
  * The server that answers each organization's requests; -1 if there is more than one.
  * @param away a server that does not answer
  */
-async function homesOf(url: string, patience: RetryContext, away?: number): Promise<number[]> {
+async function findHomes(url: string, patience: RetryContext, away?: number): Promise<number[]> {
   const homes: number[] = []
   for (const { reader } of teams) {
     const before = await answeringServers(away)
@@ -186,7 +186,7 @@ interface Traffic {
 }
 
 /** In each organization, one user sends continuously, and another user polls and streams. */
-async function begin(url: string, patience: RetryContext): Promise<Traffic> {
+async function startTraffic(url: string, patience: RetryContext): Promise<Traffic> {
   const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
   const running = await Promise.all(
     teams.map(async ({ owner, reader }) => {

@@ -147,7 +147,7 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
       serving.push(node)
       // The first node creates the tables and the organization. It also creates all accounts, because a node of an
       // earlier build learns of new accounts with a delay.
-      load ??= begin(balancer.url, () => ({ random: random.fork(), over: ending.signal }))
+      load ??= startLoad(balancer.url, () => ({ random: random.fork(), over: ending.signal }))
       await load
       return node
     },
@@ -221,7 +221,7 @@ interface Activity {
   readonly sent: readonly SentMessage[]
 }
 
-async function begin(url: string, patience: () => RetryContext): Promise<Load> {
+async function startLoad(url: string, patience: () => RetryContext): Promise<Load> {
   const people = await invite(url, patience())
   const places = await createPlaces(people)
   const readers = people.map(

@@ -31,7 +31,7 @@ import { retryUntilSuccess } from './crash/requests.ts'
 import { falseRegistry } from './upgrade/false-registry.ts'
 import { layOutReleases, type Releases } from './upgrade/releases.ts'
 import {
-  begin,
+  startCommand,
   databaseOf,
   fill,
   databaseFolders,
@@ -157,7 +157,7 @@ async function killUpgradeAfter(
   milliseconds: number,
   signal: NodeJS.Signals = 'SIGKILL',
 ): Promise<Outcome> {
-  const { child, stderr, ended } = begin(process.cwd(), ['upgrade-database'], data)
+  const { child, stderr, ended } = startCommand(process.cwd(), ['upgrade-database'], data)
   await new Promise<void>((reached) => {
     child.stderr?.on('data', () => {
       if (stderr().includes(said)) reached()

@@ -1,5 +1,5 @@
 import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
-import { randomOf } from '../generate/random.js'
+import { seededRandom } from '../generate/random.js'
 import { quantile, short } from '../figure.js'
 import { timesOf } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
@@ -42,7 +42,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   goal: { atMost: 2 },
   async measure() {
     return withTwoSizes(async (load, sides) => {
-      const random = randomOf(7)
+      const random = seededRandom(7)
       /** @type {number[]} */
       const found = []
       let cores = 0

@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
-import { organizationOf, SMALL_ORGANIZATION } from '../parts/organizations.js'
+import { ensureOrganization, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { cpuSeconds } from '../parts/processes.js'
 import { withProduct } from '../parts/product.js'
 
@@ -29,7 +29,7 @@ export const gzip = {
   unit: 'ms',
   goal: { atMost: 1.5 },
   async measure() {
-    const { data, landmarks } = await organizationOf(SMALL_ORGANIZATION)
+    const { data, landmarks } = await ensureOrganization(SMALL_ORGANIZATION)
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
       withLoad(async (load) => {
         const { active, others } = landmarks

@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
-import { organizationOf } from '../parts/organizations.js'
+import { ensureOrganization } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
 import { EVERYTHING } from './register.js'
 
@@ -28,7 +28,7 @@ export const herd = {
   unit: 'ms',
   goal: { atMost: 0.7 },
   async measure() {
-    const { data, landmarks } = await organizationOf(SIZE)
+    const { data, landmarks } = await ensureOrganization(SIZE)
     const env = { PARLEY_LOG_LEVEL: 'warn' }
     const clients = landmarks.others
       .slice(0, CLIENTS)

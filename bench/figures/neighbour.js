@@ -1,5 +1,5 @@
 import { short } from '../figure.js'
-import { askingOf } from '../parts/asking.js'
+import { createRequester } from '../parts/asking.js'
 import { startChild } from '../parts/child.js'
 import { basic } from '../parts/crowd.js'
 import { OWNER, withProduct } from '../parts/product.js'
@@ -37,7 +37,7 @@ export const neighbour = {
       })
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
       const seen = await withProduct({ data, env }, async (product) => {
-        const { ask, close } = askingOf(product.url, { authorization: basic(OWNER.email, keys.member) })
+        const { ask, close } = createRequester(product.url, { authorization: basic(OWNER.email, keys.member) })
         const child = startChild('load/beside.js')
         const besideWith = (/** @type {readonly import('../worst/requests.js').Request[]} */ usual) => ({
           start: async () => {

@@ -1,5 +1,5 @@
 import { quantile, short } from '../figure.js'
-import { makeOrganizations, spentBy, withGroups } from '../parts/nodes.js'
+import { makeOrganizations, measureSpent, withGroups } from '../parts/nodes.js'
 import { withData } from '../parts/product.js'
 import { COMPILING_SECONDS, median, medianOfRatios, measureSends } from '../parts/sending.js'
 
@@ -51,7 +51,7 @@ function figureOf(id, bus, spreading) {
     unit: 'sends/s',
     goal: { atLeast: 0.95 },
     async measure() {
-      const rounds = await roundsOf(bus)
+      const rounds = await measureRoundsOnce(bus)
       const { alone } = rounds
       const several = rounds[spreading]
       return {
@@ -74,7 +74,7 @@ function figureOf(id, bus, spreading) {
 }
 
 /** @param {Bus} bus @returns {Promise<Rounds>} */
-function roundsOf(bus) {
+function measureRoundsOnce(bus) {
   const known = roundsByBus.get(bus) ?? withData((data) => measureRounds(data, bus))
   roundsByBus.set(bus, known)
   return known
@@ -116,9 +116,9 @@ async function round(group, organizations, spreading, seconds) {
       reader: { authorization, asks: spreading === 'by_host' ? one : urls },
     }
   })
-  const before = await spentBy(group)
+  const before = await measureSpent(group)
   const sent = await measureSends({ crowds, channel: CHANNEL, ...(seconds === undefined ? {} : { seconds }) })
-  return { ...sent, ...(await spentBy(group, before)) }
+  return { ...sent, ...(await measureSpent(group, before)) }
 }
 
 /** @param {readonly Round[]} several @param {readonly Round[]} alone @param {(one: Round) => number} spent */

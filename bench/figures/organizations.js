@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, short } from '../figure.js'
 import { copyOrganization, subdomainOf } from '../generate/copies.js'
-import { apiOf } from '../generate/organization.js'
+import { createApi } from '../generate/organization.js'
 import { basic } from '../parts/crowd.js'
 import { COLLECT_ON_SIGNAL, measureHeld, memoryOf, samplingWhile } from '../parts/held.js'
-import { directoryOf } from '../parts/organizations.js'
+import { ensureData } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
@@ -48,8 +48,8 @@ export const organizations = {
   unit: 'MiB',
   goal: { atMost: MAX_MIB },
   async measure() {
-    const one = await directoryOf('organizations-1', COMPLETE_MARKER, async (data) => make(data, 1))
-    const many = await directoryOf(`organizations-${ORGANIZATIONS}`, COMPLETE_MARKER, async (data) =>
+    const one = await ensureData('organizations-1', COMPLETE_MARKER, async (data) => make(data, 1))
+    const many = await ensureData(`organizations-${ORGANIZATIONS}`, COMPLETE_MARKER, async (data) =>
       make(data, ORGANIZATIONS),
     )
     /** @type {[one: number[], many: number[]]} */
@@ -87,7 +87,7 @@ export const organizations = {
 /** @param {string} data @param {number} count */
 async function make(data, count) {
   await withProduct({ data, env: ENVIRONMENT }, async (product) => {
-    const api = apiOf(product.url, OWNER.email, await ownerKey(product))
+    const api = createApi(product.url, OWNER.email, await ownerKey(product))
     for (const name of ['design', 'support']) {
       await api('POST', '/users/me/subscriptions', { subscriptions: JSON.stringify([{ name }]) })
     }

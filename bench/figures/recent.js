@@ -1,4 +1,4 @@
-import { randomOf } from '../generate/random.js'
+import { seededRandom } from '../generate/random.js'
 import { quantile, short } from '../figure.js'
 import { timesOf } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
@@ -26,7 +26,7 @@ export const recent = {
   goal: { atMost: 2 },
   async measure() {
     return withTwoSizes(async (load, sides) => {
-      const random = randomOf(7)
+      const random = seededRandom(7)
       for (let round = -WARM_UP; round < ROUNDS; round += 1) {
         for (const { url, organization, size, times } of sides) {
           const { email, key } = organization.landmarks.active

@@ -1,7 +1,7 @@
 import { quantile } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
-import { LARGE_ORGANIZATION, organizationOf } from '../parts/organizations.js'
-import { clientOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { LARGE_ORGANIZATION, ensureOrganization } from '../parts/organizations.js'
+import { connectToDatabase, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const ROUNDS = 40
 const WARM_UP = 3
@@ -13,7 +13,7 @@ export const rename = {
   unit: 'ms',
   goal: { atMost: 3 },
   async measure() {
-    const { data, landmarks } = await organizationOf(LARGE_ORGANIZATION)
+    const { data, landmarks } = await ensureOrganization(LARGE_ORGANIZATION)
     const { longTopic, shortTopic } = landmarks
     if (longTopic === null) throw new Error('no long topic exists')
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
@@ -46,7 +46,7 @@ export const rename = {
         }
         // Restores the names and deletes the moves, which would slow reads of messages in other figures.
         for (const topic of [longTopic, shortTopic]) await renamed(topic, topic.name)
-        const database = await clientOf(data)
+        const database = await connectToDatabase(data)
         await database.query('delete from topic_moves')
         await database.end()
         const [whole, baseline, ofIds] = [long, short, serializing].map((times) => quantile(times.slice(WARM_UP), 0.5))

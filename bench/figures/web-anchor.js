@@ -1,5 +1,5 @@
 import { short } from '../figure.js'
-import { apiOf } from '../generate/organization.js'
+import { createApi } from '../generate/organization.js'
 import { withWindow } from '../parts/browser.js'
 import { uploadPicture } from '../parts/picture.js'
 import { withWeb } from '../parts/web.js'
@@ -25,7 +25,7 @@ export const webAnchor = {
       withWindow(browser, async (context) => {
         const [writer] = landmarks.others
         if (writer === undefined) throw new Error('somebody else writes')
-        const api = apiOf(url, writer.email, writer.key)
+        const api = createApi(url, writer.email, writer.key)
         const ids = []
         for (let index = 0; index < MESSAGES; index += 1) {
           const content = `Message ${index}\n`.repeat(1 + (index % 3))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { short } from '../figure.js'
-import { apiOf } from '../generate/organization.js'
+import { createApi } from '../generate/organization.js'
 import { withWindow } from '../parts/browser.js'
 import { withWeb } from '../parts/web.js'
 
@@ -19,7 +19,7 @@ export const webHidden = {
       withWindow(browser, async (context) => {
         const [writer] = landmarks.others
         if (writer === undefined) throw new Error('somebody else writes')
-        const api = apiOf(url, writer.email, writer.key)
+        const api = createApi(url, writer.email, writer.key)
         /** Pending requests for events. @type {Set<object>} */
         const open = new Set()
         context.on('request', (request) => {

@@ -1,5 +1,5 @@
 /* Creates many organizations in one database as copies of one that was made through the API. */
-import { clientOf } from '../parts/product.js'
+import { connectToDatabase } from '../parts/product.js'
 
 /** Rows of one table per statement. */
 const COPIES_AT_ONCE = 1_000
@@ -22,7 +22,7 @@ export function subdomainOf(index) {
  * @param {string} data directory of a running product @param {number} count
  */
 export async function copyOrganization(data, count) {
-  const client = await clientOf(data)
+  const client = await connectToDatabase(data)
   try {
     // Disables foreign keys, because tables are copied in any order.
     await client.query('set session_replication_role = replica')

@@ -1,9 +1,9 @@
 /* Generates a data directory with an organization of any size. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { clientOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
-import { randomOf } from './random.js'
-import { shapeOf } from './shape.js'
+import { connectToDatabase, OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { seededRandom } from './random.js'
+import { generateShape } from './shape.js'
 import { FREQUENT_WORD, messageText, paragraph, personName, RARE_WORD } from './words.js'
 import { writeHistory, writePeople } from './write.js'
 
@@ -24,7 +24,7 @@ export const LANDMARKS = 'organization.json'
 
 /** @param {string} data new data directory @param {Size} size @returns {Promise<{ landmarks: Landmarks }>} */
 export async function generate(data, size) {
-  const random = randomOf(size.seed)
+  const random = seededRandom(size.seed)
   const now = Math.floor(Date.now() / 1000)
   const texts = {
     plain: Math.min(PLAIN_TEXTS, Math.ceil(size.messages / MIN_USES)),
@@ -32,10 +32,10 @@ export async function generate(data, size) {
     mentioning: TEXTS_PER_MENTIONED,
     rare: RARE_MESSAGES,
   }
-  const shape = shapeOf(random, size, texts, now)
+  const shape = generateShape(random, size, texts, now)
 
   const people = await withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
-    const api = apiOf(product.url, OWNER.email, await ownerKey(product))
+    const api = createApi(product.url, OWNER.email, await ownerKey(product))
     // The product creates one person and a channel of each kind; all others are copies.
     const { user_id: person } = await api('POST', '/users', {
       email: 'sample@example.com',
@@ -51,7 +51,7 @@ export async function generate(data, size) {
         invite_only: isPrivate ?? 'false',
       })
     }
-    const client = await clientOf(data)
+    const client = await connectToDatabase(data)
     try {
       return await writePeople(client, random, size, shape, Number(person), now)
     } finally {
@@ -60,7 +60,7 @@ export async function generate(data, size) {
   })
 
   const landmarks = await withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
-    const api = apiOf(product.url, OWNER.email, await ownerKey(product))
+    const api = createApi(product.url, OWNER.email, await ownerKey(product))
     const plain = Array.from({ length: texts.plain }, (_, index) => {
       const text = messageText(random)
       return index % FREQUENT_WORD_INTERVAL === 0
@@ -73,7 +73,7 @@ export async function generate(data, size) {
     })
     const sources = [...plain, ...mentioning, `The ${RARE_WORD} has landed. ${paragraph(random)}`]
     const rendered = await renderAll(api, sources)
-    const client = await clientOf(data)
+    const client = await connectToDatabase(data)
     try {
       const written = sources.map((content, index) => ({
         content,
@@ -95,7 +95,7 @@ export async function generate(data, size) {
 /** @typedef {(method: string, path: string, fields: Record<string, string>) => Promise<Record<string, unknown>>} Api */
 
 /** @param {string} url @param {string} email @param {string} key @returns {Api} */
-export function apiOf(url, email, key) {
+export function createApi(url, email, key) {
   const headers = { authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` }
   return async (method, path, fields) => {
     const query = new URLSearchParams(fields)

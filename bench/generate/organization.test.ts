@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { objectsIn } from '../../server/src/testing/json.ts'
-import { clientOf, startProduct, type Product } from '../parts/product.js'
-import { apiOf, generate, type Api } from './organization.js'
+import { connectToDatabase, startProduct, type Product } from '../parts/product.js'
+import { createApi, generate, type Api } from './organization.js'
 import { RARE_WORD } from './words.js'
 import type { Landmarks } from './write.js'
 
@@ -19,7 +19,7 @@ let active: Api
 beforeAll(async () => {
   ;({ landmarks } = await generate(data, SIZE))
   product = await startProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } })
-  active = apiOf(product.url, landmarks.active.email, landmarks.active.key)
+  active = createApi(product.url, landmarks.active.email, landmarks.active.key)
 }, 120_000)
 
 afterAll(async () => {
@@ -102,7 +102,7 @@ describe('server with a generated organization', () => {
   })
 
   it('has topics and conversations that match the messages', async () => {
-    const client = await clientOf(data)
+    const client = await connectToDatabase(data)
     try {
       const { rows } = await client.query(
         `select t.id from topics t

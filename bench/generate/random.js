@@ -1,7 +1,7 @@
 /** @typedef {() => number} Random a number from 0 (inclusive) to 1 (exclusive) */
 
 /** @param {number} seed @returns {Random} */
-export function randomOf(seed) {
+export function seededRandom(seed) {
   let state = seed >>> 0
   return () => {
     state = (state + 0x9e3779b9) >>> 0

@@ -57,20 +57,20 @@ const DAY_SECONDS = 86_400
 /**
  * @param {Random} random @param {Size} size @param {TextRanges} texts @param {number} now UNIX seconds @returns {Shape}
  */
-export function shapeOf(random, size, texts, now) {
+export function generateShape(random, size, texts, now) {
   const isPrivate = Array.from({ length: size.channels }, (_, channel) => channel >= 10 && random() < 0.15)
-  const { memberships, writers } = membershipsOf(random, size)
-  const conversations = conversationsOf(random, size)
+  const { memberships, writers } = generateMemberships(random, size)
+  const conversations = generateConversations(random, size)
   return {
     isPrivate,
     memberships,
     conversations,
-    ...messagesOf(random, size, texts, writers, conversations, now),
+    ...generateMessages(random, size, texts, writers, conversations, now),
   }
 }
 
 /** Later channels have fewer people. @param {Random} random @param {Size} size */
-function membershipsOf(random, { users, channels, messages }) {
+function generateMemberships(random, { users, channels, messages }) {
   /** @type {Membership[]} */
   const memberships = []
   /** Permanent members by channel; the first ones write the most. @type {number[][]} */
@@ -98,7 +98,7 @@ function membershipsOf(random, { users, channels, messages }) {
 }
 
 /** Most conversations have two participants, and each person is in a few. @param {Random} random @param {Size} size */
-function conversationsOf(random, { users, messages }) {
+function generateConversations(random, { users, messages }) {
   const wanted = Math.max(1, Math.min(users * 2, Math.floor(messages / 20)))
   /** @type {Map<string, number[]>} */
   const known = new Map()
@@ -120,7 +120,7 @@ function conversationsOf(random, { users, messages }) {
  * @param {Random} random @param {Size} size @param {TextRanges} texts @param {readonly number[][]} writers by channel
  * @param {readonly number[][]} conversations @param {number} now
  */
-function messagesOf(random, size, texts, writers, conversations, now) {
+function generateMessages(random, size, texts, writers, conversations, now) {
   const count = size.messages
   const messages = {
     topic: new Int32Array(count),

@@ -1,6 +1,6 @@
 /* A team member who sends a request every few milliseconds, from the first message to the second. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askingOf } from '../parts/asking.js'
+import { createRequester } from '../parts/asking.js'
 import { serveParent } from '../parts/child.js'
 
 /** @typedef {{ url: string, authorization: string, requests: readonly import('../worst/requests.js').Request[] }} Start */
@@ -25,7 +25,7 @@ serveParent(async (/** @type {Partial<Start>} */ { url = '', authorization = '',
 
 /** @param {AbortSignal} over @param {Start} start @returns {Promise<Waited>} */
 async function measureUntil(over, { url, authorization, requests }) {
-  const { ask, close } = askingOf(url, { authorization })
+  const { ask, close } = createRequester(url, { authorization })
   let worst = { slowest: 0, what: '' }
   for (let index = 0; !over.aborted; index += 1) {
     const asked = requests[index % requests.length]

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 /** @typedef {(asked: import('../worst/requests.js').Request) => Promise<Reply>} Ask */
 
 /** @param {string} url the server's @param {Readonly<Record<string, string>>} headers of every request */
-export function askingOf(url, headers) {
+export function createRequester(url, headers) {
   const agent = new Agent({ keepAlive: true })
   /** @type {Ask} */
   const ask = ({ method, path, type, body }) =>

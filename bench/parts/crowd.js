@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { clientOf, OWNER, ownerKey } from './product.js'
+import { connectToDatabase, OWNER, ownerKey } from './product.js'
 
 export const CHANNEL = 'bench'
 export const FORM = `type=stream&to=${CHANNEL}&topic=bench`
@@ -43,7 +43,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
     email: `reader${index}@example.com`,
     key: `key-of-reader-${index}`.padEnd(32, '0'),
   }))
-  const client = await clientOf(product.data)
+  const client = await connectToDatabase(product.data)
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])

@@ -11,7 +11,7 @@ import { installedProgram } from '../../tools/installed-program.js'
 import { addPeople, basic } from './crowd.js'
 import { stopWithProcess, stopChild } from './ending.js'
 import { treeCpuSeconds } from './processes.js'
-import { clientOf, databaseCommand, OWNER, ROOT, startProduct, withProduct } from './product.js'
+import { connectToDatabase, databaseCommand, OWNER, ROOT, startProduct, withProduct } from './product.js'
 
 /** @typedef {'postgresql' | 'nats'} Bus */
 /** @typedef {{ host: string, people: readonly { name: string, authorization: string }[] }} Organization */
@@ -102,8 +102,8 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
 }
 
 /** Assumes that other groups are idle. @param {Group} group @param {Spent} [before] @returns {Promise<Spent>} */
-export async function spentBy({ pids, data, database, databasePid }, before) {
-  const client = await clientOf(data, database)
+export async function measureSpent({ pids, data, database, databasePid }, before) {
+  const client = await connectToDatabase(data, database)
   try {
     const { rows } = await client.query(
       'select active_time / 1000 as active, xact_commit::float8 as commits from pg_stat_database where datname = current_database()',
@@ -121,7 +121,7 @@ export async function spentBy({ pids, data, database, databasePid }, before) {
 
 /** @param {string} data @param {string} name */
 async function copyDatabase(data, name) {
-  const client = await clientOf(data, 'postgres')
+  const client = await connectToDatabase(data, 'postgres')
   try {
     await client.query(`create database ${name} template parley`)
   } finally {
@@ -133,7 +133,7 @@ async function copyDatabase(data, name) {
 async function waitForDatabase(data, postgres) {
   for (;;) {
     try {
-      await (await clientOf(data, 'postgres')).end()
+      await (await connectToDatabase(data, 'postgres')).end()
       return
     } catch (error) {
       if (postgres.exitCode !== null) throw error

@@ -16,7 +16,7 @@ export const SMALL_ORGANIZATION = { ...LARGE_ORGANIZATION, messages: 20_000, lon
 const organizationsBySize = new Map()
 
 /** Returns an organization in a data directory that is not in use. @param {Size} size */
-export function organizationOf(size) {
+export function ensureOrganization(size) {
   const key = JSON.stringify(size)
   const known = organizationsBySize.get(key) ?? generateOnce(size)
   organizationsBySize.set(key, known)
@@ -25,7 +25,7 @@ export function organizationOf(size) {
 
 /** @param {Size} size @returns {Promise<Organization>} */
 async function generateOnce(size) {
-  const data = await directoryOf(Object.values(size).join('-'), LANDMARKS, async (directory) =>
+  const data = await ensureData(Object.values(size).join('-'), LANDMARKS, async (directory) =>
     generate(directory, size),
   )
   return { data, landmarks: JSON.parse(readFileSync(join(data, LANDMARKS), 'utf8')) }
@@ -35,7 +35,7 @@ async function generateOnce(size) {
  * Returns generated data, reused between runs in the folder `PARLEY_BENCH_DATA`, if set.
  * @param {string} name @param {string} last file that is written last @param {(data: string) => Promise<unknown>} make
  */
-export async function directoryOf(name, last, make) {
+export async function ensureData(name, last, make) {
   const kept = process.env['PARLEY_BENCH_DATA']
   const data = kept === undefined ? temporaryFolder() : join(kept, name)
   if (existsSync(join(data, last))) return data

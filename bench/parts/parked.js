@@ -40,7 +40,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
       product = await start()
       const sender = basic(OWNER.email, await ownerKey(product))
       const readers = await register(product.url, people)
-      const template = await templateOf(product.url, readers[0], sender)
+      const template = await recordTemplate(product.url, readers[0], sender)
       await product.stop()
       product = await start()
       const bare = child('bare/fan-out.js', COLLECT_ON_SIGNAL)
@@ -68,7 +68,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
  * JSON of the product's event for a message with the text CONTENT, up to its own ID.
  * @param {string} url @param {import('../load/polls.js').Reader | undefined} reader @param {string} sender
  */
-async function templateOf(url, reader, sender) {
+async function recordTemplate(url, reader, sender) {
   await fetch(`${url}/api/v1/messages`, {
     method: 'POST',
     headers: { authorization: sender },

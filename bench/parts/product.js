@@ -145,7 +145,7 @@ function databaseOf(data) {
 }
 
 /** Connects to a database of a running product. @param {string} data @param {string} [database] */
-export async function clientOf(data, database = 'parley') {
+export async function connectToDatabase(data, database = 'parley') {
   // Loaded after the dependencies are installed.
   const pg = /** @type {typeof import('pg')} */ (requireFromServer('pg'))
   const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database })

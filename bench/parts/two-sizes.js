@@ -1,6 +1,6 @@
 /* The large and the small organization, each with a running product, to compare reads. */
 import { withLoad } from './load.js'
-import { LARGE_ORGANIZATION, organizationOf, readTables, SMALL_ORGANIZATION } from './organizations.js'
+import { LARGE_ORGANIZATION, ensureOrganization, readTables, SMALL_ORGANIZATION } from './organizations.js'
 import { withProduct } from './product.js'
 
 /**
@@ -15,8 +15,8 @@ import { withProduct } from './product.js'
  * @param {(load: import('./load.js').LoadProcess, sides: readonly [large: Side, small: Side]) => Promise<T>} use
  */
 export async function withTwoSizes(use) {
-  const large = await organizationOf(LARGE_ORGANIZATION)
-  const small = await organizationOf(SMALL_ORGANIZATION)
+  const large = await ensureOrganization(LARGE_ORGANIZATION)
+  const small = await ensureOrganization(SMALL_ORGANIZATION)
   for (const organization of [large, small]) readTables(organization)
   const env = { PARLEY_LOG_LEVEL: 'warn' }
   return withProduct({ data: large.data, env }, (ofLarge) =>

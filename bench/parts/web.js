@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChild } from './child.js'
 import { withBrowser } from './browser.js'
-import { LARGE_ORGANIZATION, organizationOf } from './organizations.js'
-import { clientOf, OWNER, withProduct } from './product.js'
+import { LARGE_ORGANIZATION, ensureOrganization } from './organizations.js'
+import { connectToDatabase, OWNER, withProduct } from './product.js'
 
 export const BUILT_CLIENT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
@@ -23,7 +23,7 @@ export const BUILT_CLIENT = fileURLToPath(new URL('../../dist/web', import.meta.
 
 /** @template T @param {(web: Web) => Promise<T>} use */
 export async function withWeb(use) {
-  const { data, landmarks } = await organizationOf(LARGE_ORGANIZATION)
+  const { data, landmarks } = await ensureOrganization(LARGE_ORGANIZATION)
   return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async ({ url }) => {
     const people = [landmarks.active, ...landmarks.others.slice(0, 2)]
     await givePasswords(data, people)
@@ -45,7 +45,7 @@ export async function withWeb(use) {
 
 /** Gives generated people the owner's password. @param {string} data @param {readonly Person[]} people */
 async function givePasswords(data, people) {
-  const client = await clientOf(data)
+  const client = await connectToDatabase(data)
   try {
     await client.query(
       `update credentials c set password_hash = o.password_hash from credentials o, users u

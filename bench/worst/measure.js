@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askingOf } from '../parts/asking.js'
+import { createRequester } from '../parts/asking.js'
 import { basic } from '../parts/crowd.js'
 import { removeFolder, temporaryFolder } from '../parts/ending.js'
 import { form } from './requests.js'
@@ -24,7 +24,7 @@ const FIXED_COMPUTATIONS = 5
 
 /** @param {import('../parts/product.js').Product} product */
 export async function ownerOf(product) {
-  return askingOf(product.url, { authorization: basic(OWNER.email, await ownerKey(product)) })
+  return createRequester(product.url, { authorization: basic(OWNER.email, await ownerKey(product)) })
 }
 
 /**
@@ -63,7 +63,7 @@ export async function measureRequests(data, requests, nodeOptions = []) {
 }
 
 /**
- * @param {ReturnType<typeof askingOf>['ask']} ask @param {import('./requests.js').Request & { endpoint: string }} asked
+ * @param {ReturnType<typeof createRequester>['ask']} ask @param {import('./requests.js').Request & { endpoint: string }} asked
  * @param {string} socketPath @returns {Promise<Seen>}
  */
 async function measureRequest(ask, asked, socketPath) {

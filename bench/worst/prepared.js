@@ -1,7 +1,7 @@
 /* An organization filled to every limit, and the worst requests known for it. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { directoryOf, organizationOf } from '../parts/organizations.js'
+import { ensureData, ensureOrganization } from '../parts/organizations.js'
 import { withData, withProduct } from '../parts/product.js'
 import { fill } from './fill.js'
 import { worstInputs } from './inputs.js'
@@ -32,9 +32,9 @@ export async function withWorst(use) {
 
 /** @returns {Promise<Filled>} */
 async function filledOrganization() {
-  const { data: empty, landmarks } = await organizationOf(SIZE)
+  const { data: empty, landmarks } = await ensureOrganization(SIZE)
   const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
-  const data = await directoryOf(`${Object.values(SIZE).join('-')}-filled`, KNOWN_FILE, async (directory) => {
+  const data = await ensureData(`${Object.values(SIZE).join('-')}-filled`, KNOWN_FILE, async (directory) => {
     cpSync(empty, directory, { recursive: true })
     const known = await withProduct({ data: directory }, async (product) => {
       const { ask, close } = await ownerOf(product)

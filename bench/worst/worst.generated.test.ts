@@ -6,7 +6,7 @@ import { statementsDuring } from '../../server/src/testing/statements.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import { basic } from '../../server/src/testing/user.ts'
 import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
-import { askingOf, type Reply } from '../parts/asking.js'
+import { createRequester, type Reply } from '../parts/asking.js'
 import type { Document } from './declared.js'
 import { fill } from './fill.js'
 import { worstInputs, WORST_ANYWHERE } from './inputs.js'
@@ -37,7 +37,7 @@ const SHARE_OF_LIMITS = (effort(100) / 100) ** 2
 const server = useTestServer({ PARLEY_REQUEST_DEADLINE_SECONDS: '120' })
 holdStatementsToOrganizations(server)
 let organization: TestOrganization
-let asking: ReturnType<typeof askingOf>
+let asking: ReturnType<typeof createRequester>
 let inputs: Inputs
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const channel = (await owner.call('GET', '/get_stream_id', { stream: 'general' }))['stream_id']
   let newest = 0
   for (let index = 0; index < LONG_TOPIC; index += 1) newest = await owner.send(channel, 'long', `Message ${index}`)
-  asking = askingOf(owner.url, { host: owner.host, authorization: basic(owner.email, owner.apiKey) })
+  asking = createRequester(owner.url, { host: owner.host, authorization: basic(owner.email, owner.apiKey) })
   const known = await fill(succeed, { channel, name: 'long', newest }, SHARE_OF_LIMITS)
   inputs = worstInputs(known, (await succeed(form('', 'GET /openapi.json'))) as unknown as Document)
 }, 600_000)

@@ -42,7 +42,7 @@ export async function underLoad(work: (scene: Scene) => Promise<void>): Promise<
     const place = { parameters: { type: 'direct', to: [owner.id] }, audience: new Set([owner.id]) }
     const sent: SentMessage[] = []
     const load = Promise.all([
-      checkpoints(server, silent.signal),
+      forceCheckpoints(server, silent.signal),
       ...Array.from({ length: SENDERS }, async (_, index) =>
         sendUntil(
           silent.signal,
@@ -68,7 +68,7 @@ export async function underLoad(work: (scene: Scene) => Promise<void>): Promise<
   expect(server.accidents).toEqual([])
 }
 
-async function checkpoints(server: ServerProcess, stopped: AbortSignal): Promise<void> {
+async function forceCheckpoints(server: ServerProcess, stopped: AbortSignal): Promise<void> {
   const client = new pg.Client({ host: join(server.dataDirectory, 'postgres'), user: 'parley', database: 'parley' })
   client.on('error', () => undefined)
   await client.connect()

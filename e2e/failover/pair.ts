@@ -4,9 +4,7 @@ import { PostgresServer } from '../../server/src/testing/postgres-server.ts'
 export const DATABASE = 'parley'
 
 /** A primary with one standby: synchronous, so that commits wait for it, or asynchronous. */
-export async function pairOfServers(
-  kind: 'sync' | 'async' = 'sync',
-): Promise<readonly [PostgresServer, PostgresServer]> {
+export async function startPair(kind: 'sync' | 'async' = 'sync'): Promise<readonly [PostgresServer, PostgresServer]> {
   const primary = await PostgresServer.start()
   const [standby] = await primary.standbys('standby')
   if (standby === undefined) throw new Error('a standby was made')

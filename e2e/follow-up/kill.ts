@@ -79,7 +79,7 @@ export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void
   const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
   const over = new AbortController()
   try {
-    const scene = await begin(server, { random: new Random(1), over: over.signal })
+    const scene = await createScene(server, { random: new Random(1), over: over.signal })
     for (const [index, step] of steps.entries()) await killAtStep(scene, step, await prepare(scene, index))
     await killAfterResponse(scene, await prepare(scene, steps.length))
   } finally {
@@ -164,7 +164,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   }
 }
 
-async function begin(server: ServerProcess, patience: RetryContext): Promise<Scene> {
+async function createScene(server: ServerProcess, patience: RetryContext): Promise<Scene> {
   const owner = await logIn(server.url, patience)
   await owner.call('POST', '/users', { email: 'mia@example.com', password: OWNER.password, full_name: 'Mia Muter' })
   const mia = await logIn(server.url, patience, 'mia@example.com')

@@ -64,7 +64,7 @@ function userAt(node: TestServer, { host, email, apiKey, id }: TestUser): TestUs
   return new TestUser(node.parley.url, host, email, apiKey, id)
 }
 
-async function pair(): Promise<{ organization: TestOrganization; owner: TestUser; reader: TestUser }> {
+async function createPair(): Promise<{ organization: TestOrganization; owner: TestUser; reader: TestUser }> {
   const organization = await first.organization()
   const reader = await organization.user('Rita Reader')
   await organization.owner.subscribe(['general'], { principals: [organization.owner.id, reader.id] })
@@ -104,7 +104,7 @@ export function describeNodes(bus: Bus): void {
 
 function testQueues(): void {
   it('wakes a poll that waits at the other server', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const queue = await userAt(second, reader).register({ event_types: ['message'] })
     const waiting = queue.next()
     await waitForParked(second, 1)
@@ -113,7 +113,7 @@ function testQueues(): void {
   })
 
   it('continues a queue at the other server without gaps or repeats', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const { id, state } = await reader.register({ event_types: ['message'] })
     let last = state['last_event_id']
     const sent: number[] = []
@@ -138,7 +138,7 @@ function testQueues(): void {
   })
 
   it('resends no events acknowledged at the other server when the buffer is full', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const queue = await reader.register({ event_types: ['message'] })
     const sent: number[] = []
     const long = 'x'.repeat(MAX_BUFFERED_CHARACTERS / 60)
@@ -163,7 +163,7 @@ function testQueues(): void {
 function testEnds(): void {
   it('keeps a queue that only the other server has used recently', async () => {
     const IDLE_SECONDS = 5
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const soonIdle = { ...environment, PARLEY_QUEUE_IDLE_SECONDS: String(IDLE_SECONDS) }
     const [here, there] = await Promise.all(
       [0, 1].map(async () => startTestServerOn(first.database, soonIdle, { shared: true })),
@@ -207,7 +207,7 @@ function testEnds(): void {
   })
 
   it('rejects a user deactivated at the other server and ends their parked poll', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const there = userAt(second, reader)
     const queue = await there.register()
     const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
@@ -220,7 +220,7 @@ function testEnds(): void {
 
 function testSends(): void {
   it('sends a message once when both servers get the same local ID', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const { id: queueId } = await owner.register({ event_types: ['message'] })
     const both = [owner, userAt(second, owner)]
     const ids: number[] = []
@@ -243,7 +243,7 @@ function testSends(): void {
   })
 
   it('sends a message once when both servers get the same idempotency key', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const queue = await reader.register({ event_types: ['message'] })
     const both = [owner, userAt(second, owner)]
     const ids: number[] = []
@@ -266,7 +266,7 @@ function testSends(): void {
 
 function testLostBus(): void {
   it('shows a message of a user whom the bus has not announced yet', async () => {
-    const { organization, reader } = await pair()
+    const { organization, reader } = await createPair()
     const there = userAt(second, reader)
     await there.call('GET', '/users/me')
     for (let round = 0; round < 3; round += 1) {
@@ -280,7 +280,7 @@ function testLostBus(): void {
   })
 
   it('delivers messages after the bus connections are lost', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const queue = await userAt(second, reader).register({ event_types: ['message'] })
     for (let round = 0; round < 3; round += 1) {
       const waiting = queue.next()
@@ -294,7 +294,7 @@ function testLostBus(): void {
 
 function testJobs(): void {
   it('sends a scheduled message once although both servers poll for it', async () => {
-    const { organization, owner, reader } = await pair()
+    const { organization, owner, reader } = await createPair()
     const queue = await userAt(second, reader).register({ event_types: ['message'], apply_markdown: false })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
     const ids: number[] = []
@@ -319,7 +319,7 @@ function testJobs(): void {
 
 function testPresence(): void {
   it('delivers typing events at both servers once per queue', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const [here, there] = [
       await reader.register({ event_types: ['typing', 'message'] }),
       await userAt(second, reader).register({ event_types: ['typing', 'message'] }),
@@ -343,7 +343,7 @@ function testPresence(): void {
   })
 
   it('reports the presence of a user at both servers', async () => {
-    const { owner, reader } = await pair()
+    const { owner, reader } = await createPair()
     const queue = await userAt(second, owner).register({ event_types: ['presence'] })
     const waiting = queue.next()
     await waitForParked(second, 1)

@@ -5,7 +5,7 @@ import type { Outcome } from '../../server/src/testing/shortest.ts'
 import { MESSAGE_STEPS } from './message-steps.ts'
 import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
-import { begin, describe, recordNotices, type Scene } from './scene.ts'
+import { createScene, describe, recordNotices, type Scene } from './scene.ts'
 import { ADMINISTRATOR, isSubscribed } from './rules.ts'
 import { active, at, ADMINISTRATOR_STEPS, STEPS, type Choice, type StepContext } from './steps.ts'
 import { Watcher } from './watcher.ts'
@@ -77,7 +77,7 @@ export async function play(
   steps: readonly Choice[],
   { lookEvery, watching }: PlayOptions,
 ): Promise<Outcome> {
-  const scene = await begin(server, database)
+  const scene = await createScene(server, database)
   const { model, watchers } = scene
   const history: string[] = []
   const wrong: string[] = []

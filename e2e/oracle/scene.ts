@@ -55,7 +55,7 @@ const ROLE_AT_MOST: Readonly<Record<string, number>> = {
   'role:internet': 600,
 }
 
-export async function begin(server: TestServer, database: pg.Pool): Promise<Scene> {
+export async function createScene(server: TestServer, database: pg.Pool): Promise<Scene> {
   const organization = await server.organization()
   await changeSettings(server.parley, organization.id, { enable_spectator_access: true, enable_read_receipts: true })
   const model = emptyOrganization()
@@ -87,9 +87,9 @@ export async function begin(server: TestServer, database: pg.Pool): Promise<Scen
     },
   }
   addPerson(scene, organization.owner, { role: 100 })
-  for (const role of [200, 300, 400, 400, 600, 600] as const) await newcomer(scene, role)
+  for (const role of [200, 300, 400, 400, 600, 600] as const) await addNewcomer(scene, role)
   const [, , , member] = [...model.people.values()]
-  await newcomer(scene, 400, member?.id)
+  await addNewcomer(scene, 400, member?.id)
   return scene
 }
 
@@ -103,7 +103,7 @@ function addPerson(scene: Scene, user: TestUser, known: { role: number; ownerId?
 }
 
 /** Adds a user while other users are watching. */
-export async function newcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerId?: number): Promise<void> {
+export async function addNewcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerId?: number): Promise<void> {
   const number = freshNumber(scene.model)
   const bot = ownerId === undefined ? {} : { bot: { ownerId } }
   const user = await scene.organization.user(`name${number}q`, { role, ...bot })

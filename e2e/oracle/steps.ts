@@ -12,7 +12,7 @@ import {
   type Setting,
 } from './model.ts'
 import { knows, maySubscribe } from './rules.ts'
-import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
+import { describe, expectAsAbsent, addNewcomer, type Scene } from './scene.ts'
 
 /** A step. The numbers select its kind and objects. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
@@ -316,7 +316,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   arrive: async ({ scene, more }) => {
-    if (scene.model.people.size < 12) await newcomer(scene, more % 2 === 0 ? 600 : 400)
+    if (scene.model.people.size < 12) await addNewcomer(scene, more % 2 === 0 ? 600 : 400)
   },
 
   'shelter guests': async ({ scene, actor, more }) => {

@@ -56,7 +56,7 @@ export interface RunningProcess {
   readonly ended: Promise<Outcome>
 }
 
-export function begin(
+export function startCommand(
   root: string,
   args: readonly string[],
   data: string,
@@ -72,7 +72,7 @@ export function begin(
   return { child, stderr: () => stderr, ended }
 }
 
-export const parley = async (...args: Parameters<typeof begin>): Promise<Outcome> => begin(...args).ended
+export const parley = async (...args: Parameters<typeof startCommand>): Promise<Outcome> => startCommand(...args).ended
 
 /** Upgrades with the current build, where the older programs are already installed. */
 export const upgrade = async (data: string, ...options: string[]): Promise<Outcome> =>

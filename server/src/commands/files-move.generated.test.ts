@@ -7,7 +7,7 @@ import { runHere } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { effort } from '../testing/effort.ts'
 import { textWith } from '../testing/expected.ts'
-import { folderWith, moveFiles, sumsIn } from '../testing/moved-files.ts'
+import { createFolder, moveFiles, sumsIn } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 
 const FILES = effort(60)
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => storage.close())
 
 it('moves files into a bucket, between buckets, and back unchanged', async () => {
-  const data = await folderWith(FILES)
+  const data = await createFolder(FILES)
   const folder = { PARLEY_DATA_DIR: data, ...storage.login }
   const [one, two] = [storage.address('back/one'), storage.address('back/two')]
   const before = await sumsIn(folder)
@@ -67,7 +67,7 @@ it('moves files into a bucket, between buckets, and back unchanged', async () =>
 it('resumes a move after a stop or an outage of the storage', async () => {
   const fragile = await S3Server.start()
   onTestFinished(async () => fragile.close())
-  const folder = { PARLEY_DATA_DIR: await folderWith(FILES_FOR_TWO_STOPS), ...fragile.login }
+  const folder = { PARLEY_DATA_DIR: await createFolder(FILES_FOR_TWO_STOPS), ...fragile.login }
   const before = await sumsIn(folder)
   const stop = new AbortController()
   const there = fileStore(readConfig({ ...folder, ...fragile.environment() }))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OWNER_ENVIRONMENT, runHere, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
 import { parseObject } from '../testing/json.ts'
-import { folderWith, moveFiles, sumsIn } from '../testing/moved-files.ts'
+import { createFolder, moveFiles, sumsIn } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 import type { Body } from '../testing/user.ts'
 
@@ -18,7 +18,7 @@ afterAll(async () => storage.close())
 
 describe('parley files move', () => {
   it('reports files that differ at the target and keeps them at the source', async () => {
-    const data = await folderWith(4)
+    const data = await createFolder(4)
     const environment = { PARLEY_DATA_DIR: data, ...storage.environment('differ') }
     await moveFiles([storage.address('differ'), '--from', 'folder'], environment)
     const path = join(data, 'files/uploads/3/ab/file-002')
@@ -97,13 +97,13 @@ it.each([
   [['s3://chat-files'], 1, 'AWS_ACCESS_KEY_ID: is required for files in a bucket'],
   [['s3://chat-files', '--remove'], 1, 'To use --remove, set PARLEY_FILES to TO'],
 ] as const)('rejects the arguments %j and explains why', async (args, exit, sentence) => {
-  const { code, stdout, stderr } = await runHere(['files', 'move', ...args], { PARLEY_DATA_DIR: await folderWith(1) })
+  const { code, stdout, stderr } = await runHere(['files', 'move', ...args], { PARLEY_DATA_DIR: await createFolder(1) })
   expect([code, stdout]).toEqual([exit, ''])
   expect(stderr).toContain(sentence)
 })
 
 it('reports an unusable store before copying', async () => {
-  const data = await folderWith(2)
+  const data = await createFolder(2)
   for (const [wrong, address, sentence] of [
     [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, storage.address(), 'rejects AWS_ACCESS_KEY_ID'],
     [{}, storage.address('chat', 'elsewhere'), 'Cannot move files: the bucket elsewhere at '],

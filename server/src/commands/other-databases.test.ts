@@ -60,7 +60,7 @@ it('rejects a database without UTF-8 encoding and prints how to create one with 
   })
 })
 
-async function thingsIn(client: pg.Client): Promise<number | null> {
+async function countRelations(client: pg.Client): Promise<number | null> {
   const { rowCount } = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
   return rowCount
 }
@@ -75,7 +75,7 @@ const READ_ONLY_COMMANDS = [
 ]
 const OWNER = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
 
-async function exportOfSlack(directory: string): Promise<string> {
+async function writeSlackExport(directory: string): Promise<string> {
   const folder = join(directory, 'slack')
   await mkdir(folder)
   const ada = { id: 'U1', real_name: 'Ada', is_owner: true, profile: { email: 'ada@north.example' } }
@@ -99,7 +99,7 @@ it('creates no tables in an empty database for commands that need data', async (
         },
       ])
     }
-    expect(await thingsIn(client)).toBe(0)
+    expect(await countRelations(client)).toBe(0)
   })
 })
 
@@ -155,7 +155,7 @@ it('leaves the migration of an older database to the server', async () => {
     await runHere(['organization', 'create', 'north', ...OWNER], environment)
     await client.query('delete from migrations where name = (select max(name) from migrations)')
     const before = (await client.query('select name, applied_at from migrations order by name')).rows
-    const slack = await exportOfSlack(parley.directory)
+    const slack = await writeSlackExport(parley.directory)
     const others = [
       ['organization', 'create', 'south', ...OWNER],
       ['import', 'slack', slack],
@@ -179,11 +179,11 @@ it('runs a dry import without changing an empty database', async () => {
   const parley = await program()
   await withNewDatabase('', async (url, client) => {
     const environment = { DATABASE_URL: url }
-    const slack = await exportOfSlack(parley.directory)
+    const slack = await writeSlackExport(parley.directory)
     const dry = await parley.run(['import', 'slack', slack, '--dry-run'], { environment })
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^Would import slack in [\d.]+ s:\n/)])
     expect(dry.stderr.replaceAll(/.* \.{3}\n/g, '')).toBe('')
-    expect(await thingsIn(client)).toBe(0)
+    expect(await countRelations(client)).toBe(0)
     // Neither TMPDIR nor the data folder has new files.
     expect(await readdir(parley.directory)).toEqual(['slack'])
     const real = await parley.run(['import', 'slack', slack], { environment })

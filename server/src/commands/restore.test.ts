@@ -20,7 +20,7 @@ import { TestUser } from '../testing/user.ts'
 const server = useTestServer()
 const program = useProgram()
 
-async function emptyPlace(): Promise<{
+async function createEmptyTarget(): Promise<{
   database: TestDatabase
   environment: Environment & { PARLEY_DATA_DIR: string }
 }> {
@@ -41,7 +41,7 @@ it('restores into an empty database and keeps or ends sessions as requested', as
     [[], 200],
     [['--end-sessions'], 401],
   ] as const) {
-    const { database, environment } = await emptyPlace()
+    const { database, environment } = await createEmptyTarget()
     expect(await runHere(['restore', folder, ...options], environment)).toMatchObject({ code: 0 })
     const restored = await startTestServerOn(database, environment)
     try {
@@ -80,7 +80,7 @@ it('restores each acknowledged message once and reuses no ID', async () => {
   await expect.poll(() => sent.size).toBeGreaterThan(during + 5)
   silence.abort()
   await load
-  const { database, environment } = await emptyPlace()
+  const { database, environment } = await createEmptyTarget()
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })
   const restored = await startTestServerOn(database, environment)
   try {
@@ -99,7 +99,7 @@ it('restores each acknowledged message once and reuses no ID', async () => {
 
 it('refuses to run any command after a restore was killed', async () => {
   const { folder, parent } = await newBackup(server())
-  const { environment } = await emptyPlace()
+  const { environment } = await createEmptyTarget()
   const killed = await (await program(environment)).interrupt(['restore', folder], 'Restoring the rows', 'SIGKILL')
   expect(killed.code).toBe(null)
   for (const args of [['start'], ['organization', 'list'], ['restore', folder], ['backup', join(parent, 'none')]]) {
@@ -121,7 +121,7 @@ it('rejects a backup with missing tables or rows, or with contradictory rows', a
     tables: tables.filter(({ name }) => name !== 'messages'),
   }))
   const damaged = await backupOfDamaged(server(), 'delete from users')
-  const { database, environment } = await emptyPlace()
+  const { database, environment } = await createEmptyTarget()
   for (const [from, fault] of [
     [folder, 'messages'],
     [short, 'but the manifest says'],

@@ -45,7 +45,7 @@ export function contents(events: readonly EventFields[]): unknown[] {
   return events.map((event) => event.message?.content)
 }
 
-export async function sceneOn(node: TestServer): Promise<TestOrganization> {
+export async function createOrganizationOn(node: TestServer): Promise<TestOrganization> {
   const organization = await node.organization()
   await organization.owner.subscribe(['general'])
   return organization

@@ -116,7 +116,7 @@ export async function organizationWithSecrets(server: TestServer): Promise<Organ
 
   const first = await atPosition(server, organization, 0)
   const empty = await atPosition(server, organization, first + EMPTY_POSITIONS)
-  const strange = await strangers(server, empty - STRANGE_POSITIONS)
+  const strange = await createStrangers(server, empty - STRANGE_POSITIONS)
   const nothing = new Map<number, number>()
   /** Returns the same absent ID for a hidden ID each time. */
   const instead = (hidden: number): number => {
@@ -238,7 +238,7 @@ interface Strangers {
 }
 
 /** Creates another organization, whose IDs are less than `STRANGE_POSITIONS` above a position. */
-async function strangers(server: TestServer, above: number): Promise<Strangers> {
+async function createStrangers(server: TestServer, above: number): Promise<Strangers> {
   const organization = await server.organization('Elsewhere', { firstPosition: 0 })
   const { owner, user } = organization
   await atPosition(server, organization, above)

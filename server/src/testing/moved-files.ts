@@ -13,7 +13,7 @@ import type { Body } from './user.ts'
 /** Exceeds the size of one part of a multipart upload. */
 const LARGE_BYTES = 9_000_000
 
-export async function folderWith(count: number): Promise<string> {
+export async function createFolder(count: number): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'parley-move-'))
   onTestFinished(async () => rm(data, { recursive: true, force: true }))
   for (let index = 0; index < count; index += 1) {

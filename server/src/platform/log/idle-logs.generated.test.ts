@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { CLOSE_AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
+import {
+  CLOSE_AT_ONCE,
+  waitUntilClosed,
+  contents,
+  isOpen,
+  createOrganizationOn,
+  whileClosing,
+} from '../../testing/closing.ts'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
@@ -39,7 +46,9 @@ async function sendTexts(organization: TestOrganization, texts: readonly string[
 describe('organization that is constantly loaded and unloaded', () => {
   it('loses no message and fails no request while organizations are unloaded', async () => {
     const texts = Array.from({ length: SENDS_EACH }, (_, index) => `Message ${index}`)
-    const organizations = await Promise.all(Array.from({ length: ORGANIZATION_COUNT }, async () => sceneOn(server())))
+    const organizations = await Promise.all(
+      Array.from({ length: ORGANIZATION_COUNT }, async () => createOrganizationOn(server())),
+    )
     let seen: unknown[][] = []
     const closings = await whileClosing([server()], async () => {
       seen = await Promise.all(organizations.map(async (organization) => sendTexts(organization, texts)))
@@ -52,7 +61,7 @@ describe('organization that is constantly loaded and unloaded', () => {
   })
 
   it('answers every request from a reloaded organization', async () => {
-    const organization = await sceneOn(server())
+    const organization = await createOrganizationOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     const seen: unknown[] = []

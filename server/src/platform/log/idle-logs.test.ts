@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import { signIn } from '../../testing/browser.ts'
 import { holdTime } from '../../testing/held-time.ts'
-import { CLOSE_AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn } from '../../testing/closing.ts'
+import { CLOSE_AT_ONCE, waitUntilClosed, contents, isOpen, createOrganizationOn } from '../../testing/closing.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { LogHandle } from './handle.ts'
@@ -25,7 +25,7 @@ async function textsOf(user: TestUser): Promise<unknown[]> {
 
 describe('idle organization', () => {
   it('unloads an idle organization and reloads it unchanged', async () => {
-    const organization = await sceneOn(server())
+    const organization = await createOrganizationOn(server())
     const { owner } = organization
     const first = await owner.send('general', 'talk', 'Before')
     await waitUntilClosed(server(), organization)
@@ -36,7 +36,7 @@ describe('idle organization', () => {
   })
 
   it('delivers events to existing queues in order and once after unloading', async () => {
-    const organization = await sceneOn(server())
+    const organization = await createOrganizationOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     await owner.send('general', 'talk', 'One')
@@ -52,7 +52,7 @@ describe('idle organization', () => {
   })
 
   it('keeps an organization loaded while a client waits for its events', async () => {
-    const organization = await sceneOn(server())
+    const organization = await createOrganizationOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     const waiting = queue.next()
@@ -65,7 +65,7 @@ describe('idle organization', () => {
   })
 
   it('delivers no events twice when the unloaded log catches up', async () => {
-    const organization = await sceneOn(server())
+    const organization = await createOrganizationOn(server())
     const { owner, id } = organization
     const before = await server().parley.logs.use(id, (log) => log)
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
@@ -80,7 +80,7 @@ describe('idle organization', () => {
   })
 
   it('saves activity and sessions when an organization is unloaded', async () => {
-    const organization = await sceneOn(server())
+    const organization = await createOrganizationOn(server())
     const browser = await signIn(organization.owner)
     await waitUntilClosed(server(), organization)
     const { rows } = await server().parley.database.pool.query<{ users: number }>(
@@ -92,7 +92,7 @@ describe('idle organization', () => {
   })
 
   it('loads an organization for due work and unloads it afterward', async () => {
-    const organization = await sceneOn(server())
+    const organization = await createOrganizationOn(server())
     const { owner } = organization
     const { scheduled_message_id: scheduled } = await owner.call('POST', '/scheduled_messages', {
       type: 'direct',

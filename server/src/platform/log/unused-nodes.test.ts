@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CLOSE_AT_ONCE, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
+import { CLOSE_AT_ONCE, contents, isOpen, createOrganizationOn, whileClosing } from '../../testing/closing.ts'
 import { holdTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
@@ -12,7 +12,7 @@ it('keeps an organization loaded for the configured idle time', async () => {
   const time = holdTime()
   const patient = await startTestServer({ PARLEY_ORGANIZATION_IDLE_SECONDS: '300' })
   try {
-    const organization = await sceneOn(patient)
+    const organization = await createOrganizationOn(patient)
     time.pass(299)
     await patient.parley.logs.closeUnused()
     expect(isOpen(patient, organization)).toBe(true)
@@ -40,7 +40,7 @@ it('loses no events or revocations between two nodes that keep unloading organiz
     if (first === undefined) throw new Error('the first server runs')
     const second = await startTestServerOn(first.database, CLOSE_AT_ONCE, { shared: true })
     nodes.push(second)
-    const organization = await sceneOn(first)
+    const organization = await createOrganizationOn(first)
     const { owner, user } = organization
     const there = userAt(second, owner)
     const queue = await there.register({ event_types: ['message'], apply_markdown: false })
