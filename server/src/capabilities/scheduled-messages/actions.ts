@@ -36,7 +36,7 @@ export async function createScheduledMessage(
   rendered: RenderedText,
 ): Promise<Output<typeof contract.createScheduledMessage>> {
   const destination = destinationOf(tx.organization, tx.actor, input)
-  await requireMayStartConversation(tx, tx.actor, destination)
+  await requireMayWriteTo(tx, tx.actor, destination)
   requireFuture(tx, input.scheduled_delivery_timestamp)
   const isToOneself = destination.channelId === null && destination.memberIds.length === 1
   const stored: StoredScheduledMessage = {
@@ -91,7 +91,7 @@ export async function updateScheduledMessage(
   const { scheduled_message_id: id, content, scheduled_delivery_timestamp: deliveryAt } = input
   const before = requireOwnScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
   const changed = changedDestination(tx.organization, tx.actor, before, input)
-  await requireMayStartConversation(tx, tx.actor, changed)
+  await requireMayWriteTo(tx, tx.actor, changed)
   if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
   await writeChange(tx, {
     ...before,
@@ -145,7 +145,7 @@ export function destinationOf(
 }
 
 /** @throws ApiError if the sender could not start this conversation immediately */
-export async function requireMayStartConversation(
+export async function requireMayWriteTo(
   tx: Tx,
   sender: Member,
   { channelId, memberIds }: Destination,

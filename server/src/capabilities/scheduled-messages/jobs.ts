@@ -12,7 +12,7 @@ import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import { destinationOf, markFailed, removeScheduled, requireMayStartConversation } from './actions.ts'
+import { destinationOf, markFailed, removeScheduled, requireMayWriteTo } from './actions.ts'
 import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
 /** Sends each message once, because the same transaction deletes it. */
@@ -61,7 +61,7 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
     to: presentScheduled(due).to,
     topic: due.topic,
   })
-  await requireMayStartConversation(tx, actor, destination)
+  await requireMayWriteTo(tx, actor, destination)
   const { channelId, memberIds, topic } = destination
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   const place: PostDestination = channel === undefined ? { memberIds } : { channel, topic }
