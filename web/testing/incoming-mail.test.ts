@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { deliver } from '../../server/src/capabilities/incoming-mail/testing/sending.ts'
+import { deliverMail } from '../../server/src/capabilities/incoming-mail/testing/sending.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { contentsOf } from './team.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
     expect(copied).toBe(await address.textContent())
     expect(await accessibilityFaults(page)).toEqual([])
     const mail = { to: copied, subject: 'Beans', text: 'They grow' }
-    expect((await deliver(server().parley.incomingMailPort ?? 0, mail)).code).toBe(250)
+    expect((await deliverMail(server().parley.incomingMailPort ?? 0, mail)).code).toBe(250)
     expect((await contentsOf(owner)).at(-1)).toBe('<p>They grow</p>')
   })
 
@@ -53,8 +53,8 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
     const { email: after } = await owner.call('GET', `/streams/${channelId}/email_address`)
     expect(after).toBe(address)
     const port = server().parley.incomingMailPort ?? 0
-    expect((await deliver(port, { to: before })).code).toBe(550)
-    expect((await deliver(port, { to: after })).code).toBe(250)
+    expect((await deliverMail(port, { to: before })).code).toBe(550)
+    expect((await deliverMail(port, { to: after })).code).toBe(250)
   })
 
   it("reports in the person's language that the server receives no email", async () => {

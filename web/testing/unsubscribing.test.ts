@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeMissedDue, personIn } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
+import { makeMissedDue, createPerson } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
 import { linksIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
@@ -13,7 +13,7 @@ const browser = useBrowser()
 describe.skipIf(!hasBrowser)('notification emails', () => {
   it('unsubscribes by an email link without signing in, after confirmation', async () => {
     const organization = await teamOn(server())
-    const ann = await personIn(organization, 'Ann')
+    const ann = await createPerson(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'Hello')
     await makeMissedDue(server(), organization)
     const address = linksIn(await mails.next(ann.email)).find((link) => link.includes('/unsubscribe#')) ?? ''

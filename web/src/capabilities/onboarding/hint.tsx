@@ -104,7 +104,7 @@ function closeOnWriting(): () => void {
   const onInput = ({ target }: Event): void => {
     const about = hintsLeft().find(({ text }) => text === 'topic')
     if (about === undefined || !(target instanceof Element) || target.closest('.composer') === null) return
-    if (hint.peek() === undefined || hint.peek() === about) closeQuietly(about)
+    if (currentHint.peek() === undefined || currentHint.peek() === about) closeQuietly(about)
     else close(about)
   }
   document.addEventListener('input', onInput)
@@ -256,7 +256,7 @@ function hintsLeft(): readonly Hint[] {
   const names: readonly string[] = store()
     .read('onboarding_steps')
     .map(({ name }) => name)
-  return HINTS.filter(({ step }) => names.includes(step) && !closed.value.has(step))
+  return HINTS.filter(({ step }) => names.includes(step) && !closedHints.value.has(step))
 }
 
 /** False in settings and other regions of phones, which fill the window, and in an inbox with first steps. */

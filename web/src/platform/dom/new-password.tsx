@@ -85,7 +85,7 @@ function useRating(password: string, ownWords: () => readonly string[]): Passwor
   useEffect(() => {
     if (password === '') return setRating(undefined)
     if (password.length >= authentication.PASSWORD_LENGTH.min)
-      setRating((last) => (last === TOO_SHORT ? undefined : last))
+      setRating((last) => (last === TOO_SHORT_RATING ? undefined : last))
     let isOver = false
     const ask = async (): Promise<PasswordRating> => {
       if (password.length < authentication.PASSWORD_LENGTH.min) return TOO_SHORT_RATING
