@@ -117,7 +117,7 @@ it('receives channel and direct messages as events', async () => {
   ])
 })
 
-it('polls, acknowledges, and deletes an event queue', async () => {
+it('polls an event queue, acknowledges its events, and deletes the queue', async () => {
   await createSharedChannel('attic')
   const { queue_id } = await succeed(friend.queues.register({ event_types: ['message'] }))
   const waiting = friend.events.retrieve({ queue_id, last_event_id: -1, dont_block: false })
@@ -192,7 +192,7 @@ it('creates a poll, reacts with known emoji names, and loads avatars', async () 
   }
 })
 
-it('changes a user with PATCH and deactivates one with DELETE', async () => {
+it('changes a user with PATCH, and deactivates a user with DELETE', async () => {
   const { user_id } = await succeed(
     owner.users.create({ email: 'gone@example.com', password: PASSWORD, full_name: 'Gerda Gone' }),
   )

@@ -49,7 +49,7 @@ it('keeps an email address hidden if its owner hid it in Zulip', async () => {
   expect(JSON.stringify(state)).not.toContain(kim.email)
 })
 
-it('imports organization settings and reports unsupported ones', async () => {
+it('imports organization settings, and reports unsupported settings', async () => {
   const made = await importExport('zulip', await zipOf(FILES))
   const olga = await made.user('11')
   const { state } = await olga.register()

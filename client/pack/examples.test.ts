@@ -111,7 +111,7 @@ describe('echo bot', () => {
 })
 
 describe('reminder bot', () => {
-  it('sends reminders and lets people delete only their own', async () => {
+  it('sends reminders, and lets people delete only their own reminders', async () => {
     const { owner, user } = organization
     const [bot, ann] = [await user('Reminder', { bot: { ownerId: owner.id } }), await user('Ann')]
     await startBot('reminder-bot/bot.js', bot)

@@ -79,7 +79,7 @@ describe('email changes by the account owner', () => {
     expect(await deliveryEmailOf(other.owner)).toBe(to)
   })
 
-  it('hides that a requested email is taken and notifies its account', async () => {
+  it('does not reveal that a requested email address is taken, and notifies the account that has it', async () => {
     const [ben, cora] = [await organization.user('Ben'), await organization.user('Cora')]
     const answers = [
       await ben.try('PATCH', '/settings', { email: unusedAddress() }),
@@ -151,7 +151,7 @@ describe('email changes by the account owner', () => {
     await mails.next(last)
   })
 
-  it('keeps the email change limit after a new API key or password reset requests', async () => {
+  it('counts earlier requests toward the email change limit even after a new API key or password resets', async () => {
     const kim = await organization.user('Kim')
     const links: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {

@@ -275,7 +275,7 @@ it('runs a consumer only for events that need it and never rereads other events'
   expect(asked).toEqual(['needed'])
 })
 
-it("finishes a consumer's current run before closing and starts no other run", async () => {
+it("finishes a consumer's current run before closing, and starts no further run", async () => {
   const { id } = await server().organization()
   const [began, held] = [new EventEmitter(), new EventEmitter()]
   const [hasBegun, isReleased] = [once(began, 'begun'), once(held, 'released')]
