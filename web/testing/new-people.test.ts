@@ -100,6 +100,13 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     expect(await personNamed('Odile')).toMatchObject({ timezone: 'Europe/Berlin' })
   })
 
+  it('shows a stored time zone that the browser does not list', async () => {
+    const user = await sharedTeam.user('Uma')
+    await user.call('PATCH', '/settings', { timezone: 'UTC' })
+    const page = await openAs(browser(), user, '/settings/profile')
+    await expect.poll(() => timeZoneField(page).inputValue()).toBe('UTC')
+  })
+
   it('leaves time zone and Enter setting unchanged for accounts created through the API', async () => {
     const page = await openAs(browser(), await sharedTeam.user('Ada'), `/c/${sharedTeam.channelId}/t/ada`, {
       timezoneId: TIME_ZONE,

@@ -12,6 +12,13 @@ import { OwnFields } from './parts/own-fields.tsx'
 import { isAdministrator, ownId, userName, userById } from './state.ts'
 
 /** The user's time zone, from which other people see the user's local time; empty if not set. */
+/** Browsers do not list all names that they accept, such as UTC. */
+function timeZones(): readonly string[] {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const own = timezone.read()
+  return own === '' || zones.includes(own) ? zones : [own, ...zones]
+}
+
 const timezone: Choice<string> = {
   read: () => userById(ownId())?.timezone ?? '',
   write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),
@@ -49,7 +56,7 @@ export const groups: readonly SettingsGroup[] = [
       { id: 'email', kind: 'part', title: () => ta().ownEmail.title, note: () => ta().ownEmail.more, Part: EmailPart },
       selectSetting({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
         ['', t().people.noTimezone],
-        ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
+        ...timeZones().map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
       ]),
       {
         id: 'fields',
