@@ -139,7 +139,7 @@ function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): 
   // The view's composer may not be rendered before this frame.
   const frame = requestAnimationFrame(() => {
     focused()
-    for (const one of document.querySelectorAll('.composer')) watching.observe(one)
+    for (const one of document.querySelectorAll('.composer, .list-rows')) watching.observe(one)
   })
   return () => {
     cancelAnimationFrame(frame)
