@@ -17,7 +17,7 @@ interface ListboxProps<Item> {
 export function Listbox<Item>(props: ListboxProps<Item>) {
   const { id, label, items, chosen, keyOf, isDisabled = () => false, onChoose, children } = props
   return (
-    <ul id={id} class="listbox" role="listbox" aria-label={label}>
+    <ul id={id} class="listbox" role="listbox" aria-label={label} onMouseDown={stayInField}>
       {items.map((item, index) => (
         <li
           key={keyOf(item)}
@@ -26,17 +26,18 @@ export function Listbox<Item>(props: ListboxProps<Item>) {
           role="option"
           aria-selected={index === chosen}
           aria-disabled={isDisabled(item)}
-          // On pointerdown, before the field loses the focus and the list closes.
-          onPointerDown={(event) => {
-            event.preventDefault()
-            if (!isDisabled(item)) onChoose(item)
-          }}
+          onClick={() => isDisabled(item) || onChoose(item)}
         >
           {children(item)}
         </li>
       ))}
     </ul>
   )
+}
+
+/** Keeps a list open until the click. If a press closed it, the click of a tap would reach what is below. */
+export function stayInField(event: MouseEvent): void {
+  event.preventDefault()
 }
 
 export function optionId(list: string, index: number): string {

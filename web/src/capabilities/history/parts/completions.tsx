@@ -1,6 +1,7 @@
 import { canNegate, type Condition } from '../../../kernel/query.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { stayInField } from '../../../platform/overlay/listbox.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import type { Completion } from '../completions.ts'
 
@@ -19,6 +20,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
       role="listbox"
       aria-label={t().search.completions}
       hidden={items.length === 0}
+      onMouseDown={stayInField}
     >
       {items.map((item, index) => (
         <li
@@ -27,11 +29,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
           class="search-completion"
           role="option"
           aria-selected={index === chosen}
-          // On pointerdown, before the field loses the focus and the list closes.
-          onPointerDown={(event) => {
-            event.preventDefault()
-            onChoose(item)
-          }}
+          onClick={() => onChoose(item)}
         >
           {item.userId === undefined ? <Icon name={item.icon} size={16} /> : <Avatar userId={item.userId} size={20} />}
           <bdi>{item.label}</bdi>

@@ -1,0 +1,97 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, list, say, teamOn, type Team } from './team.ts'
+import type { TestServer } from '../../server/src/testing/server.ts'
+
+const { team, visit } = useTeam({}, withMessages)
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+
+const main = (page: Page) => page.getByRole('main')
+const tabs = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' })
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
+
+async function withMessages(server: TestServer): Promise<Team> {
+  const made = await teamOn(server)
+  for (let line = 0; line < 12; line += 1) {
+    await say(line % 2 === 0 ? made.owner : made.friend, made.channelId, 'beans', `Line ${line}`)
+  }
+  return made
+}
+
+async function topicOnPhone() {
+  const made = await team()
+  const page = await visit(made.owner, `/c/${made.channelId}/t/beans`, PHONE)
+  await list(page).getByText('Line 11').waitFor()
+  return { ...made, page }
+}
+
+/** Taps an option, and returns what received the click: a list that closes too early passes it to a message. */
+async function tapOption(page: Page, name: RegExp): Promise<string | null | undefined> {
+  const option = page.getByRole('option', { name }).first()
+  await option.waitFor()
+  const clicked = page.evaluate(
+    async () =>
+      new Promise<string | null | undefined>((resolve) => {
+        const options = { capture: true, once: true }
+        const roleOf = ({ target }: Event) => target instanceof Element && target.closest('[role]')?.getAttribute('role')
+        globalThis.addEventListener('click', (event) => resolve(roleOf(event) || undefined), options)
+      }),
+  )
+  await option.tap()
+  return clicked
+}
+
+const hasFocus = async (field: Locator) => field.evaluate((element) => element === document.activeElement)
+
+describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
+  it('chooses a person for a direct message without opening what the list covered', async () => {
+    const { page } = await topicOnPhone()
+    await tabs(page).getByRole('button', { name: 'DMs' }).tap()
+    await sidebar(page).getByRole('button', { name: 'New direct message' }).tap()
+    expect(await tapOption(page, /Fred Friend/)).toBe('option')
+    await page.keyboard.type('Is it on its way?')
+    expect(await composer(page).inputValue()).toBe('Is it on its way?')
+    expect(await hasFocus(composer(page))).toBe(true)
+    expect(await composer(page).getAttribute('aria-label')).toContain('Fred Friend')
+    await composer(page).fill('')
+  })
+
+  it('completes a mention without opening what the list covered', async () => {
+    const { page } = await topicOnPhone()
+    await composer(page).tap()
+    await page.keyboard.type('@Fred')
+    expect(await tapOption(page, /Fred Friend/)).toBe('option')
+    await page.keyboard.type('hi')
+    expect(await composer(page).inputValue()).toBe('@**Fred Friend** hi')
+    await composer(page).fill('')
+  })
+
+  it('scrolls a list of choices with a finger without choosing', async () => {
+    const { page } = await topicOnPhone()
+    await composer(page).tap()
+    await page.keyboard.type('@Fred')
+    const box = await page.getByRole('option', { name: /Fred Friend/ }).boundingBox()
+    const debug = await page.context().newCDPSession(page)
+    const { x, y } = { x: (box?.x ?? 0) + 40, y: (box?.y ?? 0) + 10 }
+    await debug.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+    await debug.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y: y - 60 }] })
+    await debug.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    expect(await composer(page).inputValue()).toBe('@Fred')
+    await composer(page).fill('')
+  })
+
+  it('completes a search without opening what the list covered', async () => {
+    const { page } = await topicOnPhone()
+    await tabs(page).getByRole('link', { name: 'Search' }).tap()
+    const field = page.getByRole('combobox', { name: 'Search messages' })
+    await field.fill('Line')
+    await main(page).getByText(/12 results/).waitFor()
+    await page.keyboard.type(' sender:Fre')
+    expect(await tapOption(page, /Fred Friend/)).toBe('option')
+    await main(page).getByRole('button', { name: /sender:/ }).first().waitFor()
+    expect(await hasFocus(field)).toBe(true)
+  })
+})
