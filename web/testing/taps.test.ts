@@ -36,7 +36,8 @@ async function tapOption(page: Page, name: RegExp): Promise<string | null | unde
     async () =>
       new Promise<string | null | undefined>((resolve) => {
         const options = { capture: true, once: true }
-        const roleOf = ({ target }: Event) => target instanceof Element && target.closest('[role]')?.getAttribute('role')
+        const roleOf = ({ target }: Event) =>
+          target instanceof Element && target.closest('[role]')?.getAttribute('role')
         globalThis.addEventListener('click', (event) => resolve(roleOf(event) || undefined), options)
       }),
   )
@@ -88,10 +89,82 @@ describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
     await tabs(page).getByRole('link', { name: 'Search' }).tap()
     const field = page.getByRole('combobox', { name: 'Search messages' })
     await field.fill('Line')
-    await main(page).getByText(/12 results/).waitFor()
+    await main(page)
+      .getByText(/12 results/)
+      .waitFor()
     await page.keyboard.type(' sender:Fre')
     expect(await tapOption(page, /Fred Friend/)).toBe('option')
-    await main(page).getByRole('button', { name: /sender:/ }).first().waitFor()
+    await main(page)
+      .getByRole('button', { name: /sender:/ })
+      .first()
+      .waitFor()
     expect(await hasFocus(field)).toBe(true)
+  })
+
+  it('opens what was tapped while the composer had the focus', async () => {
+    const { page } = await topicOnPhone()
+    await composer(page).tap()
+    const author = list(page).locator('.message-author').last()
+    await author.tap()
+    await page.getByRole('dialog', { name: 'Fred Friend' }).waitFor({ timeout: 3000 })
+  })
+})
+
+const heading = (page: Page, name: RegExp) => page.getByRole('heading', { name, level: 1 })
+
+/** Shows the list of channels, the list of direct messages, or a view. */
+async function openTab(page: Page, name: string): Promise<void> {
+  await tabs(page)
+    .getByRole(/Inbox|Search/.test(name) ? 'link' : 'button', { name })
+    .tap()
+  if (name === 'Channels') await sidebar(page).getByRole('link', { name: 'Recent' }).waitFor()
+  if (name === 'DMs') await sidebar(page).getByRole('button', { name: 'New direct message' }).waitFor()
+}
+
+describe.skipIf(!hasBrowser)('destinations on a phone', () => {
+  it.each(['Inbox', 'Channels', 'DMs', 'Search'])('shows every destination from the tab %s', async (tab) => {
+    const { page } = await topicOnPhone()
+    for (const item of ['Your profile', 'Settings']) {
+      await openTab(page, tab)
+      await tabs(page).getByRole('button', { name: 'You' }).tap()
+      await page.getByRole('menuitem', { name: item }).tap()
+      await heading(page, /Settings/).waitFor()
+      expect(await sidebar(page).isVisible()).toBe(false)
+    }
+    for (const other of ['Inbox', 'Search']) {
+      await openTab(page, tab)
+      await openTab(page, other)
+      await heading(page, new RegExp(other)).waitFor()
+    }
+  })
+
+  it('shows a view that was chosen in the palette above a list', async () => {
+    const { page } = await topicOnPhone()
+    await openTab(page, 'DMs')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /Go to/ }).fill('Recent')
+    await page.getByRole('option', { name: 'Recent conversations' }).tap()
+    await heading(page, /Recent/).waitFor()
+  })
+
+  it('shows the composer for a new topic that is started above a list', async () => {
+    const { page } = await topicOnPhone()
+    await openTab(page, 'Channels')
+    await page.keyboard.press('c')
+    await expect.poll(async () => hasFocus(page.getByRole('combobox', { name: 'Topic' }))).toBe(true)
+  })
+
+  it('shows the composer for a mention that is chosen in the details', async () => {
+    const { page } = await topicOnPhone()
+    await main(page).getByRole('button', { name: 'Details' }).tap()
+    const panel = page.getByRole('complementary', { name: 'Details' })
+    await panel
+      .getByRole('button', { name: /Fred Friend/ })
+      .first()
+      .tap()
+    await page.getByRole('dialog', { name: 'Fred Friend' }).getByRole('button', { name: 'Mention' }).tap()
+    await expect.poll(async () => hasFocus(composer(page))).toBe(true)
+    expect(await composer(page).inputValue()).toContain('Fred Friend')
+    await composer(page).fill('')
   })
 })

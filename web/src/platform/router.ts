@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { addressOf, HOME, isPlace, placeKey, routeAt, type Route } from '../kernel/route.ts'
 import { afterPaint } from './dom/painted.ts'
-import { region } from './frame.ts'
+import { openRegion, region } from './frame.ts'
 import { isWriting } from './keys/keys.ts'
 import { enterAddress, followBack } from './layers.ts'
 
@@ -43,6 +43,8 @@ export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
   show(route)
+  // A replaced address is not a new view: a search that is typed, or a topic that was moved.
+  if (!replace) openRegion('main')
 }
 
 /** Changes the route and URL of the current view, which continues without a new view number. */

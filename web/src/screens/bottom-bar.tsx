@@ -14,7 +14,7 @@ export function BottomBar() {
   const inbox = { view: 'inbox' } as const
   const search = { view: 'search', query: '' } as const
   return (
-    <nav class="bottom-bar" aria-label={t().nav.regions} onClick={onNavigation}>
+    <nav class="bottom-bar" aria-label={t().nav.regions}>
       <Link to={inbox} class="bottom-tab" current={view === 'inbox'}>
         <TabFace icon="inbox" title={t().nav.inbox}>
           <Count number={unreadTotal.value} />
@@ -32,10 +32,6 @@ export function BottomBar() {
       </button>
     </nav>
   )
-}
-
-function onNavigation({ target }: MouseEvent): void {
-  if (target instanceof Element && target.closest('a') !== null) openRegion('main')
 }
 
 interface FaceProps {

@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
-import { openRegion } from '../../platform/frame.ts'
+import { openRegion, region } from '../../platform/frame.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { drawnRoute, go, hrefOf, shownRoute, viewNumber } from '../../platform/router.ts'
@@ -162,7 +162,6 @@ function channelOnScreen(): number | undefined {
 }
 
 export function startDirectMessage(): void {
-  openRegion('main')
   openComposer({ view: 'direct', userIds: [] })
   focusPart('people')
 }
@@ -205,6 +204,8 @@ function focusMissingPart(destination: Destination): void {
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {
   const fieldOf = () => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)
   const field = fieldOf()
-  if (field === null) requestAnimationFrame(() => fieldOf()?.focus())
+  const isHidden = region.peek() !== 'main'
+  openRegion('main')
+  if (field === null || isHidden) requestAnimationFrame(() => fieldOf()?.focus())
   else field.focus()
 }

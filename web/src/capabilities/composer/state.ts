@@ -2,7 +2,7 @@ import { effect, signal, untracked } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { isNarrow } from '../../platform/frame.ts'
+import { isNarrow, openRegion, region } from '../../platform/frame.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { wasShortcut } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, go } from '../../platform/router.ts'
@@ -89,7 +89,8 @@ export const isFocusWanted = signal(false)
 
 /** If no composer is rendered, the next one takes the focus. */
 export function focusComposer(): void {
-  isFocusWanted.value = currentComposition.value === undefined
+  isFocusWanted.value = region.peek() !== 'main' || currentComposition.value === undefined
+  openRegion('main')
   currentComposition.value?.field?.focus()
 }
 

@@ -11,7 +11,7 @@ import { openOwnMenu } from '../../capabilities/users/own-menu.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { ownId, userName } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
-import { openRegion, region } from '../../platform/frame.ts'
+import { region } from '../../platform/frame.ts'
 import { useTreeNavigation } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
@@ -37,7 +37,7 @@ export function Sidebar() {
   useTreeNavigation(branches)
   const { value: place } = region
   return (
-    <nav class={`sidebar shows-${place}`} aria-label={t().nav.label} onClick={onNavigation}>
+    <nav class={`sidebar shows-${place}`} aria-label={t().nav.label}>
       <div class="sidebar-head">
         <OwnMenuButton />
         <button
@@ -78,10 +78,6 @@ export function Sidebar() {
       </div>
     </nav>
   )
-}
-
-function onNavigation({ target }: MouseEvent): void {
-  if (target instanceof Element && target.closest('a') !== null) openRegion('main')
 }
 
 /** Enter opens the first match. The letter is painted before the matches. */
