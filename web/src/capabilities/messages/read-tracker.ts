@@ -91,12 +91,13 @@ export class ReadTracker {
       return
     }
     const now = performance.now()
-    const inView = this.#unreadInView()
+    const unread = this.#unreadRows()
+    const inView = unread.filter((row) => !this.#isCovered(row)).map(idOf)
     for (const id of this.#seenSince.keys()) if (!inView.includes(id)) this.#seenSince.delete(id)
     for (const id of inView) if (!this.#seenSince.has(id)) this.#seenSince.set(id, now)
     const read = inView.filter((id) => now - (this.#seenSince.get(id) ?? now) >= MIN_READ_MILLISECONDS)
     if (read.length > 0) void this.#markRead(read)
-    if (inView.length > read.length) this.#timer = setTimeout(() => this.update(), MIN_READ_MILLISECONDS)
+    if (unread.length > read.length) this.#timer = setTimeout(() => this.update(), MIN_READ_MILLISECONDS)
   }
 
   stop(): void {
@@ -105,19 +106,26 @@ export class ReadTracker {
     this.#stopListening()
   }
 
-  #unreadInView(): number[] {
+  #unreadRows(): HTMLElement[] {
     const top = upperEdgeOf(this.#scroller)
     const { bottom } = this.#scroller.getBoundingClientRect()
-    const ids: number[] = []
+    const rows: HTMLElement[] = []
     for (const row of this.#scroller.querySelectorAll<HTMLElement>('[data-row]')) {
       const box = row.getBoundingClientRect()
       if (box.top > bottom) break
       const isEndInView = box.bottom > top && box.bottom <= bottom + 1
-      const id = Number(row.dataset['row'])
+      const id = idOf(row)
       const message = isEndInView ? messages.get(id)?.peek() : undefined
-      if (message !== undefined && !message.flags.includes('read') && !this.#marked.has(id)) ids.push(id)
+      if (message !== undefined && !message.flags.includes('read') && !this.#marked.has(id)) rows.push(row)
     }
-    return ids
+    return rows
+  }
+
+  /** Whether a dialog, sheet, menu, or list is in front of the end of the message. */
+  #isCovered(row: HTMLElement): boolean {
+    const { left, width, bottom } = row.getBoundingClientRect()
+    const front = document.elementFromPoint(left + width / 2, bottom - 2)
+    return this.#scroller.parentElement?.contains(front) !== true && front?.closest('.toasts') === null
   }
 
   async #markRead(ids: readonly number[]): Promise<void> {
@@ -128,6 +136,10 @@ export class ReadTracker {
     const isMarked = await markRead(ids)
     if (!isMarked) for (const id of ids) this.#marked.delete(id)
   }
+}
+
+function idOf(row: HTMLElement): number {
+  return Number(row.dataset['row'])
 }
 
 export const focusedId = signal<number | undefined>(undefined)
