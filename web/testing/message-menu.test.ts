@@ -98,6 +98,26 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
   })
 
+  it.each(['Add reaction', 'Remind me'])('opens %s where its menu was', async (name) => {
+    const { owner, friend, channelId } = await garden()
+    await say(friend, channelId, 'beans', 'Look here')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Look here').hover()
+    const more = row(page, 'Look here').getByRole('button', { name: 'More' })
+    const { x = 0, y = 0 } = (await more.boundingBox()) ?? {}
+    await more.click()
+    await menu(page)
+      .getByRole('menuitem', { name: new RegExp(`^${name}`) })
+      .click()
+    const opened = page.locator('.picker, .menu').filter({ has: page.locator(':focus') })
+    await opened.waitFor()
+    const box = await opened.boundingBox()
+    const [left, top] = [box?.x ?? 0, box?.y ?? 0]
+    expect(left).toBeLessThanOrEqual(x)
+    expect(left + (box?.width ?? 0)).toBeGreaterThan(x)
+    expect(Math.min(Math.abs(top - y), Math.abs(top + (box?.height ?? 0) - y))).toBeLessThan(60)
+  })
+
   it('moves through the menu by arrow keys, and offers recently used emoji', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'A bean')

@@ -1,8 +1,13 @@
 const EDGE_PIXELS = 8
 const GAP_PIXELS = 4
 
+/** A message's buttons disappear when the pointer goes to the menu that they opened, which opens more. */
+const places = new WeakMap<HTMLElement, DOMRect>()
+
 export function placeBeside(element: HTMLElement, from: HTMLElement): void {
-  const { left, right, top, bottom } = from.getBoundingClientRect()
+  const place = (!from.isConnected && places.get(from)) || from.getBoundingClientRect()
+  places.set(from, place)
+  const { left, right, top, bottom } = place
   const { width, height } = element.getBoundingClientRect()
   const isMirrored = getComputedStyle(element).direction === 'rtl'
   const isRoomBelow = bottom + GAP_PIXELS + height <= window.innerHeight - EDGE_PIXELS
