@@ -126,3 +126,21 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(false)
   })
 })
+
+describe.skipIf(!hasBrowser)('first direct message', () => {
+  it('opens the conversation with the chosen person, and offers notes to yourself last', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    await say(friend, channelId, 'beans', 'Not for Fred')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Not for Fred').waitFor()
+    await page.getByRole('button', { name: 'New direct message' }).click()
+    await page.getByRole('option').last().filter({ hasText: 'Notes to yourself' }).waitFor()
+    await page.getByRole('option', { name: /Fred Friend/ }).click()
+    await page.keyboard.type('For Fred')
+    await page.getByRole('heading', { name: 'Fred Friend', level: 1 }).waitFor()
+    expect(await named(page)).toBe('Message to Fred Friend')
+    expect(await composer(page).inputValue()).toBe('For Fred')
+    expect(await page.getByText('Not for Fred').count()).toBe(0)
+    await composer(page).fill('')
+  })
+})

@@ -29,7 +29,8 @@ import {
   focusComposer,
   homeDestination,
   writeInto,
-  writesNewTopic,
+  isFocusWanted,
+  startsConversation,
 } from './state.ts'
 import type { Composition } from './composition.ts'
 
@@ -67,7 +68,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): void
 function opensAfterSending({ view }: Conversation): boolean {
   const { activeElement } = document
   const isElsewhere = isWriting(activeElement) && activeElement?.closest('.composer') === null
-  return view === 'topic' && !isElsewhere && (writesNewTopic() || isInTopicList())
+  return view === 'topic' && !isElsewhere && (startsConversation() || isInTopicList())
 }
 
 function isInTopicList(): boolean {
@@ -130,6 +131,12 @@ export function goToDestination(): void {
   go(away)
 }
 
+export function openDestination(): void {
+  goToDestination()
+  // On a phone, too, because the person writes.
+  isFocusWanted.value = true
+}
+
 export function reply(message: Message): void {
   if (isFeed()) return replyToMessage(message)
   if (conversationOnScreen() === undefined) replyBelowList(message)
@@ -162,7 +169,7 @@ function channelOnScreen(): number | undefined {
 }
 
 export function startDirectMessage(): void {
-  openComposer({ view: 'direct', userIds: [] })
+  openComposer({ view: 'direct', userIds: [] }, true)
   focusPart('people')
 }
 

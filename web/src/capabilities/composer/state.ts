@@ -34,23 +34,23 @@ export function otherDestination({ conversation, home }: Composition): Conversat
   return own && placeKey(own) === placeKey(conversation) ? undefined : conversation
 }
 
-let isForNewTopic = false
+let isForNew = false
 
-/** Whether the text was started as a new topic, which opens when it is sent. */
-export function writesNewTopic(): boolean {
-  return isForNewTopic
+/** Whether the text was started as a new topic, which opens when it is sent, or a direct message, which opens at once. */
+export function startsConversation(): boolean {
+  return isForNew
 }
 
 /** A text started for another conversation remains that conversation's draft. */
-export function openComposer(destination: Destination, isNewTopic = false): void {
-  isForNewTopic = isNewTopic
+export function openComposer(destination: Destination, isNew = false): void {
+  isForNew = isNew
   if (currentComposition.value === undefined) startedDestination.value = destination
   else currentComposition.value.destination.value = destination
 }
 
 /** Closes the composer; its text stays as a draft. */
 export function closeComposer(): void {
-  isForNewTopic = false
+  isForNew = false
   startedDestination.value = undefined
 }
 

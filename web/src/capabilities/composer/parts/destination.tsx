@@ -11,7 +11,9 @@ import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { Composition } from '../composition.ts'
+import { openDestination } from '../actions.ts'
 import { initialTopic, topicFault } from '../rights.ts'
+import { startsConversation } from '../state.ts'
 import './destination.css'
 
 export function DestinationRow({ writing }: { readonly writing: Composition }) {
@@ -147,10 +149,11 @@ function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           value=""
           opensOnFocus={userIds.length === 0}
           optionsFor={(typed) => peopleOptions(userIds, typed)}
-          onChoose={({ userId }) =>
+          onChoose={({ userId }) => {
             // The user's own name appears only if there is no other recipient.
             choose([...userIds.filter((id) => id !== ownId()), userId])
-          }
+            if (userIds.length === 0 && startsConversation()) openDestination()
+          }}
           onDone={() => writing.field?.focus()}
           onDeleteBefore={() => choose(userIds.slice(0, -1))}
         />
@@ -164,15 +167,18 @@ function peopleOptions(
   typed: string,
 ): readonly (ComboboxOption & { readonly userId: number })[] {
   const isOffered = (id: number): boolean => !userIds.includes(id) && (id !== ownId() || userIds.length === 0)
-  const offered = activePeople.value.filter(({ user_id }) => isOffered(user_id))
+  const isOwn = ({ user_id }: { readonly user_id: number }): number => Number(user_id === ownId())
+  const offered = activePeople.value
+    .filter(({ user_id }) => isOffered(user_id))
+    .toSorted((one, other) => isOwn(one) - isOwn(other))
   // An exact match comes first, even if other names begin with it.
   const exact = offered.filter(({ full_name: name }) => caseKey(name) === caseKey(typed))
   const ranked = rankItems(offered, typed.toLowerCase(), (person) => person.full_name)
-  return [...new Set([...exact, ...ranked])].map(({ user_id: userId, full_name: label, email: detail }) => ({
+  return [...new Set([...exact, ...ranked])].map(({ user_id: userId, full_name: label, email }) => ({
     key: String(userId),
     userId,
     label,
-    detail,
+    detail: userId === ownId() ? t().place.notes : email,
     sign: <Avatar userId={userId} size={22} />,
   }))
 }

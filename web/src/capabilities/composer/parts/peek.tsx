@@ -21,7 +21,11 @@ export function Peek({ place }: { readonly place: Conversation }) {
   return (
     <section class="peek" aria-label={t().composer.peek(placeName(place))}>
       <div class="peek-messages">
-        {messages?.length === 0 && <p class="note">{t().composer.peekEmpty}</p>}
+        {messages?.length === 0 && (
+          <p class="peek-message">
+            <bdi class="peek-author">{placeName(place)}</bdi> <span class="note">{t().composer.peekEmpty}</span>
+          </p>
+        )}
         {messages?.map((message) => {
           const { author, text } = previewOf(message)
           return (
