@@ -14,61 +14,28 @@ export interface View {
   readonly to: Route
   readonly icon: IconName
   readonly title: () => string
-  readonly isUsual: boolean
   readonly isOwn?: boolean
 }
 
+type Name = 'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'reminders'
+
+const named = (name: Name, icon: IconName, fragment: string, aliases: readonly string[] = []): View => ({
+  fragment,
+  aliases,
+  to: { view: name },
+  icon,
+  title: () => t().nav[name],
+})
+
 const BUILT_IN_VIEWS: readonly View[] = [
-  { fragment: 'inbox', aliases: [], to: { view: 'inbox' }, icon: 'inbox', title: () => t().nav.inbox, isUsual: true },
-  {
-    fragment: 'recent',
-    aliases: [],
-    to: { view: 'recent' },
-    icon: 'recent',
-    title: () => t().nav.recent,
-    isUsual: true,
-  },
-  { fragment: 'feed', aliases: ['all'], to: { view: 'feed' }, icon: 'feed', title: () => t().nav.feed, isUsual: true },
-  {
-    fragment: 'narrow/is/mentioned',
-    aliases: ['mentions'],
-    to: { view: 'mentions' },
-    icon: 'mentions',
-    title: () => t().nav.mentions,
-    isUsual: true,
-  },
-  {
-    fragment: 'narrow/is/starred',
-    aliases: ['starred'],
-    to: { view: 'starred' },
-    icon: 'starred',
-    title: () => t().nav.starred,
-    isUsual: true,
-  },
-  {
-    fragment: 'narrow/has/reaction/sender/me',
-    aliases: [],
-    to: { view: 'reactions' },
-    icon: 'smile',
-    title: () => t().nav.reactions,
-    isUsual: false,
-  },
-  {
-    fragment: 'drafts',
-    aliases: ['scheduled'],
-    to: { view: 'writing' },
-    icon: 'writing',
-    title: () => t().nav.writing,
-    isUsual: true,
-  },
-  {
-    fragment: 'reminders',
-    aliases: [],
-    to: { view: 'reminders' },
-    icon: 'bell',
-    title: () => t().nav.reminders,
-    isUsual: true,
-  },
+  named('inbox', 'inbox', 'inbox'),
+  named('recent', 'recent', 'recent'),
+  named('feed', 'feed', 'feed', ['all']),
+  named('mentions', 'mentions', 'narrow/is/mentioned', ['mentions']),
+  named('starred', 'starred', 'narrow/is/starred', ['starred']),
+  named('reactions', 'smile', 'narrow/has/reaction/sender/me'),
+  named('writing', 'writing', 'drafts', ['scheduled']),
+  named('reminders', 'bell', 'reminders'),
 ]
 
 export interface ChosenView extends View {
@@ -99,7 +66,7 @@ const ownViews = computed((): readonly View[] =>
       const to = routeOfFragment(fragment)
       if (to === undefined || name === undefined) return []
       const icon = ICONS[to.view] ?? 'feed'
-      return [{ fragment, aliases: [], to, icon, title: () => name, isUsual: true, isOwn: true }]
+      return [{ fragment, aliases: [], to, icon, title: () => name, isOwn: true }]
     }),
 )
 
@@ -115,7 +82,7 @@ export const chosenViews = computed((): readonly ChosenView[] => {
   return [...BUILT_IN_VIEWS, ...ownViews.value]
     .map((view) => ({
       ...view,
-      isShown: wantedViews.value.get(view.fragment) ?? isKeptShown(view) ?? view.isUsual,
+      isShown: wantedViews.value.get(view.fragment) ?? isKeptShown(view) ?? true,
     }))
     .toSorted((one, other) => placeOf(one) - placeOf(other))
 })

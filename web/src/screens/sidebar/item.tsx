@@ -110,17 +110,28 @@ interface RestProps<Thing> {
   readonly all: readonly Thing[]
   readonly isMain: (thing: Thing, index: number) => boolean
   readonly rowsOf?: (thing: Thing) => number
+  /** Whether a single item stays hidden, although its row is as high as “+1 more”. */
+  readonly hidesSingle?: boolean
   readonly children: (thing: Thing) => ComponentChildren
 }
 
 /** Hides less important items behind “+5 more”. */
-export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
-  const isOpen = isFiltered() || isPartChanged(id)
-  const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
+export function ItemsWithRest<Thing>({
+  id,
+  all,
+  isMain,
+  rowsOf = () => 1,
+  hidesSingle = false,
+  children,
+}: RestProps<Thing>) {
+  const main = all.filter(isMain)
+  const hidden = all.length - main.length
+  const others = isFiltered() || (hidden === 1 && !hidesSingle) ? 0 : hidden
+  const isOpen = others === 0 || isPartChanged(id)
+  const wanted = isOpen ? all : main
   const { value: of } = sidebarFilter
   const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
   const drawn = useGrowing(first, wanted.length, of)
-  const others = isFiltered() ? 0 : all.filter((thing, index) => !isMain(thing, index)).length
   return (
     <>
       {wanted.slice(0, drawn).map(children)}
