@@ -107,7 +107,8 @@ describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
     await composer(page).tap()
     const author = list(page).locator('.message-author').last()
     await author.tap()
-    await page.getByRole('dialog', { name: 'Fred Friend' }).waitFor({ timeout: 3000 })
+    await page.getByRole('dialog', { name: 'Fred Friend' }).waitFor()
+    expect(await hasFocus(composer(page))).toBe(false)
   })
 })
 
@@ -146,6 +147,7 @@ describe.skipIf(!hasBrowser)('destinations on a phone', () => {
     await page.getByRole('combobox', { name: /Go to/ }).fill('Recent')
     await page.getByRole('option', { name: 'Recent conversations' }).tap()
     await heading(page, /Recent/).waitFor()
+    expect(await sidebar(page).isVisible()).toBe(false)
   })
 
   it('shows the composer for a new topic that is started above a list', async () => {
