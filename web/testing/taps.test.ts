@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser } from './browser.ts'
+import { hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, list, say, teamOn, type Team } from './team.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
@@ -169,5 +169,35 @@ describe.skipIf(!hasBrowser)('destinations on a phone', () => {
     await expect.poll(async () => hasFocus(composer(page))).toBe(true)
     expect(await composer(page).inputValue()).toContain('Fred Friend')
     await composer(page).fill('')
+  })
+})
+
+describe.skipIf(!hasBrowser)('drafts on a phone', () => {
+  it('marks drafts in the lists of direct messages and topics', async () => {
+    const { page, owner, user, channelId } = await topicOnPhone()
+    const { id } = await user('Nora New')
+    const [direct, topic] = [
+      sidebar(page).getByRole('link', { name: /^Nora New/ }),
+      main(page).getByRole('link', { name: /^beans/ }),
+    ]
+    await show(page, `/dm/${id}`)
+    await composer(page).fill('Nora, is the delivery of')
+    await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('the delivery of')
+    await show(page, `/c/${channelId}`)
+    await topic.waitFor()
+    expect(await topic.textContent()).not.toContain('draft')
+    await openTab(page, 'DMs')
+    await direct.waitFor()
+    expect(await direct.textContent()).toMatch(/draft/)
+    await direct.tap()
+    await composer(page).fill('')
+    await show(page, `/c/${channelId}/t/beans`)
+    await composer(page).fill('I will buy candles and')
+    await show(page, `/c/${channelId}`)
+    await topic.getByText('draft').waitFor()
+    await topic.tap()
+    await composer(page).fill('')
+    await openTab(page, 'DMs')
+    await direct.waitFor({ state: 'detached' })
   })
 })

@@ -13,6 +13,8 @@ export type Place =
   | { readonly view: 'reactions' }
   | { readonly view: 'search'; readonly query: string }
 
+export type ViewName = 'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'reminders'
+
 export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
 export const RECENT_FILTERS = ['unread', 'participated', 'unresolved', 'followed'] as const

@@ -11,7 +11,8 @@ import { LoadingFailure, Nothing, LoadingRows } from '../platform/list/states.ts
 import { go } from '../platform/router.ts'
 import { joinChannel } from '../capabilities/channels/actions.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
-import { TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
+import { draftText } from '../capabilities/drafts/state.ts'
+import { DraftSign, TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
 import { mayJoin } from '../capabilities/channels/rights.ts'
 import { channelById, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
 import { hasTopicListFailed, retryTopicList, topicListOf, type Topic } from '../capabilities/channels/topics.ts'
@@ -128,6 +129,7 @@ function TopicRow({
         <span class="topic-name">
           <TopicTitle topic={topic} />
           {visibilityOf(channelId, topic) === VISIBILITY.followed && <Icon name="follow" size={14} />}
+          {draftText(place).trim() !== '' && <DraftSign />}
           {unread !== undefined && (
             <span class={unread.mentions > 0 ? 'badge mine' : 'badge'}>
               {unread.count}

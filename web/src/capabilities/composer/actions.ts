@@ -129,11 +129,6 @@ export function goToDestination(): void {
   if (away === undefined) return
   closeComposer()
   go(away)
-}
-
-export function openDestination(): void {
-  goToDestination()
-  // On a phone, too, because the person writes.
   isFocusWanted.value = true
 }
 

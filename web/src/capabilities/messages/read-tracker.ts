@@ -121,7 +121,6 @@ export class ReadTracker {
     return rows
   }
 
-  /** Whether a dialog, sheet, menu, or list is in front of the end of the message. */
   #isCovered(row: HTMLElement): boolean {
     const { left, width, bottom } = row.getBoundingClientRect()
     const front = document.elementFromPoint(left + width / 2, bottom - 2)

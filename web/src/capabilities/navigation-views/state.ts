@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
-import type { Route } from '../../kernel/route.ts'
+import type { Route, ViewName } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { preference } from '../../platform/preferences.ts'
@@ -17,9 +17,7 @@ export interface View {
   readonly isOwn?: boolean
 }
 
-type Name = 'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'reminders'
-
-const named = (name: Name, icon: IconName, fragment: string, aliases: readonly string[] = []): View => ({
+const named = (name: ViewName, icon: IconName, fragment: string, aliases: readonly string[] = []): View => ({
   fragment,
   aliases,
   to: { view: name },

@@ -1,5 +1,6 @@
 import type { Capability, Command } from '../../kernel/capability.ts'
-import type { Route } from '../../kernel/route.ts'
+import type { IconName } from '../../kernel/icons.ts'
+import type { ViewName } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { LoadingField } from '../../platform/dom/early-field.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
@@ -15,18 +16,12 @@ const Palette = lazily(
   () => <LoadingPalette />,
 )
 
-const viewCommand = (
-  id: string,
-  title: () => string,
-  icon: NonNullable<Command['icon']>,
-  keys: readonly string[],
-  route: Route,
-): Command => ({
+const viewCommand = (id: string, view: ViewName, icon: IconName, ...keys: readonly string[]): Command => ({
   id,
-  title,
+  title: () => t().keys[view],
   icon,
   keys,
-  run: () => go(route),
+  run: () => go({ view }),
 })
 
 export const palette: Capability = {
@@ -35,14 +30,14 @@ export const palette: Capability = {
   overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
-    viewCommand('go.inbox', () => t().keys.inbox, 'inbox', ['i'], { view: 'inbox' }),
-    viewCommand('go.recent', () => t().keys.recent, 'recent', ['t'], { view: 'recent' }),
-    viewCommand('go.feed', () => t().keys.feed, 'feed', ['a'], { view: 'feed' }),
-    viewCommand('go.writing', () => t().keys.writing, 'writing', ['d'], { view: 'writing' }),
-    viewCommand('go.mentions', () => t().keys.mentions, 'mentions', [], { view: 'mentions' }),
-    viewCommand('go.starred', () => t().keys.starred, 'starred', [], { view: 'starred' }),
-    viewCommand('go.reactions', () => t().keys.reactions, 'smile', [], { view: 'reactions' }),
-    viewCommand('go.reminders', () => t().keys.reminders, 'bell', [], { view: 'reminders' }),
+    viewCommand('go.inbox', 'inbox', 'inbox', 'i'),
+    viewCommand('go.recent', 'recent', 'recent', 't'),
+    viewCommand('go.feed', 'feed', 'feed', 'a'),
+    viewCommand('go.writing', 'writing', 'writing', 'd'),
+    viewCommand('go.mentions', 'mentions', 'mentions'),
+    viewCommand('go.starred', 'starred', 'starred'),
+    viewCommand('go.reactions', 'reactions', 'smile'),
+    viewCommand('go.reminders', 'reminders', 'bell'),
     {
       id: 'go.nextUnread',
       title: () => t().keys.nextUnread,

@@ -67,6 +67,15 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   )
 }
 
+export function DraftSign() {
+  return (
+    <>
+      <Icon name="writing" size={14} />
+      <span class="visually-hidden">, {t().nav.drafted}</span>
+    </>
+  )
+}
+
 export function ChannelSign({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   const color = subscriptionTo(channelId)?.color

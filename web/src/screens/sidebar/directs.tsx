@@ -1,8 +1,10 @@
 import { computed } from '@preact/signals'
+import { conversationAt } from '../../kernel/destination.ts'
 import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { startDirectMessage } from '../../capabilities/composer/actions.ts'
-import { directName } from '../../capabilities/places/title.tsx'
+import { allDrafts, destinationOfDraft, draftFor } from '../../capabilities/drafts/state.ts'
+import { directName, DraftSign } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
@@ -15,11 +17,15 @@ import { isFiltered, Item, ItemsWithRest, matches, Section } from './item.tsx'
 
 const MAX_DIRECTS = 12
 
-const directs = computed(() =>
-  store()
+const directs = computed(() => {
+  const listed = store()
     .read('recent_private_conversations')
-    .map(({ user_ids }) => ({ view: 'direct' as const, userIds: user_ids.length === 0 ? [ownId()] : [...user_ids] })),
-)
+    .map(({ user_ids }) => ({ view: 'direct' as const, userIds: user_ids.length === 0 ? [ownId()] : [...user_ids] }))
+  const places = allDrafts().map((draft) => conversationAt(destinationOfDraft(draft)))
+  const drafted = new Map(places.flatMap((place) => (place?.view === 'direct' ? [[placeKey(place), place]] : [])))
+  for (const place of listed) drafted.delete(placeKey(place))
+  return [...drafted.values(), ...listed]
+})
 
 const currentDirect = computed(() => {
   const route = shownRoute()
@@ -79,6 +85,7 @@ function Direct({ userIds }: { readonly userIds: readonly number[] }) {
             <PresenceWord userId={first} />
           </>
         )}
+        {draftFor(place) && <DraftSign />}
       </Item>
     </li>
   )

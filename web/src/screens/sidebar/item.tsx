@@ -110,7 +110,6 @@ interface RestProps<Thing> {
   readonly all: readonly Thing[]
   readonly isMain: (thing: Thing, index: number) => boolean
   readonly rowsOf?: (thing: Thing) => number
-  /** Whether a single item stays hidden, although its row is as high as “+1 more”. */
   readonly hidesSingle?: boolean
   readonly children: (thing: Thing) => ComponentChildren
 }

@@ -141,6 +141,7 @@ export const de: Strings = {
     newDirect: 'Neue Direktnachricht',
     allTopics: 'Alle Themen',
     followed: 'gefolgt',
+    drafted: 'Entwurf',
   },
   palette: {
     label: 'Zu einer Unterhaltung gehen oder einen Befehl ausführen',

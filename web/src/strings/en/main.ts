@@ -146,6 +146,7 @@ export const en = {
     newDirect: 'New direct message',
     allTopics: 'All topics',
     followed: 'followed',
+    drafted: 'draft',
   },
   palette: {
     label: 'Go to a conversation or run a command',

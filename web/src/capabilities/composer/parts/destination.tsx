@@ -11,7 +11,7 @@ import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { Composition } from '../composition.ts'
-import { openDestination } from '../actions.ts'
+import { goToDestination } from '../actions.ts'
 import { initialTopic, topicFault } from '../rights.ts'
 import { startsConversation } from '../state.ts'
 import './destination.css'
@@ -152,7 +152,7 @@ function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           onChoose={({ userId }) => {
             // The user's own name appears only if there is no other recipient.
             choose([...userIds.filter((id) => id !== ownId()), userId])
-            if (userIds.length === 0 && startsConversation()) openDestination()
+            if (userIds.length === 0 && startsConversation()) goToDestination()
           }}
           onDone={() => writing.field?.focus()}
           onDeleteBefore={() => choose(userIds.slice(0, -1))}
