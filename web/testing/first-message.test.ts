@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('first direct message', () => {
     await page.getByRole('option', { name: /Fred Friend/ }).click()
     await page.keyboard.type('For Fred')
     await page.getByRole('heading', { name: 'Fred Friend', level: 1 }).waitFor()
-    expect(await named(page)).toBe('Message to Fred Friend')
+    expect(await focusedLabel(page)).toBe('Message to Fred Friend')
     expect(await composer(page).inputValue()).toBe('For Fred')
     expect(await page.getByText('Not for Fred').count()).toBe(0)
     await composer(page).fill('')

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
   })
 
   it.each(['Add reaction', 'Remind me'])('opens %s where its menu was', async (name) => {
-    const { owner, friend, channelId } = await garden()
+    const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'Look here')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Look here').hover()
