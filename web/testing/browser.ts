@@ -165,6 +165,17 @@ export async function press(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key)
 }
 
+/** Returns the name, text, and selection of the focused field; undefined if no field has the focus. */
+export async function focusedField(
+  page: Page,
+): Promise<readonly [name: string, text: string, from: number, to: number] | undefined> {
+  return page.evaluate(() => {
+    const { activeElement: field } = document
+    if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return undefined
+    return [field.ariaLabel ?? '', field.value, field.selectionStart ?? 0, field.selectionEnd ?? 0]
+  })
+}
+
 /** Goes to another view without reloading the page. */
 export async function show(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {

@@ -1,19 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasBrowser, show } from './browser.ts'
+import { addressOf, focusedField, hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsIn, list, say, withChannel, type Team } from './team.ts'
 
 const { team, visit } = useTeam()
-
-/** Returns the name, text, and selection of the focused field; undefined if no field has the focus. */
-async function caret(page: Page): Promise<readonly [name: string, text: string, from: number, to: number] | undefined> {
-  return page.evaluate(() => {
-    const { activeElement: field } = document
-    if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return undefined
-    return [field.ariaLabel ?? '', field.value, field.selectionStart ?? 0, field.selectionEnd ?? 0]
-  })
-}
 
 const main = (page: Page) => page.getByRole('main')
 
@@ -96,13 +87,13 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     await open(page, garden)
     await page.keyboard.type(TEXT)
     const name = `Message to beans in ${channel}`
-    await expect.poll(() => caret(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
+    await expect.poll(() => focusedField(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
     expect(new URL(page.url()).pathname).toMatch(/\/t\/beans$/)
     expect(await page.getByRole('dialog').count()).toBe(0)
     await composer(page).fill('')
   })
 
-  it('puts the caret in the composer of a new topic, and of a topic opened by its address', async () => {
+  it('puts the caret in the composer of a new topic, and of a topic opened by URL', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const page = await visit(owner, `/c/${channelId}`)
@@ -110,13 +101,15 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type(TEXT)
     const name = `Message to lunch in ${channel}`
-    await expect.poll(() => caret(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
+    await expect.poll(() => focusedField(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsIn(friend, channelId, 'lunch')).toEqual([`<p>${TEXT}</p>`])
     await page.goto(addressOf(owner, `/c/${channelId}/t/peas`))
     await composer(page).waitFor()
     await page.keyboard.type(TEXT)
-    await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, TEXT, TEXT.length, TEXT.length])
+    await expect
+      .poll(() => focusedField(page))
+      .toEqual([`Message to peas in ${channel}`, TEXT, TEXT.length, TEXT.length])
     // Escape leaves the composer, so that letters are shortcuts again.
     await page.keyboard.press('Escape')
     await page.keyboard.press('i')
@@ -124,7 +117,7 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     expect(await contentsIn(friend, channelId, 'peas')).toEqual(['<p>Sweet peas</p>'])
   })
 
-  it('keeps the caret out of the composer after shortcuts, so that they can be repeated', async () => {
+  it('keeps the caret out of the composer after shortcuts, so that the shortcuts can be repeated', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await owner.call('POST', '/mark_all_as_read')
     const page = await visit(owner, '/settings')
@@ -135,19 +128,21 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     for (const name of [/peas/, /beans/, /peas/]) {
       await page.keyboard.press('n')
       await heading(name).waitFor()
-      expect(await caret(page)).toBeUndefined()
+      expect(await focusedField(page)).toBeUndefined()
     }
     // Like a pause, Control separates shortcuts.
     await page.keyboard.press('Control')
     await page.keyboard.press('r')
-    await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, '', 0, 0])
+    await expect.poll(() => focusedField(page)).toEqual([`Message to peas in ${channel}`, '', 0, 0])
     // Shortcuts that also work in fields move the caret to the composer of the next topic.
     await page.keyboard.press('Alt+ArrowDown')
     await heading(/peas/).waitFor({ state: 'hidden' })
     await page.keyboard.press('Alt+ArrowUp')
     await heading(/peas/).waitFor()
     await page.keyboard.type(TEXT)
-    await expect.poll(() => caret(page)).toEqual([`Message to peas in ${channel}`, TEXT, TEXT.length, TEXT.length])
+    await expect
+      .poll(() => focusedField(page))
+      .toEqual([`Message to peas in ${channel}`, TEXT, TEXT.length, TEXT.length])
     await composer(page).fill('')
   })
 
@@ -158,7 +153,7 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     const page = await visit(owner, `/c/${channelId}`, phone)
     await main(page).getByRole('link', { name: /beans/ }).tap()
     await list(page).getByText('Runner beans').waitFor()
-    expect(await caret(page)).toBeUndefined()
+    expect(await focusedField(page)).toBeUndefined()
   })
 })
 
@@ -187,9 +182,9 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await composer(page).fill('abcdef')
     await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(2, 4))
     await move(topic, channelId, into)
-    expect((await caret(page))?.slice(1)).toEqual(['abcdef', 2, 4])
+    expect((await focusedField(page))?.slice(1)).toEqual(['abcdef', 2, 4])
     await page.keyboard.type('X')
-    expect((await caret(page))?.slice(1)).toEqual(['abXef', 3, 3])
+    expect((await focusedField(page))?.slice(1)).toEqual(['abXef', 3, 3])
     // The text has become the draft of the changed topic, and of no other topic.
     await list(page).getByText('Tall beans').hover()
     await list(page)
@@ -201,7 +196,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await editor.fill('ghijkl')
     await editor.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(1, 5))
     await move('beans', into, channelId)
-    expect(await caret(page)).toEqual(['Edit message', 'ghijkl', 1, 5])
+    expect(await focusedField(page)).toEqual(['Edit message', 'ghijkl', 1, 5])
     await page.keyboard.press('Escape')
     await expect.poll(() => composer(page).inputValue()).toBe('abXef')
     const draft = async (): Promise<unknown> => {
@@ -243,7 +238,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     const row = list(page).getByRole('article').filter({ hasText: 'Tall beans' })
     await row.getByRole('button', { name: /tada/ }).click()
     await row.getByRole('button', { name: /you.*tada|tada.*you/i }).waitFor()
-    expect((await caret(page))?.slice(1)).toEqual(['abcdef', 2, 4])
+    expect((await focusedField(page))?.slice(1)).toEqual(['abcdef', 2, 4])
     await row.hover()
     await row.getByRole('toolbar').getByRole('button', { name: 'Add reaction' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'heart', exact: true }).click()
@@ -252,121 +247,10 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await row.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Star', exact: true }).click()
     await row.getByText('Starred').waitFor()
-    expect((await caret(page))?.slice(1)).toEqual(['abcdef', 2, 4])
+    expect((await focusedField(page))?.slice(1)).toEqual(['abcdef', 2, 4])
     await composer(page).fill('')
   })
 })
-
-describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
-  const TEXTS = [
-    // Typed text, the milliseconds between two letters, and the shortcut that runs with the view it opens.
-    { keys: 'it and more?', pause: 0, ran: 'Open inbox', heading: 'Inbox' },
-    { keys: 'tea, ice, a date', pause: 240, ran: 'Open recent conversations', heading: 'Recent' },
-    { keys: 'add it in', pause: 100, ran: 'Open all messages', heading: 'All messages' },
-    { keys: 'Nt n', pause: 30, ran: 'Triage unread', heading: 'Triage' },
-  ]
-
-  it.each(TEXTS)('runs one shortcut for "$keys" typed at $pause ms per key', async ({ keys, pause, ran, heading }) => {
-    const { owner } = await team()
-    const page = await visit(owner, '/settings')
-    await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
-    const opened = recordOpenedViews(page)
-    await dispatchKeys(page, keys, pause)
-    await page.getByRole('status').getByText(`Shortcut used: ${ran}. To write, click a text field.`).waitFor()
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    expect(opened).toHaveLength(1)
-    expect(await page.getByRole('dialog').count()).toBe(0)
-  })
-
-  it('runs each of several shortcuts typed with pauses between them', async () => {
-    const { owner } = await team()
-    const page = await visit(owner, '/settings')
-    await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
-    const opened = recordOpenedViews(page)
-    await dispatchKeys(page, 'ita', 251)
-    await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
-    expect(opened).toEqual(['/inbox', '/recent', '/feed'])
-    expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
-  })
-
-  /** Opens a topic with four messages by its reader, and focuses the last message. */
-  async function letters(): Promise<Page> {
-    const { owner, friend, channelId } = await withChannel(await team())
-    for (const text of ['Alpha', 'Beta', 'Gamma', 'Delta']) await say(owner, channelId, 'letters', text)
-    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
-    const page = await visit(owner, `/c/${channelId}/t/letters`)
-    await list(page).getByText('Delta').waitFor()
-    await list(page).getByRole('article').last().focus()
-    // Keeps the next letters from continuing text typed in an earlier test.
-    await page.keyboard.press('Control')
-    return page
-  }
-
-  const focused = async (page: Page): Promise<string | undefined> =>
-    page.evaluate(() => /Alpha|Beta|Gamma|Delta/.exec(document.activeElement?.textContent ?? '')?.[0])
-
-  it('does not treat quick moves as text, and runs a shortcut right after them', async () => {
-    const page = await letters()
-    await dispatchKeys(page, 'kkkj', 30)
-    expect(await focused(page)).toBe('Beta')
-    await page.keyboard.press('Control')
-    await list(page).getByRole('article').last().focus()
-    await dispatchKeys(page, 'kke', 30)
-    await expect.poll(() => caret(page)).toEqual(['Edit message', 'Beta', 4, 4])
-    expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
-    await page.keyboard.press('Escape')
-  })
-
-  const WORDS = [
-    { keys: 'just tests', ran: 'Next message', views: 0, focus: 'Delta' },
-    { keys: 'know', ran: 'Previous message', views: 0, focus: 'Gamma' },
-    { keys: 'jee', ran: 'Next message', views: 0, focus: 'Delta' },
-    { keys: 'ke ', ran: 'Previous message', views: 0, focus: 'Gamma' },
-    { keys: 'please', ran: 'Next unread direct message', views: 1, focus: undefined },
-  ]
-
-  it.each(WORDS)('runs only the move at the start of the word "$keys"', async ({ keys, ran, views, focus }) => {
-    const page = await letters()
-    const opened = recordOpenedViews(page)
-    // Does not wait for frames: after a move, a letter runs as a shortcut if the next letter is late.
-    await dispatchKeys(page, keys, 30, true)
-    await page.getByRole('status').getByText(`Shortcut used: ${ran}. To write, click a text field.`).waitFor()
-    await expect.poll(() => opened.length).toBe(views)
-    await expect.poll(() => focused(page)).toBe(focus)
-    expect(await caret(page)).toBeUndefined()
-    expect(await page.getByRole('dialog').count()).toBe(0)
-  })
-})
-
-function recordOpenedViews(page: Page): string[] {
-  const opened: string[] = []
-  page.on('framenavigated', (frame) => void opened.push(new URL(frame.url()).pathname))
-  return opened
-}
-
-/** Dispatches key events with timestamps `pause` milliseconds apart, regardless of the speed of the machine. */
-async function dispatchKeys(page: Page, keys: string, pause: number, isWithoutFrames = false): Promise<void> {
-  await page.evaluate(
-    async ([text, milliseconds, skipsFrames]) => {
-      const begin = performance.now() + 60_000
-      for (const [index, key] of [...text].entries()) {
-        const event = new KeyboardEvent('keydown', {
-          key,
-          shiftKey: /\p{Lu}/u.test(key),
-          bubbles: true,
-          cancelable: true,
-        })
-        Object.defineProperty(event, 'timeStamp', { value: begin + index * milliseconds })
-        ;(document.activeElement ?? document.body).dispatchEvent(event)
-        if (skipsFrames) continue
-        await new Promise<void>((resolve) => {
-          requestAnimationFrame(() => resolve())
-        })
-      }
-    },
-    [keys, pause, isWithoutFrames] as const,
-  )
-}
 
 describe.skipIf(!hasBrowser)('destination of a new message', () => {
   it('offers only people, never groups, for a new direct message', async () => {
@@ -377,13 +261,13 @@ describe.skipIf(!hasBrowser)('destination of a new message', () => {
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('For the topic')
     await page.getByRole('button', { name: 'New direct message' }).click()
-    await expect.poll(async () => (await caret(page))?.[0]).toBe('Add person')
+    await expect.poll(async () => (await focusedField(page))?.[0]).toBe('Add person')
     await page.getByRole('option', { name: /Fred Friend/ }).waitFor()
     await page.keyboard.type('ann')
     await page.getByRole('option', { name: 'Ann Apple' }).waitFor()
     await page.keyboard.press('Enter')
     await page.keyboard.type('Only you')
-    await expect.poll(() => caret(page)).toEqual(['Message to Ann', 'Only you', 8, 8])
+    await expect.poll(() => focusedField(page)).toEqual(['Message to Ann', 'Only you', 8, 8])
     await page.getByRole('heading', { name: 'Ann', exact: true, level: 1 }).waitFor()
     await page.keyboard.press('Control+Enter')
     await list(page).getByText('Only you').waitFor()
@@ -401,12 +285,12 @@ describe.skipIf(!hasBrowser)('destination of a new message', () => {
     await field.fill('Which topic?')
     expect(await topic.getAttribute('placeholder')).toBe('Choose a topic')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => (await caret(page))?.[0]).toBe('Topic')
+    await expect.poll(async () => (await focusedField(page))?.[0]).toBe('Topic')
     await page.getByRole('option', { name: 'beans' }).waitFor()
     expect(await contentsIn(friend, channelId, '')).toEqual([])
     await page.keyboard.type('general')
     await page.getByRole('option', { name: 'general chat' }).click()
-    expect(await caret(page)).toEqual([`Message to general chat in ${channel}`, 'Which topic?', 12, 12])
+    expect(await focusedField(page)).toEqual([`Message to general chat in ${channel}`, 'Which topic?', 12, 12])
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => contentsIn(friend, channelId, '')).toEqual(['<p>Which topic?</p>'])
     await show(page, `/c/${channelId}`)
