@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     await theirs.getByText('Page not found').first().waitFor()
   })
 
-  it('renders only a few of 50,000 people at 320 and 1280 px', async () => {
+  it('renders only a few rows of a list of 50,000 people at 320 and 1280 px', async () => {
     const { owner } = await team()
     const { members } = await owner.call('GET', '/users')
     const page = await (await openWindow(browser())).newPage()

@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect(await question(page).count()).toBe(0)
   })
 
-  it('asks about notifications once more two weeks after Not now, and on unread messages', async () => {
+  it('asks about notifications for unread messages, and once more two weeks after Not now', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', '@**Olivia Owner** Have a look')
     const page = await openUndecidedPage(team, '/inbox')
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect(await permissionRequests(page)).toEqual([])
   })
 
-  it('asks about notifications only once the pointer has left the sidebar', async () => {
+  it('waits until the pointer leaves the sidebar before asking about notifications', async () => {
     const team = await makeTeam()
     const page = await openUndecidedPage(team, '/inbox')
     const sidebar = page.getByRole('navigation', { name: 'Conversations' })

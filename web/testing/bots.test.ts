@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await page.unroute('**/api/v1/bots/*/service')
   })
 
-  it('asks once to confirm two simultaneous requests, and keeps Undo if the person cancels', async () => {
+  it('asks for a single confirmation of two simultaneous requests, and keeps Undo after Cancel', async () => {
     const { id, owner } = await team()
     const payload_url = 'https://hooks.example.org/hook'
     const more = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url }

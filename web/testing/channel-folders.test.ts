@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     expect(await foldersOf(all)).toMatchObject([{ name: 'Outdoors', description: 'In the open air' }])
   })
 
-  it('reorders folders, archives empty ones, and restores them by keyboard', async () => {
+  it('reorders folders, archives empty folders, and restores archived folders by keyboard', async () => {
     const all = await team()
     await archiveFolders(all)
     const full = await createFolder(all, 'Full')

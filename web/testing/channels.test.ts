@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('channel creation', () => {
     expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('garden')
   })
 
-  it('hides channel creation, but not joining, from people without permission', async () => {
+  it('hides channel creation, but not joining, from people who cannot create channels', async () => {
     const { owner, user } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const owners = user_groups.find(({ name }) => name === 'role:owners')?.id
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     expect(await dialog(page, 'garden').getByRole('tab').allInnerTexts()).toEqual(['Personal', 'People'])
   })
 
-  it('adds several people to a channel, and undoes the removal of one', async () => {
+  it('adds several people to a channel, and undoes the removal of a person', async () => {
     const { owner, friend, user, channelId } = await team()
     const people = [await user('Ann Alder'), await user('Bob Birch')]
     const page = await visit(owner, `/c/${channelId}`)

@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('| a | b |\n| --- | --- |\n\nafter')
   })
 
-  it('pastes plain text into a code block', async () => {
+  it('pastes formatted text into a code block as plain text', async () => {
     const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/fences`)
     await composer(page).focus()

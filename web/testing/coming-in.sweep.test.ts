@@ -5,7 +5,7 @@ import { newcomer, NILS, NORA, useFirstDay } from './first-day.ts'
 const playFirstDay = await useFirstDay()
 
 describe.skipIf(!hasBrowser)('first day of a server', () => {
-  it('lets ten people join in every way on the first day', { timeout: 300_000 }, async () => {
+  it('lets ten people join a new server in every supported way on its first day', { timeout: 300_000 }, async () => {
     const newcomers = [
       NORA,
       NILS,

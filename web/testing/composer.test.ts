@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     expect(await peek.count()).toBe(0)
   })
 
-  it('sends to another topic without leaving the view, then resets the destination', async () => {
+  it('sends a message to another topic without leaving the view, then resets the destination', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'lilies', 'Beans')
     await showView(page, `/c/${channelId}/t/lilies`)
@@ -296,7 +296,7 @@ describe.skipIf(!hasBrowser)('composer input', () => {
 describe.skipIf(!hasBrowser)('file uploads', () => {
   const file = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'x') })
 
-  it('uploads and links files, and accepts drops anywhere', async () => {
+  it('uploads and links files, including files dropped anywhere in a view with a composer', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/files`)
     const chooser = page.waitForEvent('filechooser')

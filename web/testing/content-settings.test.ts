@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('tool access', () => {
 })
 
 describe.skipIf(!hasBrowser)('profile fields', () => {
-  it('creates, edits, reorders, and deletes profile fields, and keeps chosen values', async () => {
+  it('creates, edits, reorders, and deletes profile fields, and keeps chosen values of a renamed option', async () => {
     const { owner, friend } = await team()
     const fields = async () => (await owner.call('GET', '/realm/profile_fields')).custom_fields
     const page = await visit(owner, '/settings/profile-fields')

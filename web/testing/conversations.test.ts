@@ -19,7 +19,7 @@ async function teamWithPage(): Promise<TeamWithPage> {
 }
 
 describe.skipIf(!hasBrowser)('inbox', () => {
-  it('lists unread conversations, marks one as read, and undoes that', async () => {
+  it('lists unread conversations, marks a conversation as read, and undoes that', async () => {
     const { owner, friend, channelId, page } = await teamWithPage()
     const id = await say(friend, channelId, 'beans', 'Read me')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('people', () => {
 })
 
 describe.skipIf(!hasBrowser)('messages', () => {
-  it('moves a message to another topic, and the reader with it', async () => {
+  it('moves a message to another topic, and opens that topic', async () => {
     const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'turnips', 'Stays')
     const id = await say(friend, channelId, 'turnips', 'Goes')

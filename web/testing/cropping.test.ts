@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     await isNext(/^rrrr$/)
   })
 
-  it('uploads once while Enter is held, and uploads unreadable files without cropping', async () => {
+  it('uploads a picture once while Enter is held, and uploads unreadable files without cropping', async () => {
     const user = await newcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const asked = countRequests(page.context(), '/users/me/avatar')
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     expect([await dialog(page).count(), asked()]).toEqual([0, 1])
   })
 
-  it('crops the icon to a square, and keeps the proportions of the logo', async () => {
+  it("crops the organization's icon to a square, and keeps the proportions of its logo", async () => {
     const { owner } = await team()
     const page = await openPage(owner, '/settings/organization')
     const png = await redAndBluePicture().png().toBuffer()

@@ -7,7 +7,7 @@ import { composer } from './team.ts'
 const { team, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
-  it('do not return when another tab learns of them after the message was sent', async () => {
+  it('does not restore a sent draft when the event about the draft arrives after sending', async () => {
     const { owner, path, expectDrafts, reach } = await makeTopic(team())
     const page = await openPage(owner, '/inbox')
     const events = await hold(page, 'GET', '**/api/v1/events?*')
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await expectDrafts(['beans', 'Next'])
   })
 
-  it('do not return when their topic is renamed back', async () => {
+  it('does not restore a sent draft when its topic is renamed and then renamed back', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     await composer(page).fill('Sent')
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await expectDrafts(['beans', 'Next'])
   })
 
-  it('do not return from a tab that learns later that their topic moved', async () => {
+  it('does not restore a sent draft from a tab that was frozen while the topic was renamed', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     const late = await anotherTab(page, path('beans'))
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await expectDrafts(['peas', 'Next'])
   })
 
-  it('do not return from a tab that learns later that their topic moved away and back', async () => {
+  it('does not restore a sent draft from a tab that was frozen while the topic was renamed twice', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     const late = await anotherTab(page, path('beans'))
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await expectDrafts(['peas', 'Next'])
   })
 
-  it('do not return while two tabs save them at the new place of their topic', async () => {
+  it('does not restore a sent draft that two tabs are still saving under the renamed topic', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     const tab = await anotherTab(page, path('beans'))
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     for (const one of [page, tab]) expect(await composer(one).inputValue()).toBe('')
   })
 
-  it('do not return from another browser that moves them', async () => {
+  it('does not restore a sent draft from another browser that moves the draft to a renamed topic', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     const other = await openPage(owner, path('beans'))
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await expectDrafts(['peas', 'Next'])
   })
 
-  it('do not return from a request of a page that has ended', async () => {
+  it('deletes every copy of a sent draft, including a copy that a closed page saved', async () => {
     const { owner, channelId, path, expectDrafts, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     await composer(page).fill('Sent')
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
 })
 
 describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
-  it('keep what was typed before the other tab joined the drafts of two topics', async () => {
+  it('keeps text typed in one tab before another tab merges the drafts of two topics', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('peas'))
     await composer(page).fill('About peas')
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     await expectDrafts(['peas', 'About peas\n\nAbout beans!'])
   })
 
-  it('join when their topics become one, even if no tab shows them', async () => {
+  it('merges the drafts of two topics that become one topic, even if no tab shows them', async () => {
     const { owner, path, expectDrafts, rename } = await makeTopic(team())
     const page = await openPage(owner, path('peas'))
     const tab = await anotherTab(page, '/inbox')
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     }
   })
 
-  it('agree after a tab stored an older text', async () => {
+  it('shows the newer draft in both tabs after a frozen tab stored an older text', async () => {
     const { owner, path, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     await page.context().route('**/api/v1/drafts', async (route) => route.abort())
@@ -215,8 +215,8 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('draft that two browsers move', () => {
-  it('is moved by the browser with the newer text', async () => {
+describe.skipIf(!hasBrowser)('draft in two browsers', () => {
+  it('moves a draft to the renamed topic only from the browser with the newer text', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const page = await openPage(owner, path('beans'))
     const other = await openPage(owner, path('beans'))

@@ -16,8 +16,8 @@ async function stopStoring(page: Page): Promise<void> {
   })
 }
 
-describe.skipIf(!hasBrowser)('drafts at a start', () => {
-  it('begins with the last texts, even if the stored state is older', async () => {
+describe.skipIf(!hasBrowser)('drafts when a page starts', () => {
+  it('restores the last draft texts after a crash, even if the stored state is older', async () => {
     const { owner, path, expectDrafts, reach } = await makeTopic(team())
     const stay = await openPage(owner, path('alpha'))
     const opened = new URL(stay.url()).origin
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('drafts at a start', () => {
     await expectDrafts(['beta', 'First two!'], ['gamma', 'New!'], ['alpha', '!'])
   })
 
-  it('omits a text that was sent after its topic moved, even if the stored state still has it', async () => {
+  it('does not restore a draft sent under a renamed topic, even if the stored state still contains it', async () => {
     const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
     const stay = await openPage(owner, path('beans'))
     const opened = new URL(stay.url()).origin
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('drafts at a start', () => {
     await expectDrafts(['peas', 'New!'])
   })
 
-  it('moves a draft whose topic is renamed before the draft is read', async () => {
+  it('moves a draft to its renamed topic even if the rename arrives before the draft is loaded', async () => {
     const { owner, path, expectDrafts, rename } = await makeTopic(team())
     const page = await openAs(browser(), owner, path('beans'))
     await isKept(page, 'last_event_id')

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
   const waits = (page: Page) => page.getByRole('form').getByText('Sends when the upload finishes')
   const LINKS = /^<p>See <a href="\/user_uploads\/[^"]+">plan.txt<\/a><br>\n<a href="[^"]+">plan.txt<\/a><\/p>$/
 
-  it('sends after the uploads if Enter was pressed, and the text did not change', async () => {
+  it('sends a message when its uploads finish, unless its text was edited after Send', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/plans`)
     const { finish } = await holdUploads(page)
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 
-  it('schedules after the uploads, with their links', async () => {
+  it('schedules a message with links to its files once the uploads finish', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/late plans`)
     const { finish } = await holdUploads(page)
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     expect(await contentsIn(friend, channelId, 'late plans')).toEqual([])
   })
 
-  it('sends to its conversation after the upload, even from another view', async () => {
+  it('sends a message to its own conversation after the upload, even while another view is open', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/far plans`)
     const { finish } = await holdUploads(page)
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     expect(await contentsIn(friend, channelId, 'near plans')).toEqual([])
   })
 
-  it('keeps a message whose upload failed after Enter', async () => {
+  it('keeps a message in the composer if its upload fails after Send', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/lost plans`)
     const { fail } = await holdUploads(page)
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     expect(await contentsIn(friend, channelId, 'lost plans')).toEqual([])
   })
 
-  it('never sends or stores a placeholder, even after a reload or from another tab', async () => {
+  it('never sends or stores an upload placeholder, even after a reload or from another tab', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const path = `/c/${channelId}/t/new plans`
     const page = await openPage(owner, path)
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
   })
 
-  it('warns before the page is left while a file is uploaded, and only then', async () => {
+  it('warns before leaving the page only while a file is being uploaded', async () => {
     const { owner, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/slow plans`)
     const warnings: string[] = []
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  it('says after a reload which file was not uploaded, until it is attached again or dismissed', async () => {
+  it('lists unfinished uploads after a reload until each file is attached again or dismissed', async () => {
     const { owner, channelId } = await withNewcomer(await team())
     const path = `/c/${channelId}/t/torn plans`
     const page = await openPage(owner, path)
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     expect(await notes(page).count()).toBe(0)
   })
 
-  it('says after a reload which file failed before, unless it was canceled', async () => {
+  it('lists failed uploads after a reload, but not canceled uploads', async () => {
     const { owner, channelId } = await withNewcomer(await team())
     const path = `/c/${channelId}/t/lost plans`
     const page = await openPage(owner, path)

@@ -19,7 +19,7 @@ async function openOffline(user: TestUser, channelId: number): Promise<Page> {
 }
 
 describe.skipIf(!hasBrowser)('drafts', () => {
-  it('keeps the draft of a tab that closed offline, and saves it once from two tabs', async () => {
+  it('keeps the draft of a tab that closed offline, and saves it only once when two tabs reconnect', async () => {
     const { owner, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     expect((await owner.call('GET', '/drafts'))['count']).toBe(1)
   })
 
-  it('keeps one draft per destination, and restores the earlier version', async () => {
+  it('keeps one draft per destination, and restores an earlier version of the draft', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/squash`)
     await composer(page).fill('About beans')
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(tab).inputValue()).toBe('From there')
   })
 
-  it('returns to the text of the conversation on screen when its link is clicked', async () => {
+  it('returns to the draft of the open conversation when its link in the sidebar is clicked', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'leeks', 'One')
     const page = await visit(owner, `/c/${channelId}/t/leeks`)
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('About chives')
   })
 
-  it('keeps one draft, in two browsers, while its topic is resolved and reopened', async () => {
+  it('keeps one draft in two browsers while its topic is resolved and unresolved', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const id = await say(friend, channelId, 'onions', 'One')
     const page = await openPage(owner, `/c/${channelId}/t/onions`)
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('text typed just before a page ends', () => {
   const edit = (tab: Page) => tab.getByRole('textbox', { name: 'Edit message' })
   const text = 'Typed without a pause, sixty letters long, and then the end.'
 
-  it('keeps the draft and the edit through a reload, a navigation, a closed tab, and a crash', async () => {
+  it('keeps a draft and an edit through a reload, a navigation, a closed tab, and a crash', async () => {
     const { owner, channelId } = await team()
     const stay = await openPage(owner, '/inbox')
     // Only this browser has the text.

@@ -123,26 +123,29 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
       return [field.ariaLabel, field.value, field.selectionStart, field.selectionEnd, field.selectionDirection]
     })
 
-  it.each(['change_one', 'change_later'])('keeps text and selection on a %s move', async (propagate_mode) => {
-    const made = await withChannel(await team())
-    const { friend, channelId, channel } = made
-    const { page, id } = await edit(made)
-    await friend.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode })
-    await page.getByRole('heading', { name: /peas/, level: 1 }).waitFor()
-    expect(await selected(page)).toEqual(['Edit message', 'abcdef', 2, 4, 'backward'])
-    await rowOf(page, 'A pea').waitFor()
-    expect(await selected(page)).toEqual(['Edit message', 'abcdef', 2, 4, 'backward'])
-    expect(await rowOf(page, 'First bean').count()).toBe(0)
-    await page.keyboard.type('X')
-    await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'peas')).toContain('<p>abXef</p>')
-    // The draft of the old topic stays there.
-    await page.getByRole('textbox', { name: `Message to peas in ${channel}` }).waitFor()
-    expect(await composer(page).inputValue()).toBe('')
-    await show(page, `/c/${channelId}/t/beans`)
-    await rowOf(page, 'First bean').waitFor()
-    await expect.poll(() => composer(page).inputValue()).toBe('A draft for beans')
-  })
+  it.each(['change_one', 'change_later'])(
+    'keeps an edit and its selection when its message is moved: %s',
+    async (propagate_mode) => {
+      const made = await withChannel(await team())
+      const { friend, channelId, channel } = made
+      const { page, id } = await edit(made)
+      await friend.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode })
+      await page.getByRole('heading', { name: /peas/, level: 1 }).waitFor()
+      expect(await selected(page)).toEqual(['Edit message', 'abcdef', 2, 4, 'backward'])
+      await rowOf(page, 'A pea').waitFor()
+      expect(await selected(page)).toEqual(['Edit message', 'abcdef', 2, 4, 'backward'])
+      expect(await rowOf(page, 'First bean').count()).toBe(0)
+      await page.keyboard.type('X')
+      await page.keyboard.press('Control+Enter')
+      await expect.poll(() => contentsIn(friend, channelId, 'peas')).toContain('<p>abXef</p>')
+      // The draft of the old topic stays there.
+      await page.getByRole('textbox', { name: `Message to peas in ${channel}` }).waitFor()
+      expect(await composer(page).inputValue()).toBe('')
+      await show(page, `/c/${channelId}/t/beans`)
+      await rowOf(page, 'First bean').waitFor()
+      await expect.poll(() => composer(page).inputValue()).toBe('A draft for beans')
+    },
+  )
 
   it('does not follow a moved message if the person writes elsewhere, but links to the message', async () => {
     const made = await withChannel(await team())
@@ -180,7 +183,7 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
     await composer(page).fill('')
   })
 
-  it('keeps the caret in a text ending in a space when an edit is appended as a draft', async () => {
+  it('keeps the caret in the composer when an edit is appended to a draft that ends in a space', async () => {
     const made = await withChannel(await team())
     await made.owner.call('PATCH', `/users/${made.friend.id}`, { role: 200 })
     const { page, id } = await edit(made)

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(await there?.evaluate((element) => element.isConnected)).toBe(true)
   })
 
-  it('opens the conversation to reply in by click or key, without marking the message as read', async () => {
+  it('opens a conversation for a reply by click or key, without marking the message as read', async () => {
     const { owner, friend } = await teamWithAllRead()
     const channelId = await newChannel(owner, 'balcony', [friend])
     const id = await say(friend, channelId, 'beans', 'Are they up?')
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(page.url()).toContain('/t/peas?near=')
   })
 
-  it('replies to the topmost visible conversation by default, and opens the conversation to quote', async () => {
+  it('replies to the topmost visible conversation by default, and opens the conversation of a quoted message', async () => {
     const calm = await teamWithAllRead()
     const { friend, channelId } = calm
     // Uses a new person, because a feed that was open before would resume at the focused message.

@@ -33,9 +33,9 @@ describe.skipIf(!hasBrowser)('first paint', () => {
   it.each([
     ['by one author, all read', 'friend', true],
     ['by one author, unread from the middle on', 'friend', false],
-    ['by two in turn, all read', 'both', true],
-    ['by two in turn, unread from the middle on', 'both', false],
-  ] as const)('fills the window at the minimum row height with messages %s', async (_name, writers, isAllRead) => {
+    ['by two authors in turn, all read', 'both', true],
+    ['by two authors in turn, unread from the middle on', 'both', false],
+  ] as const)('fills the window at the minimum row height, with messages %s', async (_name, writers, isAllRead) => {
     const { owner, friend, channelId } = await teamOn(server())
     for (let number = 0; number < CHANNEL_COUNT; number += 1)
       await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${number}` }] })

@@ -75,7 +75,7 @@ async function answerNotifications(page: Page, answer: NotificationPermission): 
 }
 
 describe.skipIf(!hasBrowser)('first steps of an owner', () => {
-  it('leads an owner from setup to a colleague who joins and to a first topic', async () => {
+  it('guides an owner from setup through inviting a colleague to starting a first topic', async () => {
     const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
     await answerNotifications(page, 'granted')
     await setUp(page)

@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     expect(await isComposerFocused(page)).toBe(true)
   })
 
-  it('closes a hint in all clients once a lost connection returns', async () => {
+  it('closes a hint in all clients once the browser that closed it offline reconnects', async () => {
     const { page, friend } = await openAsNewcomer('weeds')
     await page.context().setOffline(true)
     await gotIt(page).click()

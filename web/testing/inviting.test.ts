@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('inviting', () => {
     await open(page.getByRole('option', { name: 'Invite people' }).first())
   })
 
-  it('selects the invite link without a mail server, and warns of links that work only locally', async () => {
+  it('preselects the invite link if the server sends no email, and warns of links that work only locally', async () => {
     const { owner } = await withoutEmail.makeTeam()
     const page = await withoutEmail.openPage(owner, '/inbox', { viewport: { width: 320, height: 640 } })
     await page.getByRole('button', { name: 'Channels', exact: true }).click()

@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   })
 
-  it('offers to request a new link in place of an invalid one if everyone can join', async () => {
+  it('offers to request a new link in place of an invalid link if everyone can join', async () => {
     const { owner } = await team()
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()

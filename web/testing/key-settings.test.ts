@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     await page.keyboard.press(key)
   }
 
-  it('changes a shortcut in all browsers, reports a conflict, and resets it', async () => {
+  it('changes a shortcut in all browsers, reports a conflict, and resets the shortcut', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/keys')
     await page.getByRole('searchbox', { name: 'Find a shortcut' }).fill('open')
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
   })
 
-  it('applies a shortcut preset, even without single-key shortcuts', async () => {
+  it('applies a shortcut preset, even if single-key shortcuts are off', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(owner, channelId, 'peas', 'Grow')
     const page = await visit(friend, '/settings/keys')
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('keyboard layouts', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('runs commands by character on Latin layouts, and by position if only the key code is a letter', async () => {
+  it('runs commands by character on Latin layouts, falling back to a key code that is a letter', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     // Keys of Dvorak, AZERTY, and other layouts, a third-level character, and the micro sign.
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('input methods', () => {
     expect(await contentsOf(owner)).toEqual(['<p>Hello</p>'])
   })
 
-  it('sends the message only on the Enter after the one that ends a composition', async () => {
+  it('does not send the message on the Enter that ends a composition, but on the next Enter', async () => {
     const { owner, friend, channelId } = await team()
     await owner.call('PATCH', '/settings', { enter_sends: true })
     const page = await visit(owner, `/c/${channelId}/t/composed`)

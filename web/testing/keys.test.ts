@@ -278,7 +278,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     await usePreset(page, made, 'parley')
   })
 
-  it('replies to the author alone from a feed with Shift+R', async () => {
+  it('replies only to the author of a message in a feed with Shift+R', async () => {
     const { owner, friend, channelId } = await sharedTeam()
     await say(friend, channelId, 'beans', 'Hello to all')
     const page = await visit(owner, '/feed')
@@ -309,7 +309,7 @@ describe.skipIf(!hasBrowser)('reply key', () => {
 })
 
 describe.skipIf(!hasBrowser)('key names', () => {
-  it('uses German key names in German', async () => {
+  it('names keys in German if the client is in German', async () => {
     const team = await makeTeam()
     await setPreferences(team, { 'keys.preset': 'slack' })
     await team.owner.call('PATCH', '/settings', { default_language: 'de' })

@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
   it.each([
     ['of a conversation', 't/beans', ['beans']],
     ['of several conversations', 'feed', ['beans', 'peas']],
-  ])('keeps the reading position in a list %s through any changes', async (_, path, topics) => {
+  ])('keeps the reading position in the messages %s through random changes', async (_, path, topics) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 14 }), async (operations) => {
         const { owner, user } = await server().organization()

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     expect(await found.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
-  it('chooses left-to-right or right-to-left for each block, list, and line', async () => {
+  it('chooses the writing direction of each block, list, and line', async () => {
     const { friend, channelId, page } = await teamWithPage()
     const blocks = [
       'See this',

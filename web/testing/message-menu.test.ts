@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
 })
 
 describe.skipIf(!hasBrowser)('reaction keys', () => {
-  it("repeats another person's reaction with =", async () => {
+  it('adds the same reaction as another person with =', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     expect((await contentsIn(owner, channelId, 'beans')).at(-1)).toContain('moved')
   })
 
-  it('offers only channels where the person can post as move targets', async () => {
+  it('offers only channels where the person can post when moving a message', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'kitchen' }, { name: 'news' }],

@@ -312,7 +312,7 @@ describe.skipIf(!hasBrowser)('command palette', () => {
   const field = (page: Page) => page.getByRole('combobox', { name: 'Go to a conversation or run a command' })
   const options = (page: Page) => page.getByRole('option')
 
-  it('finds conversations, people, channels, commands with keys, and messages', async () => {
+  it('finds conversations, people, channels, commands with their shortcuts, and messages in the palette', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'green beans', 'They are budding')
     await showView(page, `/c/${channelId}/t/green%20beans`)
@@ -333,7 +333,7 @@ describe.skipIf(!hasBrowser)('command palette', () => {
     await expect.poll(() => page.url()).toContain('near=')
   })
 
-  it('sends all keys and clicks to the open palette, and returns the focus', async () => {
+  it('sends all keys and clicks to the open palette, and returns the focus when it closes', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'carrots', 'They are sprouting')
     const page = await openPage(owner, `/c/${channelId}/t/carrots`)
@@ -358,7 +358,7 @@ describe.skipIf(!hasBrowser)('command palette', () => {
     }
   })
 
-  it('lists frequently opened conversations first', async () => {
+  it('lists frequently opened conversations first in the palette', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'plans for spring', 'One')
     await say(friend, channelId, 'plans for autumn', 'Two')

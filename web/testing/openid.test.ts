@@ -29,7 +29,7 @@ async function expectSignedIn(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
-  it('signs in through the provider', async () => {
+  it('signs in through the identity provider', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()
     await page.goto(addressOf(owner, '/login'))
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     expect(await page.getByLabel('Password').count()).toBe(0)
   })
 
-  it('keeps the invitation when joining through the provider', async () => {
+  it('keeps the invitation when joining through the identity provider', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     const page = await openStranger()
     await page.goto(link)
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('keeps the page language when joining through the provider', async () => {
+  it('keeps the page language when joining through the identity provider', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger({ locale: 'de-DE' })
     await page.goto(addressOf(owner, '/login'))
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it("rejects a provider's answer that belongs to another browser", async () => {
+  it("rejects an identity provider's answer that was meant for another browser", async () => {
     const page = await openStranger()
     const state = 'x'.repeat(43)
     await page.goto(addressOf(owner, `/openid?code=${state}&state=${state}`))

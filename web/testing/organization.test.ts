@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
 })
 
 describe.skipIf(!hasBrowser)('organization permissions', () => {
-  it('grants permissions to system groups, and offers only allowed groups', async () => {
+  it('grants permissions to system groups, and offers only groups that each permission allows', async () => {
     const { owner, friend } = await team()
     const groups = (await owner.call('GET', '/user_groups')).user_groups
     const idOf = (name: string) => groups.find((group) => group.name === name)?.id

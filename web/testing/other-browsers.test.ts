@@ -106,7 +106,7 @@ async function setInPageCache(page: Page, isAside: boolean): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('stored state', () => {
-  it('writes state that could not be stored before the page entered the back/forward cache', async () => {
+  it('stores pending state when the page leaves the back/forward cache', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatchedPage(owner, `/c/${channelId}/t/beans`)
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     await isKept(page, 'Meanwhile')
   })
 
-  it('aborts a write when the browser suspends a page, and repeats it later', async () => {
+  it('aborts a write when the browser suspends a page, and repeats the write later', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatchedPage(owner, `/c/${channelId}/t/beans`)
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     await isKept(page, 'Meanwhile')
   })
 
-  it('opens a tab, sends, and signs out while another page blocks the database', async () => {
+  it('opens a tab, sends a message, and signs out while another page blocks the database', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openAs(browser(), owner)

@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
   })
 
-  it('clears an expired status from only one tab, and silently retries until that succeeds', async () => {
+  it('clears an expired status from only one tab, and silently retries until the status is cleared', async () => {
     const all = await team()
     const person = await all.user('Sam Status')
     const context = await openWindow(browser())
@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       .not.toContain(String(person.id))
   })
 
-  it('labels guests in messages and lists while the organization enables that', async () => {
+  it('labels guests in messages and lists if the organization enables guest labels', async () => {
     const all = await team()
     const guest = await all.user('Gus Visitor', { role: 600 })
     await all.owner.call('POST', '/users/me/subscriptions', {

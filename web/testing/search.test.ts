@@ -251,7 +251,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await resultsOf(page).getByText('A needle elsewhere').waitFor()
   })
 
-  it('fits the search into 320 px, and works by touch', async () => {
+  it('fits the search into a screen 320 px wide, and works by touch', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'A needle')
     const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(none).toEqual([])
   })
 
-  it('does not request state that is stored', async () => {
+  it('does not request state that the browser has stored', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)

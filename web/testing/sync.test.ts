@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('tabs of a browser', () => {
 
 describe.skipIf(!hasBrowser)('lost sessions', () => {
   it.each([
-    ['an action finds the cookie gone', false],
+    ['the session cookie is gone during an action', false],
     ['the session is revoked elsewhere', true],
   ] as const)('asks all tabs to sign in when %s, and keeps unsent text', async (_, isRevoked) => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })

@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(page).inputValue()).toMatch(/^Only hereN/)
   })
 
-  it('marks a local draft as saved once the server has it, and drops the draft if another client does', async () => {
+  it('marks a local draft as saved once the server has it, and deletes the draft if another client deletes it', async () => {
     const { owner, channelId } = await teamWithChannel()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)

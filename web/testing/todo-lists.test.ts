@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     expect(await list(page).getByRole('checkbox', { checked: true }).count()).toBe(3)
   })
 
-  it('tolerates invalid to-do data, lets only authors edit titles, and locks archived lists', async () => {
+  it('tolerates invalid to-do data, lets only authors edit titles, and disables lists in archived channels', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const extra_data = {
       task_list_title: 7,

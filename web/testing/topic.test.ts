@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await expect.poll(() => contentsIn(owner, channelId, 'beans')).toEqual(['<p>May I?</p>'])
   })
 
-  it('shows changes to a draft by another client', async () => {
+  it('shows changes that another client makes to a draft', async () => {
     const { owner, channelId } = await teamWithChannel()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')

@@ -278,7 +278,7 @@ export function typingTest(
   const several = { minLength: INTERLEAVINGS_PER_CHECK, maxLength: INTERLEAVINGS_PER_CHECK }
   const parts = fc.array(fc.array(step, { minLength: 2, maxLength: 5 }), several)
   it(
-    'keeps each word in one place: sent where the composer said, or in the draft of that conversation',
+    'keeps each typed word once, in the conversation that the composer named: sent or in the draft',
     async () => {
       const team = await makeTeam()
       const channels = [team.channelId, await newChannel(team.owner, 'yard', [team.friend])]

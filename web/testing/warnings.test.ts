@@ -17,7 +17,7 @@ async function systemGroupId({ owner }: Pick<TestOrganization, 'owner'>, name: s
 }
 
 describe.skipIf(!hasBrowser)('composer warnings', () => {
-  it('shows the number of notified people, and adds mentioned non-members', async () => {
+  it('shows the number of notified people, and adds mentioned non-members to the channel', async () => {
     const { owner, channelId, user } = await teamWithChannel()
     const guest = await user('Gina Green')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     )
   })
 
-  it('warns of resolved and muted topics, and of archived channels and channels not joined', async () => {
+  it('warns of resolved and muted topics, and of channels that are archived or not joined', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, '✔ beans', 'Done')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })

@@ -8,7 +8,7 @@ import { faultsInThemes, THEMES } from './usable.ts'
 const { team, visit, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('composer insertions', () => {
-  it('inserts a video call link once a server is set', async () => {
+  it('inserts a video call link once a video call server is set', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/lunch`)
     const insert = page.getByRole('button', { name: 'Insert', exact: true })
