@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
 import { WIDTHS } from './every-view.ts'
 import { useTeam } from './shared.ts'
-import { overlayFaults, smallTargets, THEMES } from './usable.ts'
-import { fullOrganization, isTooWide } from './views.ts'
+import { overlayFaults, findSmallTargets, THEMES } from './usable.ts'
+import { createFullOrganization, isTooWide } from './views.ts'
 
 const { server, browser, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('overlays', () => {
   it.each(THEMES)('shows accessible overlays in the $name theme', async ({ options }) => {
-    const full = await fullOrganization(server())
+    const full = await createFullOrganization(server())
     const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`, options)
     expect(await overlayFaults(page)).toEqual([])
   })
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('sign-in form', () => {
       await page.setViewportSize({ width, height: 700 })
       expect(await accessibilityFaults(page)).toEqual([])
       expect(await isTooWide(page)).toBe(false)
-      expect(await smallTargets(page)).toEqual([])
+      expect(await findSmallTargets(page)).toEqual([])
     }
   })
 })

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { COLOR_RULES, faultsInThemes, overlayFaults, layoutFaults, smallTargets, THEMES, useTheme } from './usable.ts'
-import { fullOrganization, isTooWide, mainViewsOf, waitUntilLoaded, showView } from './views.ts'
+import {
+  COLOR_RULES,
+  faultsInThemes,
+  overlayFaults,
+  layoutFaults,
+  findSmallTargets,
+  THEMES,
+  useTheme,
+} from './usable.ts'
+import { createFullOrganization, isTooWide, mainViewsOf, waitUntilLoaded, showView } from './views.ts'
 
-const { server, browser, team, visit } = useTeam({}, fullOrganization)
+const { server, browser, team, visit } = useTeam({}, createFullOrganization)
 
 const WIDTHS = [320, 1440]
 
@@ -57,14 +65,14 @@ describe.skipIf(!hasBrowser)('main views', () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     await waitUntilLoaded(page)
-    expect(await smallTargets(page)).toEqual([])
+    expect(await findSmallTargets(page)).toEqual([])
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('button')
       planted.id = 'planted'
       Object.assign(planted.style, { width: '20px', height: '30px' })
       main.append(planted)
     })
-    expect(await smallTargets(page)).toEqual([expect.stringMatching(/^20×30 /)])
+    expect(await findSmallTargets(page)).toEqual([expect.stringMatching(/^20×30 /)])
     await page.locator('#planted').evaluate((planted) => planted.remove())
   })
 })
@@ -98,7 +106,7 @@ describe.skipIf(!hasBrowser)('sign-in form', () => {
       await page.setViewportSize({ width, height: 700 })
       expect(await accessibilityFaults(page)).toEqual([])
       expect(await isTooWide(page)).toBe(false)
-      expect(await smallTargets(page)).toEqual([])
+      expect(await findSmallTargets(page)).toEqual([])
     }
   })
 })

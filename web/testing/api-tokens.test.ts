@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { callApi } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { PASSWORD, teamOn } from './team.ts'
+import { PASSWORD, createTeamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('API tokens', () => {
   it('creates an API token, shows it once, and revokes it', async () => {
-    const { owner } = await teamOn(server(), { password: PASSWORD })
+    const { owner } = await createTeamOn(server(), { password: PASSWORD })
     const statusOf = async (token: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` }
       return (await callApi(owner.url, owner.host, 'GET', '/users/me', {}, { headers })).status

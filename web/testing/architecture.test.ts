@@ -9,13 +9,13 @@ import { retiredNamesIn } from '../../server/src/testing/architecture/retired-wo
 import { MAX_FUNCTION_LINES, MAX_LINES, rules } from '../../server/src/testing/architecture/rules.ts'
 import { circlesAmong } from '../../server/src/testing/architecture/sources.ts'
 
-const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
+const SOURCE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../src')
 
 /** Layers, lowest first. Each can import itself and the layers before it. */
 const LAYERS = ['strings', 'kernel', 'platform', 'capabilities', 'screens'] as const
 
-/** Files of UI strings can be longer than others: strings are looked up by key, not read from top to bottom. */
-const MAX_STRINGS_LINES = 1_500
+/** Files of UI strings can be longer than code, because strings are looked up by key, not read from top to bottom. */
+const MAX_STRINGS_FILE_LINES = 1_500
 
 const RESTRICTED_APIS: readonly { readonly what: RegExp; readonly files: readonly string[]; readonly why: string }[] = [
   {
@@ -46,27 +46,27 @@ const RESTRICTED_APIS: readonly { readonly what: RegExp; readonly files: readonl
 ]
 
 /** Endpoints that require a confirmation only for some parameters. */
-const SOMETIMES_CONFIRMED = ['createInviteLink', 'updateBot', 'updateSettings', 'updateUser']
+const SOMETIMES_CONFIRMED_ENDPOINTS = ['createInviteLink', 'updateBot', 'updateSettings', 'updateUser']
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'errors' in value && 'path' in value
 }
 
-function sources(): ReadonlyMap<string, string> {
-  const paths = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
+function readSources(): ReadonlyMap<string, string> {
+  const paths = readdirSync(SOURCE_FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-  return new Map(paths.map((path) => [relative(SOURCE, path), readFileSync(path, 'utf8')]))
+  return new Map(paths.map((path) => [relative(SOURCE_FOLDER, path), readFileSync(path, 'utf8')]))
 }
 
-function violations(files: ReadonlyMap<string, string>): string[] {
+function findViolations(files: ReadonlyMap<string, string>): string[] {
   const circles = circlesAmong([...files].map(([path, text]) => ({ path, text })))
   const ofEach = [...files].flatMap(([path, text]) => [
-    ...upwardImports(path, text),
+    ...findUpwardImports(path, text),
     ...RESTRICTED_APIS.filter(({ what, files: doors }) => what.test(text) && !doors.includes(path)).map(
       ({ why }) => `${path} ${why}`,
     ),
-    ...hardCodedTexts(path, text),
+    ...findHardCodedTexts(path, text),
     ...retiredNamesIn({ path, text }),
     ...(text.split('\n').length > maxLines(path) ? [`${path} is longer than ${maxLines(path)} lines`] : []),
     ...functionsLongerThan(MAX_FUNCTION_LINES, { path, text }).map(
@@ -78,14 +78,14 @@ function violations(files: ReadonlyMap<string, string>): string[] {
 }
 
 function maxLines(path: string): number {
-  return path.startsWith('strings/') ? MAX_STRINGS_LINES : MAX_LINES
+  return path.startsWith('strings/') ? MAX_STRINGS_FILE_LINES : MAX_LINES
 }
 
 function layerOf(path: string): number {
   return LAYERS.findIndex((layer) => path.startsWith(`${layer}/`))
 }
 
-function upwardImports(path: string, text: string): string[] {
+function findUpwardImports(path: string, text: string): string[] {
   const own = layerOf(path)
   // Files outside the layers may import all of them.
   if (own === -1) return []
@@ -97,8 +97,8 @@ function upwardImports(path: string, text: string): string[] {
   )
 }
 
-/** Finds hard-coded text in markup and attributes. It belongs in the UI strings. */
-function hardCodedTexts(path: string, text: string): string[] {
+/** Finds hard-coded text in markup and attributes; text belongs in the UI strings. */
+function findHardCodedTexts(path: string, text: string): string[] {
   if (!path.endsWith('.tsx')) return []
   const found = [
     ...text.matchAll(/(?:aria-label|title|placeholder|alt)="([^"]*\p{L}[^"]*)"/gu),
@@ -111,9 +111,9 @@ function hardCodedTexts(path: string, text: string): string[] {
 
 describe('web client sources', () => {
   it('follows the rules for layers, file sizes, and restricted APIs', () => {
-    const files = sources()
+    const files = readSources()
     expect(files.size).toBeGreaterThan(50)
-    expect(violations(files)).toEqual([])
+    expect(findViolations(files)).toEqual([])
   })
 
   it('detects an import cycle, including a cycle through type imports', () => {
@@ -121,11 +121,11 @@ describe('web client sources', () => {
       ['screens/x.tsx', "import type { Y } from './y.tsx'"],
       ['screens/y.tsx', "import { x } from './x.tsx'"],
     ])
-    expect(violations(circle)).toEqual(['screens/x.tsx, screens/y.tsx form an import cycle'])
+    expect(findViolations(circle)).toEqual(['screens/x.tsx, screens/y.tsx form an import cycle'])
   })
 
   it('implements every command and action that a preset assigns keys to', () => {
-    const files = sources()
+    const files = readSources()
     const presets = files.get('platform/keys/presets.ts') ?? ''
     const named = [...presets.matchAll(/^ {4}'?([\w.]+)'?: \[/gm)].map(([, id]) => id)
     const others = [...files].filter(([path]) => path.startsWith('capabilities/')).map(([, text]) => text)
@@ -137,9 +137,9 @@ describe('web client sources', () => {
     const required = new Set<string>()
     for (const endpoint of Object.values(contracts).flatMap((contract) => Object.values<unknown>(contract))) {
       if (!isEndpoint(endpoint) || !endpoint.errors.includes('CONFIRMATION_REQUIRED')) continue
-      if (!SOMETIMES_CONFIRMED.includes(endpoint.id)) required.add(endpoint.id)
+      if (!SOMETIMES_CONFIRMED_ENDPOINTS.includes(endpoint.id)) required.add(endpoint.id)
     }
-    const calls = [...sources()].flatMap(([path, text]) =>
+    const calls = [...readSources()].flatMap(([path, text]) =>
       [...text.matchAll(/\b(?:call|ask)\((?:SESSION, )?\w+\.(\w+)/g)]
         .filter(([, id = '']) => required.has(id))
         .map(({ index, 1: id }) => ({
@@ -186,6 +186,6 @@ describe('web client sources', () => {
       'screens/x.tsx has a function of 81 lines at line 2',
     ],
   ])('detects a violation in %s: %s', (path, text, violation) => {
-    expect(violations(new Map([[path, text]]))).toContain(violation)
+    expect(findViolations(new Map([[path, text]]))).toContain(violation)
   })
 })

@@ -10,14 +10,14 @@ import {
   type WindowOptions,
 } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, newChannel, say, type Team } from './team.ts'
+import { composer, list, createChannel, say, type Team } from './team.ts'
 import { layoutFaults } from './usable.ts'
 
 const { browser, makeTeam } = useTeam()
 
 declare global {
   interface Window {
-    /** Whether each request for permission followed a click. */
+    /** For each permission request, whether it followed a click. */
     permissionRequests: boolean[]
   }
 }
@@ -60,7 +60,7 @@ async function sendDirect({ owner, friend }: Team, content: string): Promise<voi
   await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content })
 }
 
-/** Sends a direct message, and waits until the page has shown it and has had time to ask about notifications. */
+/** Sends a direct message, and waits until the page has shown the message and had time to ask about notifications. */
 async function receiveDirect(page: Page, team: Team, content: string): Promise<void> {
   await sendDirect(team, content)
   await page.getByRole('status').filter({ hasText: content }).waitFor()
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     await receiveDirect(page, team, 'Hello')
     await owner.call('PATCH', '/settings', { enable_desktop_notifications: true })
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'A note' })
-    await newChannel(team.friend, 'orchard', [owner], { send_new_subscription_messages: true })
+    await createChannel(team.friend, 'orchard', [owner], { send_new_subscription_messages: true })
     await page.getByRole('status').filter({ hasText: 'orchard' }).waitFor()
     await say(team.friend, team.channelId, 'beans', 'For everyone')
     await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()

@@ -8,7 +8,7 @@ import { isObject, objectsIn } from '../../server/src/testing/json.ts'
 import { administration } from '../src/strings/en/administration.ts'
 import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { teamOn } from './team.ts'
+import { createTeamOn } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 
@@ -52,7 +52,7 @@ describe('audit log texts', () => {
 
 describe.skipIf(!hasBrowser)('audit log', () => {
   it("describes changed values in the same words as the settings, in the reader's language", async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/settings/audit-log', { locale: 'de-DE' })
     await owner.call('PATCH', '/settings', { default_language: 'de' })
     await owner.call('PATCH', '/realm', {

@@ -4,9 +4,9 @@ import { CONFIRMED_SECONDS } from '../../server/src/capabilities/sessions/contra
 import { ageSessions } from '../../server/src/testing/age.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { PASSWORD, teamOn } from './team.ts'
+import { PASSWORD, createTeamOn } from './team.ts'
 
-const { server, team, visit } = useTeam({}, async (started) => teamOn(started, { password: PASSWORD }))
+const { server, team, visit } = useTeam({}, async (started) => createTeamOn(started, { password: PASSWORD }))
 
 const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })

@@ -160,7 +160,7 @@ export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
 }
 
 /** Presses a shortcut after Control, which, like a pause, keeps successive shortcuts from counting as typed text. */
-export async function press(page: Page, key: string): Promise<void> {
+export async function pressShortcut(page: Page, key: string): Promise<void> {
   await page.keyboard.press('Control')
   await page.keyboard.press(key)
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { teamOn, type Team } from './team.ts'
+import { createTeamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
 const { server, browser, team, visit } = useTeam()
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
   })
 
   it('moves a channel to a folder from its menu on a phone, and undoes the move', async () => {
-    const all = await teamOn(server())
+    const all = await createTeamOn(server())
     const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
     await page.getByRole('menuitem', { name: 'Move to folder' }).tap()

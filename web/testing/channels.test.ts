@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { teamOn } from './team.ts'
+import { createTeamOn } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
   })
 
   it("edits a channel's name, privacy, and permissions, and shows refusals inline", async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
     const page = await openAs(browser(), owner, `/c/${channelId}`)
     await chooseChannelAction(page, 'Channel settings')

@@ -12,7 +12,7 @@ async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
-const HTML_AND_MARKDOWN = [
+const HTML_MARKDOWN_PAIRS = [
   ['<p>2 * 3*4 and <b>f*g</b></p>', '2 \\* 3\\*4 and **f\\*g**'],
   [
     '<p><i>see</i> _this_ snake_case __init__ `x` ~~y~~</p>',
@@ -55,25 +55,25 @@ async function pasteBetween(
   await pasteInto(page, data)
 }
 
-const excelCells = (rows: string): string =>
+const excelHtml = (rows: string): string =>
   '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style><!--td {padding:0}--></style></head><body>' +
   `<table width=64><!--StartFragment--><col width=64>${rows}<!--EndFragment--></table></body></html>`
-const googleSheet = (rows: string): string =>
+const googleSheetsHtml = (rows: string): string =>
   '<google-sheets-html-origin><style><!--td {border: 1px solid #ccc;}--></style><table dir="ltr" data-sheets-root="1">' +
   `<colgroup><col width="100"/></colgroup><tbody>${rows}</tbody></table></google-sheets-html-origin>`
-const DOCS = 'dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;"'
-const OUTLOOK = 'class="MsoNormal" style="margin:0in"'
-const JETBRAINS = `style="background-color:#2b2b2b;color:#a9b7c6;font-family:'JetBrains Mono',monospace;"`
-const VSCODE = 'style="color:#d4d4d4;font-family:Menlo, monospace;white-space:pre;"'
+const GOOGLE_DOCS_ATTRIBUTES = 'dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;"'
+const OUTLOOK_ATTRIBUTES = 'class="MsoNormal" style="margin:0in"'
+const JETBRAINS_ATTRIBUTES = `style="background-color:#2b2b2b;color:#a9b7c6;font-family:'JetBrains Mono',monospace;"`
+const VS_CODE_ATTRIBUTES = 'style="color:#d4d4d4;font-family:Menlo, monospace;white-space:pre;"'
 
 /** Copied program and content, its HTML, text before the caret, and the composer's text after pasting. */
 const PROGRAM_PASTES = [
-  ['Excel, a cell', excelCells('<tr height=20><td class=xl65>2*3</td></tr>'), 'It is ', 'It is 2*3'],
-  ['Excel, a cell with formatting', excelCells('<tr><td>a <b>b</b><br>c</td></tr>'), '', 'a **b**\nc'],
-  ['Google Sheets, a cell', googleSheet('<tr><td>42</td></tr>'), 'It is ', 'It is 42'],
+  ['Excel, a cell', excelHtml('<tr height=20><td class=xl65>2*3</td></tr>'), 'It is ', 'It is 2*3'],
+  ['Excel, a cell with formatting', excelHtml('<tr><td>a <b>b</b><br>c</td></tr>'), '', 'a **b**\nc'],
+  ['Google Sheets, a cell', googleSheetsHtml('<tr><td>42</td></tr>'), 'It is ', 'It is 42'],
   [
     'Excel, behind words',
-    excelCells('<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>x|y</td></tr>'),
+    excelHtml('<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>x|y</td></tr>'),
     'See',
     'See\n\n| a | b |\n| --- | --- |\n| 1 | x\\|y |',
   ],
@@ -85,7 +85,7 @@ const PROGRAM_PASTES = [
   ],
   [
     'Google Sheets, merged cells',
-    googleSheet(
+    googleSheetsHtml(
       '<tr><td colspan="2" rowspan="1">wide</td><td>c</td></tr><tr><td rowspan="2">tall</td><td>b</td></tr><tr><td>d</td></tr>',
     ),
     '',
@@ -93,7 +93,7 @@ const PROGRAM_PASTES = [
   ],
   [
     'Google Docs',
-    `<b style="font-weight:normal;" id="docs-internal-guid-1"><p ${DOCS}><span style="font-weight:400;">One </span><span style="font-weight:700;">bold</span></p><br /><p ${DOCS}><span>Two</span></p><p ${DOCS}><span>Three</span></p></b>`,
+    `<b style="font-weight:normal;" id="docs-internal-guid-1"><p ${GOOGLE_DOCS_ATTRIBUTES}><span style="font-weight:400;">One </span><span style="font-weight:700;">bold</span></p><br /><p ${GOOGLE_DOCS_ATTRIBUTES}><span>Two</span></p><p ${GOOGLE_DOCS_ATTRIBUTES}><span>Three</span></p></b>`,
     '',
     'One **bold**\n\nTwo\nThree',
   ],
@@ -105,16 +105,21 @@ const PROGRAM_PASTES = [
   ],
   [
     'Outlook',
-    `<p ${OUTLOOK}>one <b>x</b></p><p ${OUTLOOK}>two</p><p ${OUTLOOK}><o:p>&nbsp;</o:p></p><p ${OUTLOOK}>three</p>`,
+    `<p ${OUTLOOK_ATTRIBUTES}>one <b>x</b></p><p ${OUTLOOK_ATTRIBUTES}>two</p><p ${OUTLOOK_ATTRIBUTES}><o:p>&nbsp;</o:p></p><p ${OUTLOOK_ATTRIBUTES}>three</p>`,
     '',
     'one **x**\ntwo\n\nthree',
   ],
   ['Gmail', '<div>Hi <i>Ann</i>,<div><br></div><div>one</div><div>two</div></div>', '', 'Hi *Ann*,\n\none\ntwo'],
-  ['JetBrains, a word', `<pre ${JETBRAINS}><span style="color:#cc7832;">let </span>x</pre>`, 'See ', 'See let x'],
-  ['JetBrains, lines', `<pre ${JETBRAINS}>let x<br>&nbsp; y</pre>`, 'See', 'See\n\n```\nlet x\n  y\n```'],
+  [
+    'JetBrains, a word',
+    `<pre ${JETBRAINS_ATTRIBUTES}><span style="color:#cc7832;">let </span>x</pre>`,
+    'See ',
+    'See let x',
+  ],
+  ['JetBrains, lines', `<pre ${JETBRAINS_ATTRIBUTES}>let x<br>&nbsp; y</pre>`, 'See', 'See\n\n```\nlet x\n  y\n```'],
   [
     'VS Code, lines',
-    `<div ${VSCODE}><div><span style="font-weight:bold">let</span> x</div><div>  y</div></div>`,
+    `<div ${VS_CODE_ATTRIBUTES}><div><span style="font-weight:bold">let</span> x</div><div>  y</div></div>`,
     '',
     'plain',
   ],
@@ -141,7 +146,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
       .toBe(
         '## Beans\n\nThey are **tall**, see [this](https://example.com/a).\n\n* one\n* two\n  1. deep\n\n```js\nlet x\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
       )
-    for (const [source, written] of HTML_AND_MARKDOWN) {
+    for (const [source, written] of HTML_MARKDOWN_PAIRS) {
       await composer(page).fill('')
       await pasteInto(page, { 'text/html': source, 'text/plain': 'x' })
       await expect.poll(() => composer(page).inputValue()).toBe(written)
@@ -193,7 +198,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await pasteBetween(
       page,
       '',
-      { 'text/html': excelCells('<tr><td>a</td><td>b</td></tr>'), 'text/plain': 'x' },
+      { 'text/html': excelHtml('<tr><td>a</td><td>b</td></tr>'), 'text/plain': 'x' },
       'after',
     )
     await expect.poll(() => composer(page).inputValue()).toBe('| a | b |\n| --- | --- |\n\nafter')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
-import { newcomer, NILS, NORA, useFirstDay } from './first-day.ts'
+import { defineNewcomer, NILS, NORA, useFirstDay } from './first-day.ts'
 
 const playFirstDay = await useFirstDay()
 
@@ -9,14 +9,14 @@ describe.skipIf(!hasBrowser)('first day of a server', () => {
     const newcomers = [
       NORA,
       NILS,
-      newcomer('Ella East', 'by mail', 'password'),
-      newcomer('Emil Ost', 'by mail', 'provider'),
-      newcomer('Sara South', 'by mail', 'password'),
-      newcomer('Lena Late', 'by link', 'password', 'Guest'),
-      newcomer('Lars Lang', 'by link', 'passkey'),
-      newcomer('Wanda West', 'by link', 'password'),
-      newcomer('Will Weit', 'by link', 'provider'),
-      newcomer('Pia Provided', 'by provider', 'provider'),
+      defineNewcomer('Ella East', 'by mail', 'password'),
+      defineNewcomer('Emil Ost', 'by mail', 'provider'),
+      defineNewcomer('Sara South', 'by mail', 'password'),
+      defineNewcomer('Lena Late', 'by link', 'password', 'Guest'),
+      defineNewcomer('Lars Lang', 'by link', 'passkey'),
+      defineNewcomer('Wanda West', 'by link', 'password'),
+      defineNewcomer('Will Weit', 'by link', 'provider'),
+      defineNewcomer('Pia Provided', 'by provider', 'provider'),
     ]
     expect(await playFirstDay(newcomers)).toBe(newcomers.length)
   })

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { composer, contentsIn, contentsOf, list, say, createTeamOn, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam({}, async (on) => {
-  const made = await teamOn(on)
+  const made = await createTeamOn(on)
   await made.user('Greta Green')
   return made
 })
@@ -333,7 +333,7 @@ describe.skipIf(!hasBrowser)('file uploads', () => {
   })
 
   it('shows why an upload failed, and retries it', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).fill('See this')
     let isFull = true

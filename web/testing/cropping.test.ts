@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, countRequests, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { newcomer } from './team.ts'
+import { createNewcomer } from './team.ts'
 import { layoutFaults } from './usable.ts'
 
 const { team, openPage } = useTeam()
@@ -30,7 +30,7 @@ async function chooseFile(page: Page, name: string, buffer: Buffer, label = 'Upl
 const avatarOf = async (user: TestUser): Promise<string> => (await user.call('GET', '/users/me')).avatar_url
 
 /** Returns the colors at the left, right, top, and bottom of a served picture. */
-async function colorsAt(page: Page, url: string): Promise<string> {
+async function edgeColors(page: Page, url: string): Promise<string> {
   return page.evaluate(async (address) => {
     const bitmap = await createImageBitmap(await (await fetch(new URL(address, location.href).pathname)).blob())
     const canvas = Object.assign(document.createElement('canvas'), { width: 100, height: 100 })
@@ -51,12 +51,12 @@ async function colorsAt(page: Page, url: string): Promise<string> {
 
 async function uploadedColors(page: Page, user: TestUser, before: string): Promise<string> {
   await expect.poll(() => avatarOf(user)).not.toBe(before)
-  return colorsAt(page, await avatarOf(user))
+  return edgeColors(page, await avatarOf(user))
 }
 
 describe.skipIf(!hasBrowser)('cropping pictures', () => {
   it('crops a picture to a square chosen with arrow keys, pointer, and zoom', async () => {
-    const user = await newcomer(await team())
+    const user = await createNewcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const png = await redAndBluePicture().png().toBuffer()
     let before = await avatarOf(user)
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
   })
 
   it('uploads a picture once while Enter is held, and uploads unreadable files without cropping', async () => {
-    const user = await newcomer(await team())
+    const user = await createNewcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const asked = countRequests(page.context(), '/users/me/avatar')
     const png = await redAndBluePicture().png().toBuffer()
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
   })
 
   it('honors the orientation of photos', async () => {
-    const user = await newcomer(await team())
+    const user = await createNewcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const before = await avatarOf(user)
     const turned = await redAndBluePicture().withMetadata({ orientation: 6 }).jpeg().toBuffer()
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
   })
 
   it('keeps the old picture if cropping is canceled, and uploads animations unchanged', async () => {
-    const user = await newcomer(await team())
+    const user = await createNewcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const before = await avatarOf(user)
     const asked = countRequests(page.context(), '/users/me/avatar')

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { anotherTab, hasBrowser, show } from './browser.ts'
-import { at, expectText, freeze, hold, isListed, makeTopic, sendWritten } from './held-drafts.ts'
+import {
+  waitForTopic,
+  expectText,
+  freezeTab,
+  holdRequests,
+  waitForMessage,
+  createTopic,
+  sendText,
+} from './held-drafts.ts'
 import { useTeam } from './shared.ts'
 import { composer } from './team.ts'
 
@@ -8,16 +16,16 @@ const { team, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   it('does not restore a sent draft when the event about the draft arrives after sending', async () => {
-    const { owner, path, expectDrafts, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, reach } = await createTopic(team())
     const page = await openPage(owner, '/inbox')
-    const events = await hold(page, 'GET', '**/api/v1/events?*')
+    const events = await holdRequests(page, 'GET', '**/api/v1/events?*')
     await page.goto(new URL(path('beans'), page.url()).href)
     const tab = await anotherTab(page, path('beans'))
-    await at(tab, 'beans')
+    await waitForTopic(tab, 'beans')
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
-    const deletion = await hold(page, 'DELETE', '**/api/v1/drafts/*')
-    await sendWritten(page)
+    const deletion = await holdRequests(page, 'DELETE', '**/api/v1/drafts/*')
+    await sendText(page)
     await deletion.isHeld
     await events.release()
     await reach('beans', page, tab)
@@ -29,18 +37,18 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   })
 
   it('does not restore a sent draft when its topic is renamed and then renamed back', async () => {
-    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
     await reach('beans', page)
-    const move = await hold(page, 'PATCH', '**/api/v1/drafts/*')
+    const move = await holdRequests(page, 'PATCH', '**/api/v1/drafts/*')
     await rename('peas')
-    await at(page, 'peas')
+    await waitForTopic(page, 'peas')
     await move.isHeld
-    await sendWritten(page)
+    await sendText(page)
     await rename('beans')
-    await at(page, 'beans')
+    await waitForTopic(page, 'beans')
     expect(await composer(page).inputValue()).toBe('')
     await page.keyboard.type('Next')
     await move.release()
@@ -49,22 +57,22 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   })
 
   it('does not restore a sent draft from a tab that was frozen while the topic was renamed', async () => {
-    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const late = await anotherTab(page, path('beans'))
-    await at(late, 'beans')
+    await waitForTopic(late, 'beans')
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
     await reach('beans', page, late)
-    const resume = await freeze(late)
+    const resume = await freezeTab(late)
     await rename('peas')
-    await at(page, 'peas')
+    await waitForTopic(page, 'peas')
     await expectDrafts(['peas', 'Sent'])
-    await sendWritten(page)
+    await sendText(page)
     await expectDrafts()
     await reach('peas', page)
     await resume()
-    await isListed(late, 'Said to peas')
+    await waitForMessage(late, 'Said to peas')
     for (const one of [page, late]) await expectText(one, '')
     await page.keyboard.type('Next')
     await show(page, '/writing')
@@ -72,42 +80,42 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   })
 
   it('does not restore a sent draft from a tab that was frozen while the topic was renamed twice', async () => {
-    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const late = await anotherTab(page, path('beans'))
-    await at(late, 'beans')
+    await waitForTopic(late, 'beans')
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
     await expectText(late, 'Sent')
-    const resume = await freeze(late)
+    const resume = await freezeTab(late)
     await rename('peas')
-    await at(page, 'peas')
+    await waitForTopic(page, 'peas')
     await rename('beans')
-    await at(page, 'beans')
+    await waitForTopic(page, 'beans')
     await expectDrafts(['beans', 'Sent'])
     await resume()
     await reach('beans', page, late)
-    await sendWritten(page)
+    await sendText(page)
     await expectDrafts()
     await page.keyboard.type('Next')
     await rename('peas')
-    for (const one of [page, late]) await at(one, 'peas')
+    for (const one of [page, late]) await waitForTopic(one, 'peas')
     for (const one of [page, late]) await expectText(one, 'Next')
     await expectDrafts(['peas', 'Next'])
   })
 
   it('does not restore a sent draft that two tabs are still saving under the renamed topic', async () => {
-    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const tab = await anotherTab(page, path('beans'))
-    await at(tab, 'beans')
+    await waitForTopic(tab, 'beans')
     await composer(page).fill('Sent')
     await expectText(tab, 'Sent')
-    const { isHeld, release } = await hold(page, 'POST', '**/api/v1/drafts')
+    const { isHeld, release } = await holdRequests(page, 'POST', '**/api/v1/drafts')
     await rename('peas')
     await isHeld
-    for (const one of [page, tab]) await at(one, 'peas')
-    await sendWritten(page)
+    for (const one of [page, tab]) await waitForTopic(one, 'peas')
+    await sendText(page)
     await expectText(tab, '')
     await release()
     await expectDrafts()
@@ -116,18 +124,18 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   })
 
   it('does not restore a sent draft from another browser that moves the draft to a renamed topic', async () => {
-    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const other = await openPage(owner, path('beans'))
-    await at(other, 'beans')
+    await waitForTopic(other, 'beans')
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
     await reach('beans', page, other)
-    const { isHeld, release } = await hold(other, 'GET', '**/api/v1/drafts')
+    const { isHeld, release } = await holdRequests(other, 'GET', '**/api/v1/drafts')
     await rename('peas')
     await isHeld
-    await at(page, 'peas')
-    await sendWritten(page)
+    await waitForTopic(page, 'peas')
+    await sendText(page)
     await expectDrafts()
     await release()
     await reach('peas', other)
@@ -138,14 +146,14 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   })
 
   it('deletes every copy of a sent draft, including a copy that a closed page saved', async () => {
-    const { owner, channelId, path, expectDrafts, reach } = await makeTopic(team())
+    const { owner, channelId, path, expectDrafts, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
     const draft = { type: 'stream', to: [channelId], topic: 'beans', content: 'Sent' }
     await owner.call('POST', '/drafts', { drafts: [draft] })
     await reach('beans', page)
-    await sendWritten(page)
+    await sendText(page)
     await expectDrafts()
     await expectText(page, '')
   })
@@ -153,35 +161,35 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
 
 describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
   it('keeps text typed in one tab before another tab merges the drafts of two topics', async () => {
-    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('peas'))
     await composer(page).fill('About peas')
     await show(page, path('beans'))
-    await at(page, 'beans')
+    await waitForTopic(page, 'beans')
     await composer(page).fill('About beans')
     const late = await anotherTab(page, path('beans'))
     await expectText(late, 'About beans')
-    const resume = await freeze(late)
+    const resume = await freezeTab(late)
     await rename('peas')
-    await at(page, 'peas')
+    await waitForTopic(page, 'peas')
     await expectText(page, 'About peas\n\nAbout beans')
     await page.keyboard.type('!')
     await reach('peas', page)
     await resume()
-    await isListed(late, 'Said to peas')
+    await waitForMessage(late, 'Said to peas')
     for (const one of [page, late]) await expectText(one, 'About peas\n\nAbout beans!')
     await show(page, '/writing')
     await expectDrafts(['peas', 'About peas\n\nAbout beans!'])
   })
 
   it('merges the drafts of two topics that become one topic, even if no tab shows them', async () => {
-    const { owner, path, expectDrafts, rename } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename } = await createTopic(team())
     const page = await openPage(owner, path('peas'))
     const tab = await anotherTab(page, '/inbox')
     await composer(page).fill('About peas')
     await expectDrafts(['peas', 'About peas'])
     await show(page, path('beans'))
-    await at(page, 'beans')
+    await waitForTopic(page, 'beans')
     await composer(page).fill('About beans')
     await expectDrafts(['peas', 'About peas'], ['beans', 'About beans'])
     await show(page, '/inbox')
@@ -189,38 +197,38 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     await expectDrafts(['peas', 'About peas\n\nAbout beans'])
     for (const one of [page, tab]) {
       await show(one, path('peas'))
-      await at(one, 'peas')
+      await waitForTopic(one, 'peas')
       await expectText(one, 'About peas\n\nAbout beans')
     }
   })
 
   it('shows the newer draft in both tabs after a frozen tab stored an older text', async () => {
-    const { owner, path, rename, reach } = await makeTopic(team())
+    const { owner, path, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     await page.context().route('**/api/v1/drafts', async (route) => route.abort())
     const late = await anotherTab(page, path('beans'))
     await composer(page).fill('Older')
     await expectText(late, 'Older')
-    const resume = await freeze(late)
+    const resume = await freezeTab(late)
     await rename('peas')
-    await at(page, 'peas')
+    await waitForTopic(page, 'peas')
     await page.keyboard.type(' and newer')
     await reach('peas', page)
     await resume()
-    await isListed(late, 'Said to peas')
+    await waitForMessage(late, 'Said to peas')
     await expectText(late, 'Older and newer')
     await page.reload()
-    await at(page, 'peas')
+    await waitForTopic(page, 'peas')
     for (const one of [page, late]) await expectText(one, 'Older and newer')
   })
 })
 
 describe.skipIf(!hasBrowser)('draft in two browsers', () => {
   it('moves a draft to the renamed topic only from the browser with the newer text', async () => {
-    const { owner, path, expectDrafts, rename, reach } = await makeTopic(team())
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const other = await openPage(owner, path('beans'))
-    await at(other, 'beans')
+    await waitForTopic(other, 'beans')
     await composer(page).fill('Half')
     await expectDrafts(['beans', 'Half'])
     await expectText(other, 'Half')
@@ -232,7 +240,7 @@ describe.skipIf(!hasBrowser)('draft in two browsers', () => {
     await composer(page).fill('Half a')
     for (const topic of ['peas', 'beans', 'peas']) {
       await rename(topic)
-      for (const one of [page, other]) await at(one, topic)
+      for (const one of [page, other]) await waitForTopic(one, topic)
     }
     await expectDrafts(['peas', 'Half a'])
     await expectText(other, 'Half a')

@@ -7,7 +7,7 @@ import { useTeam } from './shared.ts'
 const { team, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('uploads in a draft', () => {
-  /** Holds the uploads of a page until `finish`. */
+  /** Holds the uploads of a page until `finish` or `fail` is called. */
   async function holdUploads(page: Page): Promise<{ readonly finish: () => void; readonly fail: () => void }> {
     let end: (isDone: boolean) => void = () => undefined
     const isDone = new Promise<boolean>((resolve) => {
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await expect.poll(async () => (await owner.call('GET', '/drafts')).drafts[0]?.content).toBe('Again ')
     await page.reload()
     await expect.poll(() => composer(page).inputValue()).toBe('Again ')
-    // As from the clipboard, or by undo.
+    // The placeholder can return from the clipboard or by undo.
     await composer(page).fill(`Pasted ${placeholder}`)
     await composer(page).press('Control+Enter')
     await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
       warnings.push(dialog.type())
       void dialog.dismiss()
     })
-    /** Tries to leave; the browser asks only pages in which the person acted. */
+    /** Tries to leave the page. The browser warns only if the person has used the page before. */
     const leave = async (): Promise<void> => {
       await page.evaluate(() => {
         window.location.href = '/api/v1/server_settings'

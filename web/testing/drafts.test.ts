@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
-import { composer, contentsOf, list, say, teamOn, withNewcomer } from './team.ts'
+import { composer, contentsOf, list, say, createTeamOn, withNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
-import { isKept, loseConnection } from './kept.ts'
+import { waitUntilStored, loseConnection } from './kept.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
@@ -20,11 +20,11 @@ async function openOffline(user: TestUser, channelId: number): Promise<Page> {
 
 describe.skipIf(!hasBrowser)('drafts', () => {
   it('keeps the draft of a tab that closed offline, and saves it only once when two tabs reconnect', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
-    await isKept(page, 'last_event_id')
+    await waitUntilStored(page, 'last_event_id')
     await loseConnection(page)
     await composer(page).fill('Nearly lost')
     await page.evaluate(() => {
@@ -132,8 +132,8 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 })
 
-/** Ways to end a page, without time for its timers. */
-const ENDS = {
+/** Ways to end a page before its timers fire. */
+const PAGE_ENDINGS = {
   reload: async (page: Page) => page.reload(),
   navigation: async (page: Page) => page.goto('about:blank'),
   closing: async (page: Page) => page.close(),
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('text typed just before a page ends', () => {
     const stay = await openPage(owner, '/inbox')
     // Only this browser has the text.
     await stay.context().route('**/api/v1/drafts**', async (route) => route.abort())
-    for (const [name, end] of Object.entries(ENDS)) {
+    for (const [name, end] of Object.entries(PAGE_ENDINGS)) {
       const path = `/c/${channelId}/t/${name}`
       await say(owner, channelId, name, 'A bean')
       const page = await anotherTab(stay, path)

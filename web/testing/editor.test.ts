@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { anotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withChannel } from './team.ts'
+import { composer, contentsIn, contentsOf, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
   })
 
   it('follows the Enter setting, and returns the focus to the edited message', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'A bean')
     await say(friend, channelId, 'beans', 'Another')
     await owner.call('PATCH', '/settings', { enter_sends: false })
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
       await page.keyboard.type('X')
       await page.keyboard.press('Control+Enter')
       await expect.poll(() => contentsIn(friend, channelId, 'peas')).toContain('<p>abXef</p>')
-      // The draft of the old topic stays there.
+      // The old topic keeps its draft.
       await page.getByRole('textbox', { name: `Message to peas in ${channel}` }).waitFor()
       expect(await composer(page).inputValue()).toBe('')
       await show(page, `/c/${channelId}/t/beans`)

@@ -3,7 +3,7 @@ import { addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { textFaults } from './translated.ts'
 import { faultsInThemes } from './usable.ts'
-import { fullOrganization, pathsOf, waitUntilLoaded, type ViewGroup } from './views.ts'
+import { createFullOrganization, pathsOf, waitUntilLoaded, type ViewGroup } from './views.ts'
 
 /* Sweeps of all views, in groups that test files check in parallel. */
 
@@ -13,7 +13,7 @@ export function testUsability(groups: readonly ViewGroup[]): void {
   const { server, openPage } = useTeam()
   describe.skipIf(!hasBrowser)('accessibility of views', () => {
     it.each(groups)('shows accessible views at each width in each theme: %s', async (group) => {
-      const full = await fullOrganization(server())
+      const full = await createFullOrganization(server())
       const faults: unknown[] = []
       const page = await openPage(full.owner)
       for (const path of pathsOf(group, full)) {
@@ -33,7 +33,7 @@ export function testTexts(language: 'en-XA' | 'ar-XB', groups: readonly ViewGrou
   const { server, openPage } = useTeam()
   describe.skipIf(!hasBrowser)('text layout of views', () => {
     it.each(groups)(`shows the texts of ${language} in full at each width: %s`, async (group) => {
-      const full = await fullOrganization(server())
+      const full = await createFullOrganization(server())
       const faults: unknown[] = []
       const page = await openPage(full.owner)
       for (const path of pathsOf(group, full)) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { teamOn } from './team.ts'
+import { createTeamOn } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
 
 describe.skipIf(!hasBrowser)('organization deactivation', () => {
   it('lets only owners deactivate the organization by typing its name', async () => {
-    const { owner, friend, user } = await teamOn(server())
+    const { owner, friend, user } = await createTeamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     const theirs = await openAs(browser(), admin, '/settings/organization')
     await sections(theirs).getByRole('link', { name: 'Profile', exact: true }).first().waitFor()

@@ -3,8 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { type TestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { isKept, storedJson } from './kept.ts'
-import { composer, contentsOf, hasRead, list, newChannel, newcomer, say, type Team, teamOn } from './team.ts'
+import { waitUntilStored, storedJson } from './kept.ts'
+import {
+  composer,
+  contentsOf,
+  hasRead,
+  list,
+  createChannel,
+  createNewcomer,
+  say,
+  type Team,
+  createTeamOn,
+} from './team.ts'
 
 const { browser, team, visit } = useTeam({}, teamWithStarredMentions)
 
@@ -23,7 +33,7 @@ const hasComposerFocus = async (page: Page): Promise<boolean> =>
 describe.skipIf(!hasBrowser)('message feeds', () => {
   it.each([320, 1280])('keeps the topmost conversation header in view in a feed at %i px', async (width) => {
     const { owner, friend } = await teamWithAllRead()
-    const channelId = await newChannel(owner, `bed ${width}`, [friend])
+    const channelId = await createChannel(owner, `bed ${width}`, [friend])
     for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
     await say(friend, channelId, 'peas', 'A pea')
     const page = await visit(owner, '/feed', { viewport: { width, height: 700 } })
@@ -60,14 +70,14 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
 
   it('removes messages of a private channel from a feed when the person is removed from the channel', async () => {
     const { owner, friend, channelId } = await teamWithAllRead()
-    const cellar = await newChannel(owner, 'cellar', [friend], { invite_only: true })
+    const cellar = await createChannel(owner, 'cellar', [friend], { invite_only: true })
     await say(owner, channelId, 'stairs', 'Beside the stairs')
     await say(owner, cellar, 'gold', 'Buried under the stairs')
     const page = await visit(friend, `/c/${cellar}/t/gold`)
     await list(page).getByText('Buried under the stairs').waitFor()
     await show(page, '/feed')
     await feed(page).getByText('Buried under the stairs').waitFor()
-    await isKept(page, 'Buried under the stairs')
+    await waitUntilStored(page, 'Buried under the stairs')
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cellar'], principals: [friend.id] })
     await expect.poll(async () => page.getByText('Buried under the stairs').count()).toBe(0)
     await feed(page).getByText('Beside the stairs').waitFor()
@@ -78,7 +88,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
 
   it('keeps the rendered rows of a feed when older messages load', async () => {
     const { owner, friend } = await teamWithAllRead()
-    const channelId = await newChannel(owner, 'field', [friend])
+    const channelId = await createChannel(owner, 'field', [friend])
     for (let index = 0; index < 150; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
     const page = await visit(owner, `/c/${channelId}/feed`)
     await show(page, '/mentions')
@@ -93,7 +103,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
 
   it('opens a conversation for a reply by click or key, without marking the message as read', async () => {
     const { owner, friend } = await teamWithAllRead()
-    const channelId = await newChannel(owner, 'balcony', [friend])
+    const channelId = await createChannel(owner, 'balcony', [friend])
     const id = await say(friend, channelId, 'beans', 'Are they up?')
     await say(friend, channelId, 'peas', 'A pea in a pot')
     const page = await visit(owner, `/c/${channelId}/feed`)
@@ -117,11 +127,11 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(page.url()).toContain('/t/peas?near=')
   })
 
-  it('replies to the topmost visible conversation by default, and opens the conversation of a quoted message', async () => {
+  it("replies to the topmost visible conversation by default, and opens a quoted message's conversation", async () => {
     const calm = await teamWithAllRead()
     const { friend, channelId } = calm
     // Uses a new person, because a feed that was open before would resume at the focused message.
-    const nora = await newcomer(calm)
+    const nora = await createNewcomer(calm)
     await say(friend, channelId, 'quotes', 'Worth a quote')
     await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you' })
     const page = await visit(nora, '/feed')
@@ -160,7 +170,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
 
 /** Creates a team whose owner finds the same messages in mentions, starred messages, and search. */
 async function teamWithStarredMentions(server: TestServer): Promise<Team> {
-  const made = await teamOn(server)
+  const made = await createTeamOn(server)
   const { owner, friend, channelId } = made
   const ids: number[] = []
   for (let index = 1; index <= 40; index += 1)

@@ -21,7 +21,7 @@ export interface Newcomer {
   readonly role: 'Admin' | 'Moderator' | 'Member' | 'Guest'
 }
 
-export function newcomer(
+export function defineNewcomer(
   name: string,
   comes: Newcomer['comes'],
   signsIn: Newcomer['signsIn'],
@@ -31,15 +31,15 @@ export function newcomer(
 }
 
 /** Becomes an admin, and deactivates NILS. */
-export const NORA = newcomer('Nora North', 'by mail', 'password', 'Admin')
-export const NILS = newcomer('Nils Nord', 'by link', 'passkey', 'Moderator')
+export const NORA = defineNewcomer('Nora North', 'by mail', 'password', 'Admin')
+export const NILS = defineNewcomer('Nils Nord', 'by link', 'passkey', 'Moderator')
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const personButton = (page: Page, name: RegExp) =>
   page.getByRole('list', { name: 'All people' }).getByRole('button', { name })
 const ownNameButton = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) })
 
-async function setUp(owner: Page, link: string): Promise<string> {
+async function setUpOrganization(owner: Page, link: string): Promise<string> {
   await owner.goto(link)
   expect(await owner.getByLabel('Organization name').inputValue()).toBe('Hill & Valley')
   await owner.getByLabel('Your name').fill('Olivia Owner')
@@ -50,7 +50,7 @@ async function setUp(owner: Page, link: string): Promise<string> {
   return owner.getByLabel('Invite link').inputValue()
 }
 
-async function invite(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
+async function inviteByEmail(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   const addresses = newcomers.filter(({ comes }) => comes === 'by mail').map(({ address }) => address)
   await show(owner, '/settings/invitations')
   await owner.getByRole('main').getByRole('button', { name: 'Invite people' }).click()
@@ -151,7 +151,7 @@ async function giveRoles(owner: Page, newcomers: readonly Newcomer[]): Promise<v
   }
 }
 
-async function deactivate(page: Page, name: string): Promise<void> {
+async function deactivatePerson(page: Page, name: string): Promise<void> {
   await personButton(page, new RegExp(name)).click()
   await dialog(page, name).getByRole('button', { name: 'Deactivate account' }).click()
   await dialog(page, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
@@ -160,8 +160,8 @@ async function deactivate(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Prepares the first day of a server: its owner opens the setup link; people join, set a picture, sign out and in again,
- * get notified of missed messages, get a role, and leave. NORA and NILS must be among these people.
+ * Prepares the first day of a server: its owner opens the setup link; people join, set a picture, sign out and in
+ * again, get notified of missed messages, get a role, and leave. NORA and NILS must be among these people.
  * @returns a function that plays the day, and returns the number of people
  */
 export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) => Promise<number>> {
@@ -188,8 +188,8 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     const [, link = ''] = /^Set up {5}(\S+)$/m.exec(server.stdout()) ?? []
     provider.redirectAddresses.add(`${url}/openid`)
     const owner = await (await openWindow(browser())).newPage()
-    const linkForMany = await setUp(owner, link)
-    await invite(owner, newcomers)
+    const linkForMany = await setUpOrganization(owner, link)
+    await inviteByEmail(owner, newcomers)
 
     const pages = new Map<string, Page>()
     const devices = new Map<string, PushDevice>()
@@ -226,8 +226,8 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     const [nora, nils] = [pages.get(NORA.name), pages.get(NILS.name)]
     if (nora === undefined || nils === undefined) throw new Error('nobody came')
     await nora.goto(`${url}/settings/people`)
-    await deactivate(nora, NILS.name)
-    for (const { name } of newcomers.filter((one) => one.name !== NILS.name)) await deactivate(owner, name)
+    await deactivatePerson(nora, NILS.name)
+    for (const { name } of newcomers.filter((one) => one.name !== NILS.name)) await deactivatePerson(owner, name)
     for (const page of pages.values()) {
       await page.goto(`${url}/login`)
       await page.getByLabel('Password').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, press, show } from './browser.ts'
+import { hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsIn, list, say, withChannel } from './team.ts'
 
@@ -54,8 +54,8 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     const isInChannel = from !== '/inbox'
     const page = await visit(owner, isInChannel ? `/c/${channelId}${from}` : from)
     await main(page).getByText('Sweet peas').first().waitFor()
-    await press(page, 'Escape')
-    await press(page, 'c')
+    await pressShortcut(page, 'Escape')
+    await pressShortcut(page, 'c')
     if (!isInChannel) {
       await page.getByRole('combobox', { name: 'Channel' }).and(page.locator(':focus')).waitFor()
       await page.keyboard.type(channel)

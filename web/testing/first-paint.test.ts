@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { list, say, teamOn } from './team.ts'
+import { list, say, createTeamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -10,7 +10,7 @@ const browser = useBrowser()
 /** Enough rows to fill a window 800 pixels high at the lowest row height. */
 const MESSAGE_COUNT = 70
 const CHANNEL_COUNT = 45
-/** More messages than fit into that window, but no more than one request returns. */
+/** More messages than fit into a window 800 pixels high, but no more than one request returns. */
 const SINGLE_READ_COUNT = 60
 
 /** Measures the pixels that rendered rows leave empty above, below, and in the sidebar, and counts the rows. */
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     ['by two authors in turn, all read', 'both', true],
     ['by two authors in turn, unread from the middle on', 'both', false],
   ] as const)('fills the window at the minimum row height, with messages %s', async (_name, writers, isAllRead) => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     for (let number = 0; number < CHANNEL_COUNT; number += 1)
       await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${number}` }] })
     const ids: number[] = []
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
 
   it('renders rows outside the view once clicks stop', async () => {
     const page = await openWithRepeatedEvents('click')
-    // Clicks for twice as long as the time after which the page counts as idle.
+    // Ten clicks take twice as long as a page without clicks needs to count as idle.
     const counts = await page.evaluate(async (presses) => {
       const seen: number[] = []
       for (let press = 0; press < presses; press += 1) {
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
 
 /** Opens a conversation in a page that gets a click and a `next` event every 100 ms, until a `rest` event. */
 async function openWithRepeatedEvents(next: string): Promise<Page> {
-  const { owner, friend, channelId } = await teamOn(server())
+  const { owner, friend, channelId } = await createTeamOn(server())
   for (let number = 0; number < SINGLE_READ_COUNT; number += 1) await say(friend, channelId, 'beans', `Row ${number}`)
   const page = await openAs(browser(), owner, '/settings')
   await page.addInitScript((type) => {

@@ -10,10 +10,10 @@ import { twoColorPng } from '../../server/src/platform/pages/identicon.ts'
 import { sendFiles } from '../../server/src/testing/files.ts'
 import { accessibilityFaults, hasBrowser, load, openAs, openWindow, show, signInto } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, newChannel, say } from './team.ts'
+import { composer, contentsOf, createChannel, say } from './team.ts'
 
 const { server, browser, makeTeam, openPage, openStranger } = useTeam()
-const WITH_HINTS = { hasHints: true }
+const HINT_OPTIONS = { hasHints: true }
 const BUILD_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
 const checklist = (page: Page) => page.getByRole('region', { name: 'First steps' })
@@ -32,7 +32,7 @@ async function newSetupLink(name: string): Promise<string> {
 }
 
 /** Clicks into each field that has no caret yet, like people who do not use the Tab key. */
-async function fillIn(page: Page, answers: Readonly<Record<string, string>>): Promise<void> {
+async function fillFields(page: Page, answers: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(answers)) {
     const field = page.getByLabel(label, { exact: true })
     await field.waitFor()
@@ -65,8 +65,8 @@ async function expectFocusOnTopic(page: Page): Promise<void> {
   await expect.poll(async () => topic.evaluate((field) => field === document.activeElement)).toBe(true)
 }
 
-/** Answers the browser's question. The test browser blocks notifications without asking. */
-async function answerNotifications(page: Page, answer: NotificationPermission): Promise<void> {
+/** Answers the browser's question about notifications, which the test browser would block without asking. */
+async function answerNotificationQuestion(page: Page, answer: NotificationPermission): Promise<void> {
   await page.addInitScript((given) => {
     let permission: NotificationPermission = 'default'
     Object.defineProperty(Notification, 'permission', { get: () => permission })
@@ -77,7 +77,7 @@ async function answerNotifications(page: Page, answer: NotificationPermission): 
 describe.skipIf(!hasBrowser)('first steps of an owner', () => {
   it('guides an owner from setup through inviting a colleague to starting a first topic', async () => {
     const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await answerNotifications(page, 'granted')
+    await answerNotificationQuestion(page, 'granted')
     await setUp(page)
     await checklist(page).getByText('0 of 5 done').waitFor()
     await row(page, 'Notification Bot').filter({ hasText: 'Welcome to Hill & Valley, Olivia Owner.' }).waitFor()
@@ -128,8 +128,8 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
       )
     }
     await page.goto(await newSetupLink(''))
-    await fillIn(page, { 'Organization name': 'Hill & Valley', 'Your name': 'Olivia Owner' })
-    await fillIn(page, { 'Email address': 'olivia@hill.example', Password: PASSWORD })
+    await fillFields(page, { 'Organization name': 'Hill & Valley', 'Your name': 'Olivia Owner' })
+    await fillFields(page, { 'Email address': 'olivia@hill.example', Password: PASSWORD })
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
     await button(page, 'Copy invite link').click()
     await page.getByText('Copied').waitFor()
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'lunch', level: 1 }).waitFor()
     await other.goto(await page.evaluate(async () => navigator.clipboard.readText()))
-    await fillIn(other, { 'Email address': 'ada@hill.example', 'Your name': 'Ada New', Password: PASSWORD })
+    await fillFields(other, { 'Email address': 'ada@hill.example', 'Your name': 'Ada New', Password: PASSWORD })
     await other.getByRole('button', { name: 'Join', exact: true }).click()
     await introduction(other).getByRole('link', { name: 'general' }).click()
     await row(other, 'lunch').click()
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
 
   it('marks a first step as done in every browser, however the owner completes it', async () => {
     const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, '/inbox', { ...WITH_HINTS, permissions: ['notifications'] })
+    const page = await openPage(owner, '/inbox', { ...HINT_OPTIONS, permissions: ['notifications'] })
     await step(page, 'Invite people').getByText('done').waitFor()
     expect(await step(page, 'Notifications').count()).toBe(0)
     await say(owner, channelId, 'beans', 'They sprout')
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await show(page, '/inbox')
     await button(page, 'Show how').click()
     await step(page, 'Apps').getByText('done').waitFor()
-    const other = await openAs(browser(), owner, '/inbox', WITH_HINTS)
+    const other = await openAs(browser(), owner, '/inbox', HINT_OPTIONS)
     for (const name of ['Invite people', 'First topic', 'Apps']) await step(other, name).getByText('done').waitFor()
     expect(await step(other, 'Name and icon').getByText('done').count()).toBe(0)
     expect((await sendFiles(owner, '/realm/icon', [{ name: 'icon.png', content: ICON }])).status).toBe(200)
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
 
   it('says what to do after the person blocks notifications', async () => {
     const page = await openStranger()
-    await answerNotifications(page, 'denied')
+    await answerNotificationQuestion(page, 'denied')
     await setUp(page)
     await button(page, 'Turn on notifications').click()
     await step(page, 'Notifications').getByText('Your browser blocks notifications.').waitFor()
@@ -187,8 +187,8 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
 
   it('keeps the first steps dismissed in every browser unless the person undoes that', async () => {
     const { owner } = await makeTeam()
-    const page = await openPage(owner, '/inbox', WITH_HINTS)
-    const other = await openAs(browser(), owner, '/inbox', WITH_HINTS)
+    const page = await openPage(owner, '/inbox', HINT_OPTIONS)
+    const other = await openAs(browser(), owner, '/inbox', HINT_OPTIONS)
     for (const one of [page, other]) await checklist(one).waitFor()
     await button(page, 'Dismiss').press('Enter')
     for (const one of [page, other]) await checklist(one).waitFor({ state: 'detached' })
@@ -205,7 +205,10 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
 
   it('creates an invite link only if there is none to reuse', async () => {
     const { owner } = await makeTeam()
-    const page = await openPage(owner, '/inbox', { ...WITH_HINTS, permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await openPage(owner, '/inbox', {
+      ...HINT_OPTIONS,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
     const links = async (): Promise<number> => (await owner.call('GET', '/invites'))['invites'].length
     await checklist(page).waitFor()
     expect(await links()).toBe(0)
@@ -231,12 +234,12 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     const { owner, friend, user, channelId } = await makeTeam()
     const nora = await user('Nora New')
     await nora.subscribe(['garden'])
-    await newChannel(owner, 'empty')
-    const news = await newChannel(owner, 'news', [friend])
-    await newChannel(owner, 'secret', [friend], { invite_only: true })
+    await createChannel(owner, 'empty')
+    const news = await createChannel(owner, 'news', [friend])
+    await createChannel(owner, 'secret', [friend], { invite_only: true })
     for (const topic of ['beans', 'peas']) await say(owner, channelId, topic, 'They sprout')
     await say(owner, news, 'weather', 'Rain')
-    const page = await openPage(nora, '/inbox', WITH_HINTS)
+    const page = await openPage(nora, '/inbox', HINT_OPTIONS)
     const names = async (): Promise<string[]> => introduction(page).getByRole('link').allInnerTexts()
     await introduction(page).waitFor()
     expect(await names()).toEqual(['Olivia Owner', 'Fred Friend', 'garden', 'news', 'empty'])
@@ -269,7 +272,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
 
   it('introduces a guest only to people and channels that the guest can see', async () => {
     const { owner, friend, user, channelId } = await makeTeam()
-    await newChannel(owner, 'open', [friend])
+    await createChannel(owner, 'open', [friend])
     const gus = await user('Gus Guest', { role: ROLE.guest })
     await owner.subscribe(['garden'], { principals: [gus.id] })
     const hidden = await user('Hanna Hidden')
@@ -277,7 +280,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     const members = user_groups.find(({ name }) => name === 'role:members')
     await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
     await say(owner, channelId, 'beans', 'They sprout')
-    const page = await openPage(gus, '/inbox', WITH_HINTS)
+    const page = await openPage(gus, '/inbox', HINT_OPTIONS)
     await introduction(page).waitFor()
     expect(await introduction(page).getByRole('link').allInnerTexts()).toEqual([
       'Olivia Owner',
@@ -297,7 +300,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     const { owner, user } = await makeTeam()
     const nora = await user('Nora New')
     await owner.sendTo([nora.id], 'Hello Nora')
-    const page = await openPage(nora, '/settings/appearance', WITH_HINTS)
+    const page = await openPage(nora, '/settings/appearance', HINT_OPTIONS)
     await page.getByLabel('Language').waitFor()
     const held: (() => void)[] = []
     await page.route('**/api/v1/recent?*participated=true*', async (route) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser } from './browser.ts'
 import { focusFaultsByTab } from './focused.ts'
 import { useTeam } from './shared.ts'
-import { fullOrganization, waitUntilLoaded, viewsOf } from './views.ts'
+import { createFullOrganization, waitUntilLoaded, viewsOf } from './views.ts'
 
 const { server, openPage } = useTeam()
 
@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
   it.each([320, 1440])(
     'shows the focus wherever Tab moves it in any view at %i px',
     async (width) => {
-      const full = await fullOrganization(server())
+      const full = await createFullOrganization(server())
       const page = await openPage(full.owner, '/inbox', { viewport: { width, height: 700 } })
       const faults: unknown[] = []
       for (const path of viewsOf(full)) {

@@ -3,9 +3,9 @@ import { hasBrowser } from './browser.ts'
 import { focusFault, focusFaultsByTab } from './focused.ts'
 import { useTeam } from './shared.ts'
 import { composer } from './team.ts'
-import { fullOrganization, waitUntilLoaded, showView } from './views.ts'
+import { createFullOrganization, waitUntilLoaded, showView } from './views.ts'
 
-const { team, visit } = useTeam({}, fullOrganization)
+const { team, visit } = useTeam({}, createFullOrganization)
 
 describe.skipIf(!hasBrowser)('keyboard focus', () => {
   it.each([

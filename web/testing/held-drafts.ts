@@ -1,11 +1,11 @@
 import type { Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
-import { composer, list, newChannel, say, withNewcomer, type Team } from './team.ts'
+import { composer, list, createChannel, say, withNewcomer, type Team } from './team.ts'
 
 /** Creates a person, and a channel of this person in which another person has started the topic `beans`. */
-export async function makeTopic(team: Promise<Team>) {
+export async function createTopic(team: Promise<Team>) {
   const { owner, friend } = await withNewcomer(await team)
-  const channelId = await newChannel(owner, `garden of ${owner.id}`, [friend])
+  const channelId = await createChannel(owner, `garden of ${owner.id}`, [friend])
   const id = await say(friend, channelId, 'beans', 'One')
   const texts = async () => (await owner.call('GET', '/drafts')).drafts.map(({ topic, content }) => [topic, content])
   return {
@@ -28,22 +28,22 @@ export async function makeTopic(team: Promise<Team>) {
   }
 }
 
-export const at = (page: Page, topic: string) =>
+export const waitForTopic = (page: Page, topic: string) =>
   page.getByRole('textbox', { name: new RegExp(`^Message to ${topic} in `) }).waitFor()
 export async function expectText(page: Page, text: string): Promise<void> {
   await expect.poll(() => composer(page).inputValue()).toBe(text)
 }
-export const isListed = async (page: Page, text: string) => list(page).getByText(text, { exact: true }).waitFor()
+export const waitForMessage = async (page: Page, text: string) => list(page).getByText(text, { exact: true }).waitFor()
 
-export async function sendWritten(page: Page): Promise<void> {
+export async function sendText(page: Page): Promise<void> {
   await composer(page).press('Control+Enter')
   await expectText(page, '')
 }
 
-/** Holds requests of a window until `release`. */
-export async function hold(page: Page, method: string, address: string) {
-  const [isHeld, reportHeld] = promised()
-  const [isReleased, reportReleased] = promised()
+/** Holds requests of a window until `release` is called. */
+export async function holdRequests(page: Page, method: string, address: string) {
+  const [isHeld, reportHeld] = createPromise()
+  const [isReleased, reportReleased] = createPromise()
   const take = async (route: Route): Promise<void> => {
     if (route.request().method() !== method) return route.fallback()
     reportHeld()
@@ -61,7 +61,7 @@ export async function hold(page: Page, method: string, address: string) {
   }
 }
 
-function promised(): readonly [promise: Promise<void>, resolve: () => void] {
+function createPromise(): readonly [promise: Promise<void>, resolve: () => void] {
   let end: () => void = () => undefined
   const promise = new Promise<void>((resolve) => {
     end = resolve
@@ -70,7 +70,7 @@ function promised(): readonly [promise: Promise<void>, resolve: () => void] {
 }
 
 /** Freezes a tab, as browsers do with hidden tabs. @returns a function that resumes the tab */
-export async function freeze(page: Page): Promise<() => Promise<void>> {
+export async function freezeTab(page: Page): Promise<() => Promise<void>> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Debugger.enable')
   await debug.send('Debugger.pause')
@@ -80,7 +80,7 @@ export async function freeze(page: Page): Promise<() => Promise<void>> {
   }
 }
 
-export async function crash(page: Page): Promise<void> {
+export async function crashTab(page: Page): Promise<void> {
   const isOver = page.waitForEvent('crash')
   const debug = await page.context().newCDPSession(page)
   debug.send('Page.crash').catch(() => undefined)

@@ -10,11 +10,11 @@ import { Store } from '../src/platform/sync/store.ts'
 /* Tests the client's message store without a page: the tests supply the events and the server's answers. */
 
 const OWN_ID = 1
-const GARDEN = 10
-const CELLAR = 11
-const FEED: Place = { view: 'feed' }
-const BEANS: Place = { view: 'topic', channelId: GARDEN, topic: 'beans' }
-const PEAS: Place = { view: 'topic', channelId: GARDEN, topic: 'peas' }
+const GARDEN_ID = 10
+const CELLAR_ID = 11
+const FEED_PLACE: Place = { view: 'feed' }
+const BEANS_PLACE: Place = { view: 'topic', channelId: GARDEN_ID, topic: 'beans' }
+const PEAS_PLACE: Place = { view: 'topic', channelId: GARDEN_ID, topic: 'peas' }
 
 interface MessageFields {
   readonly topic?: string
@@ -25,7 +25,7 @@ interface MessageFields {
 
 function message(
   id: number,
-  { topic = 'beans', channelId = GARDEN, flags = ['read'], content = 'Said' }: MessageFields = {},
+  { topic = 'beans', channelId = GARDEN_ID, flags = ['read'], content = 'Said' }: MessageFields = {},
 ): Message {
   return {
     id,
@@ -123,7 +123,7 @@ afterEach(() => {
 describe('message window at the newest message', () => {
   it('keeps the newest rows while the reader is at the end', async () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
-    const feed = await open(FEED)
+    const feed = await open(FEED_PLACE)
     feed.isOpen = true
     for (let id = 200; id < 200 + MAX_ROWS; id += 1) arrive(id)
     expect(ids(feed)).toHaveLength(MAX_ROWS)
@@ -134,7 +134,7 @@ describe('message window at the newest message', () => {
 
   it('keeps all rows while the reader is scrolled up', async () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
-    const feed = await open(FEED)
+    const feed = await open(FEED_PLACE)
     feed.isOpen = true
     feed.position = { id: 100, offset: 0 }
     for (let id = 200; id < 200 + MAX_ROWS; id += 1) arrive(id)
@@ -143,7 +143,7 @@ describe('message window at the newest message', () => {
 
   it('keeps the earliest new messages, not the newest, in a closed message window', async () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
-    const feed = await open(FEED)
+    const feed = await open(FEED_PLACE)
     for (let id = 200; id < 250 + MAX_ROWS; id += 1) arrive(id)
     expect(ids(feed)).toHaveLength(MAX_ROWS)
     expect(ids(feed)).toContain(200)
@@ -152,25 +152,25 @@ describe('message window at the newest message', () => {
 })
 
 describe('changes to unloaded messages', () => {
-  const moved = { type: 'update_message', message_id: 50, message_ids: [50], flags: [], stream_id: GARDEN }
+  const moved = { type: 'update_message', message_id: 50, message_ids: [50], flags: [], stream_id: GARDEN_ID }
 
   it('reloads only message windows that can show a moved message', async () => {
     const { hear, open } = createStore(answerByTopic)
-    const beans = await open(BEANS)
-    const peas = await open(PEAS)
+    const beans = await open(BEANS_PLACE)
+    const peas = await open(PEAS_PLACE)
     const direct = await open({ view: 'direct', userIds: [2] })
     const mentions = await open({ view: 'mentions' })
-    hear({ ...moved, orig_subject: 'corn', subject: 'peas', conversation: { stream_id: GARDEN, topic: 'peas' } })
+    hear({ ...moved, orig_subject: 'corn', subject: 'peas', conversation: { stream_id: GARDEN_ID, topic: 'peas' } })
     expect([beans, peas, direct, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, false, false])
   })
 
   it('reloads message windows that gain messages the person can now read', async () => {
     const { hear, open } = createStore(answerByTopic)
-    const beans = await open(BEANS)
-    const peas = await open(PEAS)
-    const garden = await open({ view: 'channel-feed', channelId: GARDEN })
+    const beans = await open(BEANS_PLACE)
+    const peas = await open(PEAS_PLACE)
+    const garden = await open({ view: 'channel-feed', channelId: GARDEN_ID })
     const mentions = await open({ view: 'mentions' })
-    hear({ ...moved, conversation: { stream_id: GARDEN, topic: 'peas' } })
+    hear({ ...moved, conversation: { stream_id: GARDEN_ID, topic: 'peas' } })
     expect([beans, peas, garden, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, true, true])
   })
 
@@ -179,14 +179,14 @@ describe('changes to unloaded messages', () => {
       messages: [message(110, { topic: 'peas' })],
       found_oldest: false,
     }))
-    const peas = await open(PEAS)
+    const peas = await open(PEAS_PLACE)
     hear({ ...moved, orig_subject: 'corn', subject: 'peas' })
     expect(peas.stale.peek()).toBe(false)
   })
 
   it('reloads a message window after all its loaded messages were moved away', async () => {
     const { hear, open } = createStore(async () => ({ messages: [message(100), message(101)], found_oldest: false }))
-    const beans = await open(BEANS)
+    const beans = await open(BEANS_PLACE)
     hear({ ...moved, message_id: 100, message_ids: [100, 101], orig_subject: 'beans', subject: 'peas' })
     expect(ids(beans)).toEqual([])
     expect(beans.stale.peek()).toBe(true)
@@ -194,7 +194,7 @@ describe('changes to unloaded messages', () => {
 
   it('reloads only the reactions view for a reaction to an unloaded message', async () => {
     const { hear, open } = createStore(answerByTopic)
-    const beans = await open(BEANS)
+    const beans = await open(BEANS_PLACE)
     const own = await open({ view: 'reactions' })
     const reaction = { type: 'reaction', message_id: 50, user_id: 2, emoji_code: '1f389', emoji_name: 'tada' }
     hear({ ...reaction, op: 'remove', reaction_type: 'unicode_emoji' })
@@ -216,13 +216,13 @@ describe('failed reads', () => {
       if (fails) throw error
       return { messages: [message(100)] }
     })
-    const beans = await open(BEANS)
+    const beans = await open(BEANS_PLACE)
     beans.isOpen = true
     vi.useFakeTimers()
     fails = true
     await messages.renew(beans, undefined)
     expect(beans.failed.peek()).toBe(true)
-    expect(ids(messages.open(BEANS))).toEqual([100])
+    expect(ids(messages.open(BEANS_PLACE))).toEqual([100])
     await vi.advanceTimersByTimeAsync(pause - 1)
     expect(beans.stale.peek()).toBe(pause > 2_000)
     await vi.advanceTimersByTimeAsync(1)
@@ -235,13 +235,13 @@ describe('failed reads', () => {
       if (fails) throw refusal(0, '')
       return { messages: [message(100)] }
     })
-    const beans = await open(BEANS)
+    const beans = await open(BEANS_PLACE)
     vi.useFakeTimers()
     fails = true
     await messages.renew(beans, undefined)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(beans.stale.peek()).toBe(false)
-    expect(messages.open(BEANS)).toBe(beans)
+    expect(messages.open(BEANS_PLACE)).toBe(beans)
     beans.isOpen = true
     await vi.advanceTimersByTimeAsync(2_000)
     expect(beans.stale.peek()).toBe(true)
@@ -253,7 +253,7 @@ describe('failed reads', () => {
       if (fails) throw refusal(400, 'BAD_REQUEST')
       return { messages: [message(100)] }
     })
-    const beans = await open(BEANS)
+    const beans = await open(BEANS_PLACE)
     fails = true
     await messages.renew(beans, undefined)
     arrive(300)
@@ -271,7 +271,7 @@ describe('combined feed', () => {
   it('omits muted messages, and reloads the feed when muting changes', async () => {
     const { messages, arrive, open } = createStore(answerByTopic)
     messages.leaveOut(({ subject }) => subject === 'noise')
-    const feed = await open(FEED)
+    const feed = await open(FEED_PLACE)
     arrive(200, { topic: 'noise' })
     arrive(201)
     expect(ids(feed)).toEqual([100, 101, 110, 201])
@@ -281,18 +281,18 @@ describe('combined feed', () => {
 })
 
 describe('loss of channel access', () => {
-  const secret = message(120, { topic: 'gold', channelId: CELLAR })
-  const GOLD: Place = { view: 'topic', channelId: CELLAR, topic: 'gold' }
+  const secret = message(120, { topic: 'gold', channelId: CELLAR_ID })
+  const GOLD: Place = { view: 'topic', channelId: CELLAR_ID, topic: 'gold' }
 
   it('removes the messages of a channel when the person loses access', async () => {
     const { messages, open } = createStore(async (asked) =>
       asked.get('narrow')?.includes('gold') === true ? { messages: [secret] } : answerWithBeansAnd(secret)(asked),
     )
-    messages.setReadable(new Set([GARDEN, CELLAR]))
-    const feed = await open(FEED)
+    messages.setReadable(new Set([GARDEN_ID, CELLAR_ID]))
+    const feed = await open(FEED_PLACE)
     const gold = await open(GOLD)
     messages.takeChanged()
-    messages.setReadable(new Set([GARDEN]))
+    messages.setReadable(new Set([GARDEN_ID]))
     expect(ids(feed)).toEqual([100, 101])
     expect(ids(gold)).toEqual([])
     expect(gold.atNewest.peek() && gold.atOldest.peek()).toBe(true)
@@ -300,7 +300,7 @@ describe('loss of channel access', () => {
     const { windows, gone } = messages.takeChanged()
     expect(gone).toHaveLength(1)
     expect(JSON.stringify(windows)).not.toContain('gold')
-    messages.setReadable(new Set([GARDEN, CELLAR]))
+    messages.setReadable(new Set([GARDEN_ID, CELLAR_ID]))
     expect([feed, gold].map(({ stale }) => stale.peek())).toEqual([true, true])
   })
 
@@ -313,10 +313,10 @@ describe('loss of channel access', () => {
       await isSent
       return answerWithBeansAnd(secret)(asked)
     })
-    messages.setReadable(new Set([GARDEN, CELLAR]))
-    const feed = messages.open(FEED)
+    messages.setReadable(new Set([GARDEN_ID, CELLAR_ID]))
+    const feed = messages.open(FEED_PLACE)
     const fetched = messages.fetch([120])
-    messages.setReadable(new Set([GARDEN]))
+    messages.setReadable(new Set([GARDEN_ID]))
     send()
     await Promise.all([waitUntilLoaded(feed), fetched])
     expect(ids(feed)).toEqual([100, 101])
@@ -335,7 +335,7 @@ describe('single messages', () => {
       return answerWithBeansAnd()(asked)
     })
     const fetched = messages.fetch([100, 101])
-    const edit = { type: 'update_message', message_id: 100, message_ids: [100], flags: [], stream_id: GARDEN }
+    const edit = { type: 'update_message', message_id: 100, message_ids: [100], flags: [], stream_id: GARDEN_ID }
     hear({ ...edit, rendered_content: 'Edited' })
     hear({ type: 'delete_message', message_ids: [101] })
     send()
@@ -350,7 +350,7 @@ describe('single messages', () => {
       const all = [message(100, { content }), message(500, { content })]
       return { messages: asked.has('message_ids') ? all : all.slice(0, 1) }
     })
-    const beans = await open(BEANS)
+    const beans = await open(BEANS_PLACE)
     await messages.fetch([100, 500])
     content = 'After'
     begin(2_000)

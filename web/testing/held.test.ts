@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
-import { PASSWORD, teamOn } from './team.ts'
+import { PASSWORD, createTeamOn } from './team.ts'
 
 const LIMIT_SECONDS = 20
 const server = useTestServer({
@@ -13,7 +13,7 @@ const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('rate limit of an address', () => {
   it('shows a notice on rate-limited pages, and continues when the limit ends', async () => {
-    const { owner } = await teamOn(server(), { password: PASSWORD })
+    const { owner } = await createTeamOn(server(), { password: PASSWORD })
     const context = await openWindow(browser())
     const others = await context.newPage()
     await others.goto(addressOf(owner, '/join'))
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('rate limit of an address', () => {
           if (response.status === 429) return Number(response.headers.get('retry-after'))
         }
       })
-    // Leaves enough time for the pages to open.
+    // Waits until a rate limit has just started, so that the pages open before it ends.
     await expect.poll(askTooOften, { timeout: 3_000 * LIMIT_SECONDS }).toBeGreaterThan(LIMIT_SECONDS - 4)
     const held = 'Too many requests from your network. This page will retry in a moment.'
     const [client, tab, joining] = [await context.newPage(), await context.newPage(), await context.newPage()]

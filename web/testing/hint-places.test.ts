@@ -13,7 +13,7 @@ const TOPIC_HINT = 'goes to this topic'
 const RESOLVE_HINT = 'Done? Mark the topic'
 
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
-const gotIt = (page: Page) => page.getByRole('button', { name: 'Got it' })
+const gotItButton = (page: Page) => page.getByRole('button', { name: 'Got it' })
 const isComposerFocused = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((field) => field === document.activeElement)
 
@@ -31,7 +31,7 @@ async function openAsNewcomer(topic: string, width = 1280, height = 800) {
   return { page, friend, channelId, path }
 }
 
-/** Waits until the hint has moved, a frame after the layout, and lists what it covers. */
+/** Waits until the hint has moved to its place, a frame after the layout, and lists what the hint covers. */
 async function coveredByHint(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
@@ -63,7 +63,7 @@ const WINDOW_SIZES = [
 ] as const
 
 describe.skipIf(!hasBrowser)('hints for new people', () => {
-  it('shows hints without covering their control, messages, the composer, or the focus at any width or zoom', async () => {
+  it('never covers the explained control, messages, the composer, or the focus with a hint at any width', async () => {
     const { page, friend } = await openAsNewcomer('beans')
     const row = page.getByRole('article').filter({ hasText: 'They sprout' })
     for (const text of [INBOX_HINT, TOPIC_HINT, RESOLVE_HINT]) {
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
       }
       await page.setViewportSize({ width: 1440, height: 900 })
       await hint(page, text).waitFor()
-      await gotIt(page).click()
+      await gotItButton(page).click()
     }
     await expect.poll(async () => pendingHintsOf(friend)).not.toContain('intro_resolve_topic')
   })
@@ -111,11 +111,11 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await hint(page, INBOX_HINT).waitFor()
     await composer(page).focus()
     await page.keyboard.press('Escape')
-    await gotIt(page).waitFor({ state: 'detached' })
+    await gotItButton(page).waitFor({ state: 'detached' })
     expect(await isComposerFocused(page)).toBe(true)
     await page.keyboard.press('Escape')
     expect(await isComposerFocused(page)).toBe(false)
-    expect(await gotIt(page).count()).toBe(0)
+    expect(await gotItButton(page).count()).toBe(0)
   })
 
   it('closes a hint in all clients when the person types, and shows no other hint in that view', async () => {
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await composer(page).focus()
     await page.keyboard.type('Red ones')
     for (const one of [page, other]) await hint(one, INBOX_HINT).waitFor({ state: 'detached' })
-    expect(await gotIt(page).count()).toBe(0)
+    expect(await gotItButton(page).count()).toBe(0)
     expect(await composer(page).inputValue()).toBe('Red ones')
     expect(await isComposerFocused(page)).toBe(true)
     await show(page, `/c/${channelId}/t/lilies`)
@@ -138,10 +138,10 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
   it('never moves the focus to a hint, and returns the focus from a hint closed by keyboard', async () => {
     const { page } = await openAsNewcomer('tulips')
     await composer(page).focus()
-    await gotIt(page).click()
+    await gotItButton(page).click()
     await hint(page, TOPIC_HINT).waitFor()
     expect(await isComposerFocused(page)).toBe(true)
-    await gotIt(page).focus()
+    await gotItButton(page).focus()
     await page.keyboard.press('Enter')
     await hint(page, TOPIC_HINT).waitFor({ state: 'detached' })
     expect(await isComposerFocused(page)).toBe(true)
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
   it('closes a hint in all clients once the browser that closed it offline reconnects', async () => {
     const { page, friend } = await openAsNewcomer('weeds')
     await page.context().setOffline(true)
-    await gotIt(page).click()
+    await gotItButton(page).click()
     await hint(page, INBOX_HINT).waitFor({ state: 'detached' })
     expect(await pendingHintsOf(friend)).toContain('intro_inbox_view_modal')
     await page.context().setOffline(false)

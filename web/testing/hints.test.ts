@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { say, teamOn, type Team } from './team.ts'
+import { say, createTeamOn, type Team } from './team.ts'
 import { faultsInThemes } from './usable.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const { server, browser, openPage } = useTeam()
-const team = async (): Promise<Team> => teamOn(server())
+const team = async (): Promise<Team> => createTeamOn(server())
 
 const INBOX_HINT = 'grouped by topic'
 const TOPIC_HINT = 'goes to this topic'

@@ -11,7 +11,7 @@ const { server, team, visit } = useTeam({
 })
 const withoutEmail = useTeam()
 
-async function openSettings(page: Page, { more = 'More', settings = 'Channel settings' } = {}): Promise<Page> {
+async function openChannelSettings(page: Page, { more = 'More', settings = 'Channel settings' } = {}): Promise<Page> {
   await page.getByRole('main').getByRole('button', { name: more, exact: true }).click()
   await page.getByRole('menuitem', { name: settings }).click()
   await page.getByRole('dialog', { name: 'garden' }).getByRole('tabpanel').waitFor()
@@ -21,7 +21,7 @@ async function openSettings(page: Page, { more = 'More', settings = 'Channel set
 describe.skipIf(!hasBrowser)('channel email address', () => {
   it("shows and copies a channel's email address, and receives email", async () => {
     const { owner, friend, channelId } = await team()
-    const page = await openSettings(await visit(friend, `/c/${channelId}`))
+    const page = await openChannelSettings(await visit(friend, `/c/${channelId}`))
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const part = page.getByRole('group', { name: 'Channel email address' })
     await part.getByRole('button', { name: 'Show email address' }).click()
@@ -38,11 +38,11 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
 
   it("lets only channel admins replace a channel's email address", async () => {
     const { owner, friend, channelId } = await team()
-    const theirs = await openSettings(await visit(friend, `/c/${channelId}`))
+    const theirs = await openChannelSettings(await visit(friend, `/c/${channelId}`))
     await theirs.getByRole('button', { name: 'Show email address', exact: true }).waitFor()
     expect(await theirs.getByRole('button', { name: 'Create new email address', exact: true }).count()).toBe(0)
     const { email: before } = await friend.call('GET', `/streams/${channelId}/email_address`)
-    const page = await openSettings(await visit(owner, `/c/${channelId}`))
+    const page = await openChannelSettings(await visit(owner, `/c/${channelId}`))
     await page.getByRole('button', { name: 'Create new email address', exact: true }).click()
     const question = page.getByRole('dialog', { name: 'Create new email address', exact: true })
     await question.getByText('Every existing email address for this channel stops working').waitFor()
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
     await friend.call('PATCH', '/settings', { default_language: 'de' })
     const german = { more: 'Mehr', settings: 'Kanaleinstellungen' }
     const page = await withoutEmail.openPage(friend, `/c/${channelId}`, { locale: 'de-DE' })
-    await openSettings(page, german)
+    await openChannelSettings(page, german)
     await page.getByRole('button', { name: 'E-Mail-Adresse anzeigen' }).click()
     const refusal = page.getByRole('alert')
     await refusal.waitFor()
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
 
   it('offers the email address only to people who can post in the channel', async () => {
     const { owner, friend, channelId } = await team()
-    const page = await openSettings(await visit(friend, `/c/${channelId}`))
+    const page = await openChannelSettings(await visit(friend, `/c/${channelId}`))
     const part = page.getByRole('dialog', { name: 'garden' }).getByText('Channel email address')
     await part.waitFor()
     const { user_groups } = await owner.call('GET', '/user_groups')

@@ -4,7 +4,7 @@ import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { callApi, type Body, type TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { teamOn } from './team.ts'
+import { createTeamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
@@ -23,7 +23,7 @@ async function invitesOf(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites']
 }
 
-async function askToJoin({ url, host }: TestUser, email: string): Promise<void> {
+async function requestToJoin({ url, host }: TestUser, email: string): Promise<void> {
   expect((await callApi(url, host, 'POST', '/registrations', { email })).status).toBe(200)
 }
 
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('shows join requests to admins if the server sends no email', async () => {
-    const { owner } = await teamOn(withoutEmail.server())
+    const { owner } = await createTeamOn(withoutEmail.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await withoutEmail.openPage(owner, '/inbox', { permissions: CLIPBOARD_PERMISSIONS })
     const joining = await withoutEmail.openStranger()
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await people.getByText('nora@example.org').waitFor()
     await page.getByRole('link', { name: 'Invitations 1 person waiting' }).waitFor()
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
-    await askToJoin(owner, 'nils@example.org')
+    await requestToJoin(owner, 'nils@example.org')
     await people.getByText('nils@example.org').waitFor()
     await page.getByRole('link', { name: 'Invitations 2 people waiting' }).waitFor()
     expect(await page.getByText('want to join and need a link from you.').count()).toBe(0)
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await notice.getAttribute('aria-current')).toBe('page')
     await show(page, '/inbox')
     await notice.waitFor()
-    await askToJoin(owner, 'nele@example.org')
+    await requestToJoin(owner, 'nele@example.org')
     const note = page.getByText('nele@example.org and 1 other want to join and need a link from you.')
     await note.waitFor()
     await page.getByRole('link', { name: 'Requests to join 2', exact: true }).waitFor()
@@ -177,10 +177,10 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('shows join requests to a person only while they are an admin', async () => {
-    const { owner, friend } = await teamOn(withoutEmail.server())
+    const { owner, friend } = await createTeamOn(withoutEmail.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await withoutEmail.openPage(friend, '/inbox', { viewport: { width: 320, height: 640 } })
-    await askToJoin(owner, 'nora@example.org')
+    await requestToJoin(owner, 'nora@example.org')
     const notice = page.getByRole('link', { name: 'Requests to join 1', exact: true })
     await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
     await page.getByRole('button', { name: 'Channels', exact: true }).click()

@@ -27,7 +27,7 @@ export async function waitForServiceWorker(page: Page): Promise<void> {
   await expect.poll(async () => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }
 
-export async function isKept(page: Page, text: string): Promise<void> {
+export async function waitUntilStored(page: Page, text: string): Promise<void> {
   await expect.poll(async () => (await storedJson(page)).includes(text)).toBe(true)
 }
 

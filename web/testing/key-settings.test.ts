@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, newcomer, say, teamOn } from './team.ts'
+import { composer, contentsOf, list, createNewcomer, say, createTeamOn } from './team.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
   })
 
   it('lists changed shortcuts in the shortcut overview', async () => {
-    const person = await newcomer(await team())
+    const person = await createNewcomer(await team())
     const preferences = { 'web.keys.own': JSON.stringify({ 'go.recent': ['Ctrl+Alt+r'] }), 'web.density': 'nonsense' }
     await person.call('PATCH', '/preferences', { preferences })
     const page = await openPage(person)
@@ -90,7 +90,7 @@ interface KeyPress {
 }
 
 /** Presses a key as another keyboard layout or an input method reports it. @returns whether the page handled it */
-async function pressAs(page: Page, press: KeyPress): Promise<boolean> {
+async function dispatchKeyPress(page: Page, press: KeyPress): Promise<boolean> {
   return page.evaluate((init) => {
     const options = { bubbles: true, cancelable: true, composed: true, ...init }
     // Like a pause, Control keeps successive shortcuts from counting as typed text.
@@ -113,21 +113,21 @@ describe.skipIf(!hasBrowser)('keyboard layouts', () => {
     await say(friend, channelId, 'beans', 'Hello')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await list(page).getByRole('article').last().focus()
-    await pressAs(page, { key: t, code: 'KeyT' })
+    await dispatchKeyPress(page, { key: t, code: 'KeyT' })
     await heading(page, 'Recent').waitFor()
-    await pressAs(page, { key: n, code: 'KeyN', shiftKey: true })
+    await dispatchKeyPress(page, { key: n, code: 'KeyN', shiftKey: true })
     await heading(page, 'Triage').waitFor()
-    await pressAs(page, { key: d, code: 'KeyD' })
+    await dispatchKeyPress(page, { key: d, code: 'KeyD' })
     await heading(page, 'Drafts').waitFor()
-    await pressAs(page, { key: q, code: 'KeyQ' })
+    await dispatchKeyPress(page, { key: q, code: 'KeyQ' })
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('sidebar-filter')
-    expect(await pressAs(page, { key: t, code: 'KeyT' })).toBe(false)
-    await pressAs(page, { key: k, code: 'KeyK', ctrlKey: true })
+    expect(await dispatchKeyPress(page, { key: t, code: 'KeyT' })).toBe(false)
+    await dispatchKeyPress(page, { key: k, code: 'KeyK', ctrlKey: true })
     await page.getByRole('dialog').getByRole('combobox').waitFor()
     await page.keyboard.press('Escape')
     await show(page, `/c/${channelId}/t/beans`)
     await list(page).getByRole('article').last().focus()
-    await pressAs(page, { ...react, shiftKey: true })
+    await dispatchKeyPress(page, { ...react, shiftKey: true })
     await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor()
     await page.keyboard.press('Escape')
   })
@@ -136,9 +136,9 @@ describe.skipIf(!hasBrowser)('keyboard layouts', () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     // Keys of Dvorak, AZERTY, and other layouts, a third-level character, and the micro sign.
-    await pressAs(page, { key: 't', code: 'KeyK' })
+    await dispatchKeyPress(page, { key: 't', code: 'KeyK' })
     await heading(page, 'Recent').waitFor()
-    await pressAs(page, { key: 'a', code: 'KeyQ' })
+    await dispatchKeyPress(page, { key: 'a', code: 'KeyQ' })
     await heading(page, 'All messages').waitFor()
     for (const press of [
       { key: "'", code: 'KeyQ' },
@@ -147,16 +147,16 @@ describe.skipIf(!hasBrowser)('keyboard layouts', () => {
       { key: '@', code: 'KeyQ', keyCode: 81, modifierAltGraph: true },
       { key: 'µ', code: 'KeyI' },
     ])
-      expect(await pressAs(page, press)).toBe(false)
-    expect(await pressAs(page, { key: '÷', code: 'KeyI', shiftKey: true })).toBe(false)
-    await pressAs(page, { key: '؟', code: 'Slash', shiftKey: true })
+      expect(await dispatchKeyPress(page, press)).toBe(false)
+    expect(await dispatchKeyPress(page, { key: '÷', code: 'KeyI', shiftKey: true })).toBe(false)
+    await dispatchKeyPress(page, { key: '؟', code: 'Slash', shiftKey: true })
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     await page.keyboard.press('Escape')
-    await pressAs(page, { key: 't', code: 'KeyT' })
+    await dispatchKeyPress(page, { key: 't', code: 'KeyT' })
     await heading(page, 'Recent').waitFor()
-    await pressAs(page, { key: 'a', code: 'KeyA' })
+    await dispatchKeyPress(page, { key: 'a', code: 'KeyA' })
     await heading(page, 'All messages').waitFor()
-    await pressAs(page, { key: '/', code: 'KeyQ', keyCode: 81 })
+    await dispatchKeyPress(page, { key: '/', code: 'KeyQ', keyCode: 81 })
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('sidebar-filter')
     expect(await heading(page, 'All messages').count()).toBe(1)
   })
@@ -172,13 +172,13 @@ describe.skipIf(!hasBrowser)('input methods', () => {
   ]
 
   it('leaves the Enter key to input methods in every field', async () => {
-    const made = await teamOn(server())
+    const made = await createTeamOn(server())
     const { owner, channelId } = made
     const id = await say(owner, channelId, 'beans', 'Hello')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const enter = async (text: string, modifier: Partial<KeyPress> = {}): Promise<void> => {
       await page.keyboard.insertText(text)
-      for (const press of ENTERS) expect(await pressAs(page, { ...press, ...modifier })).toBe(false)
+      for (const press of ENTERS) expect(await dispatchKeyPress(page, { ...press, ...modifier })).toBe(false)
     }
     await composer(page).focus()
     await enter('こんにちは')

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { findClipped, textFaults, findUntranslated } from './translated.ts'
-import { fullOrganization, waitUntilLoaded, showView } from './views.ts'
+import { createFullOrganization, waitUntilLoaded, showView } from './views.ts'
 
-const { team, visit, openPage } = useTeam({}, fullOrganization)
+const { team, visit, openPage } = useTeam({}, createFullOrganization)
 
 async function openInLanguage(language: string): Promise<Page> {
   const { owner } = await team()

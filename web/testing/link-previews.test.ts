@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWebServer, type WebServer } from '../../server/src/testing/web-server.ts'
 import { hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, teamOn, withChannel } from './team.ts'
+import { list, say, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('link previews', () => {
   })
 
   it('hides link previews from a person who turned them off', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const { port } = await startWebsite()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)

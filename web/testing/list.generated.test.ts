@@ -15,7 +15,7 @@ const MAX_SHIFT_PIXELS = 1
 const HALF_COLLAPSIBLE_LINES = 20
 
 /** Generates a change that happens while a person reads. `at` selects the message to change. */
-const operation = fc.record({
+const operationArbitrary = fc.record({
   kind: fc.constantFrom('append', 'grow', 'grow long', 'shrink', 'react', 'delete', 'resize', 'look back'),
   at: fc.nat(1_000),
   lines: fc.integer({ min: 2, max: 12 }),
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
     ['of several conversations', 'feed', ['beans', 'peas']],
   ])('keeps the reading position in the messages %s through random changes', async (_, path, topics) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 14 }), async (operations) => {
+      fc.asyncProperty(fc.array(operationArbitrary, { minLength: 8, maxLength: 14 }), async (operations) => {
         const { owner, user } = await server().organization()
         const reader = await user('Rita Reader')
         await owner.call('POST', '/users/me/subscriptions', {

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
+import { list, say, createTeamOn } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 import { showView } from './views.ts'
 
@@ -20,12 +20,12 @@ async function failRequests(page: Page, path: RegExp, how: (route: Route) => Pro
 
 const cutConnection = async (route: Route): Promise<void> => route.abort('connectionreset')
 /** Refuses a request. The client does not retry by itself, as it would if the server were unreachable. */
-const refuse = async (route: Route): Promise<void> =>
+const refuseRequest = async (route: Route): Promise<void> =>
   route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not now' } })
 
-const MESSAGES_REQUEST = /\/api\/v1\/messages\?.*narrow/
+const MESSAGES_REQUEST_URL = /\/api\/v1\/messages\?.*narrow/
 /** More messages than one request returns. */
-const MANY_MESSAGES = 100
+const MESSAGE_COUNT = 100
 const DAY_SECONDS = 86_400
 
 describe.skipIf(!hasBrowser)('lists that fail to load', () => {
@@ -33,11 +33,11 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     { at: (id: number) => `/c/${id}`, path: /\/users\/me\/\d+\/topics/, how: cutConnection, shows: 'beans' },
     { at: () => '/recent', path: /\/api\/v1\/recent/, how: cutConnection, shows: 'beans' },
     { at: () => '/reminders', path: /\/api\/v1\/reminders/, how: cutConnection, shows: 'Ripe' },
-    { at: (id: number) => `/c/${id}/t/beans`, path: MESSAGES_REQUEST, how: refuse, shows: 'Ripe' },
-    { at: () => '/mentions', path: MESSAGES_REQUEST, how: refuse, shows: 'Ripe' },
-    { at: () => '/starred', path: MESSAGES_REQUEST, how: refuse, shows: 'Ripe' },
-    { at: () => '/reactions', path: MESSAGES_REQUEST, how: refuse, shows: 'Mine' },
-    { at: () => '/search?q=Unread%20nowhere', path: MESSAGES_REQUEST, how: refuse, shows: 'Unread nowhere' },
+    { at: (id: number) => `/c/${id}/t/beans`, path: MESSAGES_REQUEST_URL, how: refuseRequest, shows: 'Ripe' },
+    { at: () => '/mentions', path: MESSAGES_REQUEST_URL, how: refuseRequest, shows: 'Ripe' },
+    { at: () => '/starred', path: MESSAGES_REQUEST_URL, how: refuseRequest, shows: 'Ripe' },
+    { at: () => '/reactions', path: MESSAGES_REQUEST_URL, how: refuseRequest, shows: 'Mine' },
+    { at: () => '/search?q=Unread%20nowhere', path: MESSAGES_REQUEST_URL, how: refuseRequest, shows: 'Unread nowhere' },
   ] as const
 
   it('reports a failed load in every view, and retries on request', async () => {
@@ -65,14 +65,14 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
 
   it('reports a failed load of older messages, and retries on request', async () => {
     const { owner, friend, channelId } = await makeTeam()
-    for (let line = 0; line < MANY_MESSAGES; line += 1) await say(friend, channelId, 'beans', `Line ${line}`)
+    for (let line = 0; line < MESSAGE_COUNT; line += 1) await say(friend, channelId, 'beans', `Line ${line}`)
     await owner.call('POST', '/mark_all_as_read')
     const page = await openPage(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     const mend = await failRequests(page, /anchor=\d+/, cutConnection)
     await show(page, `/c/${channelId}/t/beans`)
     await list(page)
-      .getByText(`Line ${MANY_MESSAGES - 1}`, { exact: true })
+      .getByText(`Line ${MESSAGE_COUNT - 1}`, { exact: true })
       .waitFor()
     await list(page).getByRole('article').last().press('Home')
     await main(page).getByText('Couldn’t load this.').waitFor()
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('views that are loading', () => {
     ['Reminders', /reminders$/],
     ['garden', /\/c\/\d+$/],
   ])('keeps the focus in the header when a view finishes loading: %s', async (name, address) => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'Grow tall')
     const [page, release] = await openUnloaded(browser(), owner)
     await page.evaluate(

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, teamOn, type Team } from './team.ts'
+import { composer, list, say, createTeamOn, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam()
@@ -12,10 +12,10 @@ const LONG_MESSAGE = [
   '[The end](https://example.com)',
 ].join('\n')
 
-const COLLAPSED_PIXELS = 40 * 16
+const COLLAPSED_HEIGHT_PIXELS = 40 * 16
 
-const showMore = (page: Page) => list(page).getByRole('button', { name: 'Show more' })
-const showLess = (page: Page) => list(page).getByRole('button', { name: 'Show less' })
+const showMoreButton = (page: Page) => list(page).getByRole('button', { name: 'Show more' })
+const showLessButton = (page: Page) => list(page).getByRole('button', { name: 'Show less' })
 const endLink = (page: Page) => list(page).getByRole('link', { name: 'The end' })
 
 async function topOf(element: Locator): Promise<number> {
@@ -47,28 +47,28 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     await say(friend, channelId, 'beans', 'Right after')
     await showView(page, `/c/${channelId}/t/beans`)
     const row = list(page).getByRole('article').filter({ hasText: 'Line 60' })
-    await showMore(page).waitFor()
-    expect(await heightOf(row)).toBeLessThan(COLLAPSED_PIXELS + 60)
+    await showMoreButton(page).waitFor()
+    expect(await heightOf(row)).toBeLessThan(COLLAPSED_HEIGHT_PIXELS + 60)
     expect(await isInView(endLink(page))).toBe(false)
-    await showMore(page).scrollIntoViewIfNeeded()
+    await showMoreButton(page).scrollIntoViewIfNeeded()
     const first = await topOf(row)
-    await showMore(page).click()
-    await showLess(page).waitFor()
-    expect(await showLess(page).getAttribute('aria-expanded')).toBe('true')
-    expect(await heightOf(row)).toBeGreaterThan(COLLAPSED_PIXELS + 200)
+    await showMoreButton(page).click()
+    await showLessButton(page).waitFor()
+    expect(await showLessButton(page).getAttribute('aria-expanded')).toBe('true')
+    expect(await heightOf(row)).toBeGreaterThan(COLLAPSED_HEIGHT_PIXELS + 200)
     expect(Math.abs((await topOf(row)) - first)).toBeLessThanOrEqual(1)
-    await showLess(page).scrollIntoViewIfNeeded()
-    const pressed = await topOf(showLess(page))
-    await showLess(page).click()
-    await showMore(page).waitFor()
-    expect(Math.abs((await topOf(showMore(page))) - pressed)).toBeLessThanOrEqual(20)
+    await showLessButton(page).scrollIntoViewIfNeeded()
+    const pressed = await topOf(showLessButton(page))
+    await showLessButton(page).click()
+    await showMoreButton(page).waitFor()
+    expect(Math.abs((await topOf(showMoreButton(page))) - pressed)).toBeLessThanOrEqual(20)
   })
 
   it('expands a long message by keyboard, and keeps it expanded in later views', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'peas', LONG_MESSAGE.replace(/\[The end\].*/, 'The end'))
     await showView(page, `/c/${channelId}/t/peas`)
-    await showMore(page).waitFor()
+    await showMoreButton(page).waitFor()
     await composer(page).press('Escape')
     await page.keyboard.press('k')
     await expect
@@ -76,22 +76,22 @@ describe.skipIf(!hasBrowser)('long messages', () => {
       .toBe('ARTICLE')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
-    expect(await showMore(page).evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await showMoreButton(page).evaluate((button) => button === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
-    await expect.poll(() => showLess(page).evaluate((button) => button === document.activeElement)).toBe(true)
+    await expect.poll(() => showLessButton(page).evaluate((button) => button === document.activeElement)).toBe(true)
     expect(await accessibilityFaults(page)).toEqual([])
     await show(page, '/inbox')
     await show(page, `/c/${channelId}/t/peas`)
-    await showLess(page).waitFor()
+    await showLessButton(page).waitFor()
   })
 
   it('expands a message when the focus moves into its collapsed part', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'leeks', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/leeks`)
-    await showMore(page).waitFor()
+    await showMoreButton(page).waitFor()
     await endLink(page).focus()
-    await showLess(page).waitFor()
+    await showLessButton(page).waitFor()
     await expect.poll(() => isInView(endLink(page))).toBe(true)
   })
 
@@ -100,9 +100,9 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     const id = await say(friend, channelId, 'onions', `${LONG_MESSAGE}\nthe needle`)
     await say(friend, channelId, 'onions', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/onions?near=${id}`)
-    await showMore(page).waitFor()
-    await showLess(page).waitFor()
-    expect(await showMore(page).count()).toBe(1)
+    await showMoreButton(page).waitFor()
+    await showLessButton(page).waitFor()
+    expect(await showMoreButton(page).count()).toBe(1)
     await show(page, '/search?q=needle')
     const found = page.getByRole('region', { name: 'Messages' })
     await found.getByRole('button', { name: 'Show less' }).waitFor()
@@ -146,10 +146,10 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     await say(friend, channelId, 'melons', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/melons`)
     const row = list(page).getByRole('article')
-    await showMore(page).waitFor()
+    await showMoreButton(page).waitFor()
     await page.emulateMedia({ media: 'print' })
-    await expect.poll(() => heightOf(row)).toBeGreaterThan(COLLAPSED_PIXELS + 200)
-    expect(await showMore(page).isVisible()).toBe(false)
+    await expect.poll(() => heightOf(row)).toBeGreaterThan(COLLAPSED_HEIGHT_PIXELS + 200)
+    expect(await showMoreButton(page).isVisible()).toBe(false)
     await page.emulateMedia({ media: null })
   })
 
@@ -157,16 +157,16 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     const { friend, channelId, page } = await teamWithPage()
     const id = await say(friend, channelId, 'turnips', LONG_MESSAGE)
     await showView(page, `/c/${channelId}/t/turnips`)
-    await showMore(page).waitFor()
+    await showMoreButton(page).waitFor()
     await friend.call('PATCH', `/messages/${id}`, { content: 'Short' })
     await list(page).getByText('Short').waitFor()
-    await expect.poll(() => showMore(page).count()).toBe(0)
+    await expect.poll(() => showMoreButton(page).count()).toBe(0)
   })
 })
 
 describe.skipIf(!hasBrowser)('empty message lists', () => {
   it('shows accessible empty message lists at 320 and 1280 px', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/inbox')
     for (const path of [`/dm/${friend.id}`, `/c/${channelId}/t/nothing`, `/c/${channelId}/feed`, '/feed', '/starred']) {
       await showView(page, path)

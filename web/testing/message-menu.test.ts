@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { contentsIn, list, say, type Team, teamOn, withChannel } from './team.ts'
+import { contentsIn, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit, makeTeam, openPage } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -36,7 +36,7 @@ async function offeredReactions(page: Page, text: string): Promise<(string | nul
   return names
 }
 
-const limitedTo = (...users: TestUser[]) => ({
+const permissionLimitedTo = (...users: TestUser[]) => ({
   new: { direct_members: users.map(({ id }) => id), direct_subgroups: [] },
 })
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
   })
 
   it('opens the menu on long press, and fits it into the screen of a phone', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
       viewport: { width: 320, height: 480 },
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
   })
 
   it('offers only permitted actions, and follows changed rules and time limits', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'Of the owner')
     await say(friend, channelId, 'beans', 'Of the friend')
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
@@ -154,10 +154,10 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect(own).not.toContain('Report')
     for (const name of ['Edit', 'Delete', 'Read by', 'Edit history']) expect(theirs).not.toContain(name)
     await owner.call('PATCH', '/realm', {
-      can_delete_own_message_group: limitedTo(owner),
-      can_resolve_topics_group: limitedTo(owner),
-      can_move_messages_between_topics_group: limitedTo(owner),
-      can_move_messages_between_channels_group: limitedTo(owner),
+      can_delete_own_message_group: permissionLimitedTo(owner),
+      can_resolve_topics_group: permissionLimitedTo(owner),
+      can_move_messages_between_topics_group: permissionLimitedTo(owner),
+      can_move_messages_between_channels_group: permissionLimitedTo(owner),
       allow_message_editing: false,
       enable_read_receipts: true,
     })
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     for (const name of ['Edit', 'Delete', 'Move', 'Mark as resolved']) expect(less).not.toContain(name)
     await page.keyboard.press('e')
     expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
-    await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: limitedTo(friend) })
+    await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: permissionLimitedTo(friend) })
     await expect.poll(() => menuItemsOf(page, 'Of the owner')).toContain('Delete')
     expect(await menuItemsOf(page, 'Of the owner')).not.toContain('Move')
     await owner.call('PATCH', '/realm', { allow_message_editing: true, message_content_edit_limit_seconds: 1 })
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
       send_new_subscription_messages: false,
     })
     const { stream_id: news } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
-    await owner.call('PATCH', `/streams/${news}`, { can_send_message_group: limitedTo(owner) })
+    await owner.call('PATCH', `/streams/${news}`, { can_send_message_group: permissionLimitedTo(owner) })
     await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(friend, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').focus()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { composer, list, say, teamOn, type Team } from './team.ts'
+import { composer, list, say, createTeamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -14,7 +14,7 @@ const hiddenMessages = (page: Page) => list(page).getByRole('article', { name: /
 
 /** Creates a team whose owner muted the friend between two of the friend's messages. */
 async function teamWithMutedFriend(): Promise<Team & { readonly other: Team['friend'] }> {
-  const team = await teamOn(server())
+  const team = await createTeamOn(server())
   const other = await team.user('Olga Other')
   await other.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
   await say(other, team.channelId, 'beans', 'Before')

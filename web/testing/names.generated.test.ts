@@ -5,7 +5,7 @@ import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { composer, teamOn, type Team } from './team.ts'
+import { composer, createTeamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -18,7 +18,7 @@ const NAME_PARTS = [
   ['**', '__', '|7', '>', '@**', '**|1', '](x)', '<b>', '&amp;', ':tada:', 'www.x.org', 'a@b.org', '  '],
   ['Ann', 'ann', 'İ', 'ß', 'Σς', 'é', 'e\u0301', 'ﬁ', 'Ａ', '字', '山田', 'ابجد', 'שלום', 'Ⅷ', '👩‍🚀', '🎉', 'علی‌رضا'],
 ].flat()
-const difficultName = fc.oneof(
+const difficultNameArbitrary = fc.oneof(
   fc.array(fc.constantFrom(...NAME_PARTS), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
   fc
     .array(fc.constantFrom(...NAME_PARTS), { minLength: 40, maxLength: 80 })
@@ -132,10 +132,10 @@ async function renderedInBrowser(page: Page, text: string): Promise<string> {
 
 describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => {
   it('resolves names in the browser as the server does, whatever their characters', async () => {
-    const team = await teamOn(server())
+    const team = await createTeamOn(server())
     const { owner, channelId } = team
     const count = effort(60)
-    const named = await assignNames(team, [...new Set(fc.sample(difficultName, { numRuns: count, seed: 1 }))])
+    const named = await assignNames(team, [...new Set(fc.sample(difficultNameArbitrary, { numRuns: count, seed: 1 }))])
     expect(named.people.length).toBeGreaterThan(count / 4)
     expect(named.groups.length).toBeGreaterThan(count / 6)
     expect(named.channels.length).toBeGreaterThan(count / 6)

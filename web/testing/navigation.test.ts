@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, newChannel, say, type Team } from './team.ts'
+import { composer, list, createChannel, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     expect(moved?.reminder_target_message_id).toBe(id)
     expect(moved?.content).toContain('> Before it is hot')
     await page.keyboard.press('Control+z')
-    // Waits for events: until then, the page shows the deleted reminder instead of the restored one, or next to it.
+    // Waits for events: before, the page shows the deleted reminder instead of, or next to, the restored reminder.
     await expect
       .poll(async () => change.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))))
       .toEqual([name])
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('links to messages', () => {
   it('opens a moved message in its current conversation from every link format', async () => {
     const { owner: author, friend: reader, channelId } = await team()
     const page = await visit(reader)
-    const secret = await newChannel(author, 'cellar', [], { invite_only: true })
+    const secret = await createChannel(author, 'cellar', [], { invite_only: true })
     const direct = await author.call('POST', '/messages', { type: 'direct', to: [reader.id], content: 'Only you' })
     const moved: [place: string, id: number][] = [[`dm/${author.id}`, direct['id']]]
     const move = async (where: number, place: string, change: Record<string, unknown>): Promise<void> => {
@@ -288,7 +288,7 @@ describe.skipIf(!hasBrowser)('links to messages', () => {
   it('responds to a link in the same way if its message is hidden, deleted, or unknown', async () => {
     const { owner: author, friend: reader, channelId } = await team()
     const page = await visit(reader)
-    const secret = await newChannel(author, 'attic', [], { invite_only: true })
+    const secret = await createChannel(author, 'attic', [], { invite_only: true })
     const hidden = await say(author, channelId, 'leeks', 'Taken away')
     await author.call('PATCH', `/messages/${hidden}`, { stream_id: secret, topic: 'loot' })
     const deleted = await say(author, channelId, 'leeks', 'Deleted')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
 import { addressOf, hasBrowser, openWindow, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { say, teamOn } from './team.ts'
+import { say, createTeamOn } from './team.ts'
 
 const { server, browser } = useTeam()
 
@@ -15,7 +15,7 @@ declare global {
 
 describe.skipIf(!hasBrowser)('notifications', () => {
   it('shows notifications for the messages that the settings select', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {
       const shown: string[] = []
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
   })
 
   it('shows one notification for all tabs, but none in a focused tab or for old messages', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await createTeamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {
       class FakeNotification extends EventTarget {

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('server health', () => {
   it('shows server problems after a new check', async () => {
     const { owner } = await team()
     const address = await upload(owner, 'words.txt', 'words')
-    // Remains: if all files were missing, the page would report a wrong file store instead.
+    // Stays in the file store: if all files were missing, the page would report a wrong file store instead.
     await upload(owner, 'more.txt', 'more words')
     const page = await visit(owner, '/settings/health')
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()

@@ -15,9 +15,9 @@ import {
   setHidden,
   signInto,
 } from './browser.ts'
-import { isKept } from './kept.ts'
+import { waitUntilStored } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, teamOn } from './team.ts'
+import { composer, contentsOf, list, say, createTeamOn } from './team.ts'
 
 /* Behavior of Safari and Firefox that Chromium can imitate. */
 
@@ -25,39 +25,39 @@ const { server, browser, team, visit } = useTeam()
 
 const BUILD_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
-interface WatchedPage {
-  begun: number
-  givenUp: number
+interface TransactionWatch {
+  started: number
+  aborted: number
   /** Whether the page enters the back/forward cache during the next write. */
-  setsAside: boolean
+  entersPageCache: boolean
 }
 
 declare global {
   interface Window {
-    watched: WatchedPage
+    watched: TransactionWatch
   }
 }
 
-const watchedCounts = async (page: Page): Promise<WatchedPage> => page.evaluate(() => ({ ...window.watched }))
+const transactionCounts = async (page: Page): Promise<TransactionWatch> => page.evaluate(() => ({ ...window.watched }))
 
 /** Opens a page that counts database transactions even before the client's scripts load. */
 async function openWatchedPage(user: TestUser, path: string): Promise<Page> {
   const page = await (await openWindow(browser())).newPage()
   await page.addInitScript(() => {
-    const noted = { begun: 0, givenUp: 0, setsAside: false }
+    const noted = { started: 0, aborted: 0, entersPageCache: false }
     Object.assign(window, { watched: noted })
     const prototype = IDBDatabase.prototype
     const begin: IDBDatabase['transaction'] = Reflect.get(prototype, 'transaction')
     prototype.transaction = function watch(...given) {
       const transaction = begin.apply(this, given)
       if (given[1] !== 'readwrite' || ![given[0]].flat().includes('state')) return transaction
-      noted.begun += 1
+      noted.started += 1
       transaction.addEventListener('abort', () => {
-        noted.givenUp += 1
+        noted.aborted += 1
       })
-      if (noted.setsAside)
+      if (noted.entersPageCache)
         queueMicrotask(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
-      noted.setsAside = false
+      noted.entersPageCache = false
       return transaction
     }
   })
@@ -98,46 +98,46 @@ async function disableFieldSizing(page: Page): Promise<void> {
   await page.reload()
 }
 
-async function setInPageCache(page: Page, isAside: boolean): Promise<void> {
+async function setInPageCache(page: Page, isCached: boolean): Promise<void> {
   await page.evaluate((is) => {
     window.dispatchEvent(new PageTransitionEvent(is ? 'pagehide' : 'pageshow', { persisted: true }))
-  }, isAside)
-  await setHidden(page, isAside)
+  }, isCached)
+  await setHidden(page, isCached)
 }
 
 describe.skipIf(!hasBrowser)('stored state', () => {
   it('stores pending state when the page leaves the back/forward cache', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatchedPage(owner, `/c/${channelId}/t/beans`)
-    await isKept(page, 'Before')
-    const { begun } = await watchedCounts(page)
-    expect(begun).toBeGreaterThan(0)
+    await waitUntilStored(page, 'Before')
+    const { started } = await transactionCounts(page)
+    expect(started).toBeGreaterThan(0)
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()
     await setInPageCache(page, true)
-    expect((await watchedCounts(page)).begun).toBe(begun)
+    expect((await transactionCounts(page)).started).toBe(started)
     await setInPageCache(page, false)
-    await isKept(page, 'Meanwhile')
+    await waitUntilStored(page, 'Meanwhile')
   })
 
   it('aborts a write when the browser suspends a page, and repeats the write later', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatchedPage(owner, `/c/${channelId}/t/beans`)
-    await isKept(page, 'Before')
+    await waitUntilStored(page, 'Before')
     await page.evaluate(() => {
-      window.watched.setsAside = true
+      window.watched.entersPageCache = true
     })
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()
-    await expect.poll(async () => (await watchedCounts(page)).givenUp).toBe(1)
+    await expect.poll(async () => (await transactionCounts(page)).aborted).toBe(1)
     await setInPageCache(page, false)
-    await isKept(page, 'Meanwhile')
+    await waitUntilStored(page, 'Meanwhile')
   })
 
   it('opens a tab, sends a message, and signs out while another page blocks the database', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openAs(browser(), owner)
     const holding = await page.context().newPage()
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
 
 describe.skipIf(!hasBrowser)('fields without field sizing', () => {
   it('grows fields with their text in a browser without field sizing', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'One')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await disableFieldSizing(page)

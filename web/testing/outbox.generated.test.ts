@@ -32,7 +32,7 @@ afterAll(async () => {
   if (hasBrowser) await server.close()
 })
 
-const operation = fc.record({
+const operationArbitrary = fc.record({
   kind: fc.constantFrom(
     'write',
     'write',
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('outbox', () => {
     async () => {
       let run = 0
       await fc.assert(
-        fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 16 }), async (steps) => {
+        fc.asyncProperty(fc.array(operationArbitrary, { minLength: 8, maxLength: 16 }), async (steps) => {
           run += 1
           const name = `run ${run}`
           await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })

@@ -5,16 +5,16 @@ import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, teamOn } from './team.ts'
+import { composer, list, say, createTeamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { team: longTopic, makeTeam, openPage } = useTeam({}, withLongTopic)
+const { team: teamWithLongTopic, makeTeam, openPage } = useTeam({}, createTeamWithLongTopic)
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 const panelSection = (page: Page, name: string) => panel(page).getByRole('region', { name })
 const files = (page: Page) => panelSection(page, 'Files')
-const people = (page: Page) => panelSection(page, 'Participants')
-const person = (page: Page, name: RegExp) => people(page).getByRole('button', { name })
+const participants = (page: Page) => panelSection(page, 'Participants')
+const participant = (page: Page, name: RegExp) => participants(page).getByRole('button', { name })
 
 async function openPanel(user: TestUser, path: string): Promise<Page> {
   const page = await openPage(user, path)
@@ -28,10 +28,10 @@ async function shareFile(from: TestUser, channelId: number, name: string, topic 
 }
 
 /**
- * Creates a topic whose first message links to a file, is not loaded on opening, and is the only one by its author.
+ * Creates a topic whose first message links to a file, is not loaded on opening, and is its author's only message.
  */
-async function withLongTopic(server: TestServer) {
-  const team = await teamOn(server)
+async function createTeamWithLongTopic(server: TestServer) {
+  const team = await createTeamOn(server)
   const olga = await team.user('Olga Other')
   await olga.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
   await shareFile(olga, team.channelId, 'first.pdf')
@@ -83,14 +83,14 @@ describe.skipIf(!hasBrowser)('details panel', () => {
 
 describe.skipIf(!hasBrowser)('details panel of a topic', () => {
   it('counts participants and files of unloaded messages too', async () => {
-    const { owner, channelId } = await longTopic()
+    const { owner, channelId } = await teamWithLongTopic()
     await closePanel(owner)
     const page = await openPanel(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Bean 139').waitFor()
     expect(await list(page).getByText('Bean 0', { exact: true }).count()).toBe(0)
-    await person(page, /^Olga Other/).waitFor()
-    await person(page, /^Fred Friend/).waitFor()
-    await people(page).getByText('2', { exact: true }).waitFor()
+    await participant(page, /^Olga Other/).waitFor()
+    await participant(page, /^Fred Friend/).waitFor()
+    await participants(page).getByText('2', { exact: true }).waitFor()
     await files(page).getByText('1', { exact: true }).waitFor()
     await files(page).getByText('PDF · Olga Other').waitFor()
     expect(await page.evaluate(() => document.activeElement?.closest('.panel-part') ?? null)).toBe(null)
@@ -107,18 +107,18 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     await say(owner, channelId, 'beans', 'Ripe')
     const page = await openPanel(owner, `/c/${channelId}/t/beans`)
     await files(page).getByText('No files yet').waitFor()
-    await people(page).getByText('1', { exact: true }).waitFor()
+    await participants(page).getByText('1', { exact: true }).waitFor()
     const first = await shareFile(friend, channelId, 'plan.txt')
     const second = await shareFile(friend, channelId, 'map.png')
     await files(page).getByRole('link', { name: 'map.png' }).waitFor()
     await files(page).getByText('2', { exact: true }).waitFor()
-    await person(page, /^Fred Friend/).waitFor()
+    await participant(page, /^Fred Friend/).waitFor()
     await owner.call('DELETE', `/messages/${first}`)
     await files(page).getByText('1', { exact: true }).waitFor()
     expect(await files(page).getByRole('link', { name: 'plan.txt' }).count()).toBe(0)
     await owner.call('PATCH', `/messages/${second}`, { topic: 'peas', propagate_mode: 'change_one' })
     await files(page).getByText('No files yet').waitFor()
-    await person(page, /^Fred Friend/).waitFor({ state: 'detached' })
+    await participant(page, /^Fred Friend/).waitFor({ state: 'detached' })
     await owner.call('PATCH', `/messages/${second}`, { topic: 'beans', propagate_mode: 'change_one' })
     await files(page).getByRole('link', { name: 'map.png' }).waitFor()
   })
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
   })
 
   it.each([320, 1280])('reports a failed load of topic details, and retries, at %i px', async (width) => {
-    const { owner, channelId } = await longTopic()
+    const { owner, channelId } = await teamWithLongTopic()
     await closePanel(owner)
     const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
     await list(page).getByText('Bean 139').waitFor()
@@ -149,26 +149,26 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     const failures = panel(page).getByRole('alert').filter({ hasText: 'Couldn’t load this.' })
     await expect.poll(() => failures.count()).toBe(2)
     // The panel knows the authors of loaded messages, but not the number of all participants.
-    await person(page, /^Fred Friend/).waitFor()
-    expect(await people(page).getByText('1', { exact: true }).count()).toBe(0)
+    await participant(page, /^Fred Friend/).waitFor()
+    expect(await participants(page).getByText('1', { exact: true }).count()).toBe(0)
     // On a phone, the panel replaces the view and is not a separate landmark.
     expect(width > 320 ? await accessibilityFaults(page) : []).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     await page.unroute('**/api/v1/messages?*')
-    await people(page).getByRole('button', { name: 'Try again' }).press('Enter')
-    await person(page, /^Olga Other/).waitFor()
+    await participants(page).getByRole('button', { name: 'Try again' }).press('Enter')
+    await participant(page, /^Olga Other/).waitFor()
     await files(page).getByRole('button', { name: 'Try again' }).press('Enter')
     await files(page).getByRole('link', { name: 'first.pdf' }).waitFor()
     expect(await isTooWide(page)).toBe(false)
   })
 
   it('omits muted people and their files from the details panel', async () => {
-    const { friend, olga, channelId } = await longTopic()
+    const { friend, olga, channelId } = await teamWithLongTopic()
     await friend.call('POST', `/users/me/muted_users/${olga.id}`)
     const page = await openPanel(friend, `/c/${channelId}/t/beans`)
-    await people(page).getByText('Not shown: 1 person you muted').waitFor()
+    await participants(page).getByText('Not shown: 1 person you muted').waitFor()
     await files(page).getByText('Not shown: 1 file from people you muted').waitFor()
-    await people(page).getByText('2', { exact: true }).waitFor()
+    await participants(page).getByText('2', { exact: true }).waitFor()
     expect(await panel(page).innerText()).not.toMatch(/Olga|first/)
   })
 
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     const page = await openPanel(late, `/c/${String(stream_id)}/t/beans`)
     await files(page).getByRole('link', { name: 'open.txt' }).waitFor()
     await files(page).getByText('1', { exact: true }).waitFor()
-    await people(page).getByText('1', { exact: true }).waitFor()
+    await participants(page).getByText('1', { exact: true }).waitFor()
     expect(await panel(page).innerText()).not.toMatch(/Fred|secret/)
   })
 })

@@ -6,7 +6,7 @@ import { ageSessions } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { addAuthenticator } from './devices.ts'
-import { PASSWORD, teamOn } from './team.ts'
+import { PASSWORD, createTeamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -27,7 +27,7 @@ async function signInAgain(page: Page, user: TestUser): Promise<void> {
 
 describe.skipIf(!hasBrowser)('passkeys', () => {
   it('adds, uses, renames, and removes a passkey', async () => {
-    const { owner } = await teamOn(server(), { password: PASSWORD })
+    const { owner } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     const { debug, id } = await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   })
 
   it('accepts a passkey as the second factor', async () => {
-    const { owner } = await teamOn(server(), { password: PASSWORD })
+    const { owner } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   })
 
   it('confirms a change with a passkey or password long after the sign-in', async () => {
-    const { owner, id } = await teamOn(server(), { password: PASSWORD })
+    const { owner, id } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   })
 
   it('changes the password, revokes all other access, and lists what was revoked', async () => {
-    const { owner, id } = await teamOn(server(), { password: PASSWORD })
+    const { owner, id } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   })
 
   it('adds a passkey to an account without a password only after a new sign-in', async () => {
-    const { friend, id } = await teamOn(server(), { password: PASSWORD })
+    const { friend, id } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), friend, '/settings/security')
     await addAuthenticator(page)
     await ageSessions(server().database, id, friend.id, CONFIRMED_SECONDS)

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, addressOf, countRequests, hasBrowser } from './browser.ts'
-import { hold } from './held-drafts.ts'
+import { holdRequests } from './held-drafts.ts'
 import { useTeam } from './shared.ts'
-import { PASSWORD, teamOn } from './team.ts'
+import { PASSWORD, createTeamOn } from './team.ts'
 
-const { team, visit, openStranger } = useTeam({}, async (on) => teamOn(on, { password: PASSWORD }))
+const { team, visit, openStranger } = useTeam({}, async (on) => createTeamOn(on, { password: PASSWORD }))
 
 const showButton = (page: Page) => page.getByRole('button', { name: 'Show password' })
 const caretOf = async (field: Locator): Promise<unknown[]> =>
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('password fields', () => {
     await rated('Too short. Use at least 8 characters.')
     expect(asked()).toBe(0)
     expect(await field.getAttribute('aria-invalid')).toBe('true')
-    const { release } = await hold(page, 'POST', '**/password_strength')
+    const { release } = await holdRequests(page, 'POST', '**/password_strength')
     await field.pressSequentially('cake')
     await page.getByText('Too short. Use at least 8 characters.').waitFor({ state: 'detached' })
     await release()

@@ -5,21 +5,21 @@ import { upload } from '../../server/src/testing/files.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, teamOn, type Team } from './team.ts'
+import { list, say, createTeamOn, type Team } from './team.ts'
 
-const { team, visit, makeTeam, openPage } = useTeam({}, withLongTopic)
+const { team, visit, makeTeam, openPage } = useTeam({}, createTeamWithLongTopic)
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 const LINE_COUNT = 60
 
 const main = (page: Page) => page.getByRole('main')
-const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
-const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' })
+const viewTitle = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
+const mainNavigation = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' })
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 
-async function withLongTopic(server: TestServer): Promise<Team> {
-  const made = await teamOn(server)
+async function createTeamWithLongTopic(server: TestServer): Promise<Team> {
+  const made = await createTeamOn(server)
   const { owner, friend, channelId } = made
   const png = await sharp({ create: { width: 400, height: 300, channels: 3, background: 'red' } })
     .png()
@@ -54,7 +54,7 @@ async function imageTop(page: Page): Promise<number> {
 
 const historyLength = async (page: Page): Promise<number> => page.evaluate(() => window.history.length)
 
-async function openMore(page: Page): Promise<void> {
+async function openMoreMenu(page: Page): Promise<void> {
   await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
   await page.getByRole('menu').waitFor()
 }
@@ -65,9 +65,12 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     const { href } = new URL(page.url())
     const at = await imageTop(page)
     const things: readonly (readonly [() => Promise<void>, () => Promise<void>])[] = [
-      [async () => regions(page).getByRole('button', { name: 'Channels' }).tap(), async () => sidebar(page).waitFor()],
+      [
+        async () => mainNavigation(page).getByRole('button', { name: 'Channels' }).tap(),
+        async () => sidebar(page).waitFor(),
+      ],
       [async () => main(page).getByRole('button', { name: 'Details' }).tap(), async () => panel(page).waitFor()],
-      [async () => openMore(page), async () => page.getByRole('menu').waitFor()],
+      [async () => openMoreMenu(page), async () => page.getByRole('menu').waitFor()],
       [async () => page.keyboard.press('Control+k'), async () => page.getByRole('dialog', { name: /Go to/ }).waitFor()],
       [
         async () => list(page).getByRole('link', { name: 'Open image red.png' }).tap(),
@@ -79,34 +82,34 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
       await open()
       await opened()
       await page.goBack()
-      await title(page, /beans/).waitFor()
+      await viewTitle(page, /beans/).waitFor()
       await page.locator('dialog[open], [role=menu], .panel').waitFor({ state: 'detached' })
       await sidebar(page).waitFor({ state: 'hidden' })
       expect(page.url()).toBe(href)
       await expect.poll(async () => Math.abs((await imageTop(page)) - at)).toBeLessThanOrEqual(1)
     }
     await page.goBack()
-    await title(page, 'Recent').waitFor()
+    await viewTitle(page, 'Recent').waitFor()
     await page.goForward()
-    await title(page, /beans/).waitFor()
+    await viewTitle(page, /beans/).waitFor()
     await expect.poll(async () => Math.abs((await imageTop(page)) - at)).toBeLessThanOrEqual(1)
   })
 
   it('leaves the conversation on the first Back if overlays are already closed', async () => {
     const { page } = await openLongTopic()
-    await openMore(page)
+    await openMoreMenu(page)
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page).getByRole('button', { name: 'Close' }).tap()
-    await title(page, /beans/).waitFor()
+    await viewTitle(page, /beans/).waitFor()
     await expect.poll(() => page.evaluate((): unknown => window.history.state)).toBe(null)
     const before = await historyLength(page)
     await page.goBack()
-    await title(page, 'Recent').waitFor()
+    await viewTitle(page, 'Recent').waitFor()
     // The conversation stays in the forward history until the next navigation.
     await main(page).getByRole('link', { name: /beans/ }).first().tap()
-    await title(page, /beans/).waitFor()
+    await viewTitle(page, /beans/).waitFor()
     expect(await historyLength(page)).toBeLessThan(before)
   })
 
@@ -123,29 +126,29 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await card.waitFor({ state: 'detached' })
     await panel(page).waitFor()
     await page.goBack()
-    await title(page, /beans/).waitFor()
+    await viewTitle(page, /beans/).waitFor()
     // A dialog opened by a menu takes over the menu's history entry.
     await page.goto(new URL(`/c/${channelId}`, page.url()).href)
-    await title(page, /garden/).waitFor()
-    await openMore(page)
+    await viewTitle(page, /garden/).waitFor()
+    await openMoreMenu(page)
     await page.getByRole('menuitem', { name: /settings/ }).tap()
     await page.getByRole('dialog', { name: /garden/ }).waitFor()
     await expect.poll(() => page.evaluate((): unknown => window.history.state)).toEqual({ layers: 1 })
     await page.goBack()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await title(page, /garden/).waitFor()
+    await viewTitle(page, /garden/).waitFor()
     await page.goBack()
-    await title(page, /beans/).waitFor()
+    await viewTitle(page, /beans/).waitFor()
   })
 
   it('returns to the conversation after navigation from an overlay', async () => {
     const { page, owner } = await openLongTopic()
     const before = await historyLength(page)
-    await regions(page).getByRole('button', { name: 'Channels' }).tap()
+    await mainNavigation(page).getByRole('button', { name: 'Channels' }).tap()
     await sidebar(page).getByRole('link', { name: 'garden' }).tap()
-    await title(page, /garden/).waitFor()
+    await viewTitle(page, /garden/).waitFor()
     await page.goBack()
-    await title(page, /beans/).waitFor()
+    await viewTitle(page, /beans/).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page)
@@ -165,10 +168,10 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page).waitFor()
     await page.reload()
-    await title(page, /beans/).waitFor()
+    await viewTitle(page, /beans/).waitFor()
     await expect.poll(() => page.evaluate((): unknown => window.history.state)).toBe(null)
     await page.goBack()
-    await title(page, 'Recent').waitFor()
+    await viewTitle(page, 'Recent').waitFor()
   })
 })
 
@@ -180,7 +183,7 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
     const topic = main(page).getByRole('link', { name: /a topic with a longer name/ })
     await topic.getByText('Fred Friend').waitFor()
     expect(await topic.getByText('a topic with').evaluate((element) => element.getClientRects().length)).toBe(1)
-    await openMore(page)
+    await openMoreMenu(page)
     await page.getByRole('menuitem', { name: 'Channel settings' }).tap()
     const tabs = page.getByRole('tab')
     await tabs.first().waitFor()
@@ -194,7 +197,7 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
     await page.goto(addressOf(owner, '/settings/speed?lang=de'))
     const words = main(page).getByRole('rowheader').first()
     await words.waitFor()
-    // Usually 115 px, but 8 px less on slow machines, whose measurements are wider numbers.
+    // Usually 115 px wide, but 8 px less on slow machines, whose measurements have more digits.
     await expect.poll(async () => (await words.boundingBox())?.width).toBeGreaterThan(100)
   })
 })

@@ -6,7 +6,7 @@ import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, VIEWPORT } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
+import { list, say, createTeamOn } from './team.ts'
 import { showView } from './views.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam({}, teamWithAlbum)
@@ -17,7 +17,7 @@ async function uploadPicture(user: TestUser, name: string, background: string): 
 }
 
 async function teamWithAlbum(server: TestServer) {
-  const { owner, friend, channelId } = await teamOn(server)
+  const { owner, friend, channelId } = await createTeamOn(server)
   const [red, green, blue] = [
     await uploadPicture(friend, 'red.png', 'red'),
     await uploadPicture(friend, 'green.png', 'green'),
@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)('image viewer', () => {
 
 type Finger = readonly [x: number, y: number]
 
-async function touch(page: Page, ...steps: readonly (readonly Finger[])[]): Promise<void> {
+async function performTouchGesture(page: Page, ...steps: readonly (readonly Finger[])[]): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   for (const [index, fingers] of steps.entries()) {
     const touchPoints = fingers.map(([x, y], id) => ({ x, y, id }))
@@ -292,7 +292,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     const box = async (name: string) =>
       (await viewer(page).getByRole('img', { name }).boundingBox()) ?? { x: 0, width: 0 }
     const fitted = await box('green.png')
-    await touch(
+    await performTouchGesture(
       page,
       [
         [150, 320],
@@ -311,10 +311,10 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     const zoomed = await box('green.png')
     // The point between the fingers stays in place.
     expect(Math.abs((180 - zoomed.x) / zoomed.width - 0.5)).toBeLessThan(0.05)
-    await touch(page, [[200, 320]], [[150, 320]], [[100, 320]])
+    await performTouchGesture(page, [[200, 320]], [[150, 320]], [[100, 320]])
     await expect.poll(async () => (await box('green.png')).x).toBeCloseTo(zoomed.x - 100, 0)
     await viewer(page).getByText('2 of 3').waitFor()
-    await touch(
+    await performTouchGesture(
       page,
       [
         [90, 320],
@@ -330,9 +330,9 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
       ],
     )
     await expect.poll(async () => (await box('green.png')).width).toBe(fitted.width)
-    await touch(page, [[280, 320]], [[180, 322]], [[100, 325]])
+    await performTouchGesture(page, [[280, 320]], [[180, 322]], [[100, 325]])
     await viewer(page).getByText('3 of 3').waitFor()
-    await touch(page, [[100, 320]], [[180, 322]], [[280, 325]])
+    await performTouchGesture(page, [[100, 320]], [[180, 322]], [[280, 325]])
     await viewer(page).getByText('2 of 3').waitFor()
   })
 
@@ -355,7 +355,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     await large('blue.png').waitFor()
     await page.keyboard.press('ArrowRight')
     await large('green.png').waitFor()
-    await touch(page, [[100, 320]], [[180, 322]], [[280, 325]])
+    await performTouchGesture(page, [[100, 320]], [[180, 322]], [[280, 325]])
     await large('blue.png').waitFor()
   })
 

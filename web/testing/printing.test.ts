@@ -1,7 +1,7 @@
 import { expect, describe, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { composer, list, say, teamOn } from './team.ts'
+import { composer, list, say, createTeamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('browser printing', () => {
   it.each(['light', 'dark'] as const)(
     'prints the whole loaded conversation in black on white, without controls: %s',
     async (colorScheme) => {
-      const { owner, friend, channelId } = await teamOn(server())
+      const { owner, friend, channelId } = await createTeamOn(server())
       for (let index = 1; index <= 50; index += 1)
         await say(friend, channelId, 'beans', `Bean ${index}\n\n* it grows\n* it is green`)
       const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { colorScheme })

@@ -6,11 +6,11 @@ import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { subscribeAs } from './devices.ts'
-import { teamOn, type Team } from './team.ts'
+import { createTeamOn, type Team } from './team.ts'
 
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const team = async (): Promise<Team> => createTeamOn(server())
 
 async function openNotificationSettings({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
   const device = (await startTestPushService()).device()

@@ -5,9 +5,9 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { loseConnection } from './kept.ts'
-import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { composer, hasRead, list, say, createTeamOn, type Team } from './team.ts'
 
-const { browser, team, visit } = useTeam({}, withTopics)
+const { browser, team, visit } = useTeam({}, createTeamWithTopics)
 
 const MESSAGE_COUNTS = {
   beans: 60,
@@ -36,8 +36,8 @@ interface PreparedTopic extends Team {
  * Creates a team with all topics before any page is open, because an open page makes sending a message five times
  * as expensive.
  */
-async function withTopics(on: TestServer) {
-  const made = await teamOn(on)
+async function createTeamWithTopics(on: TestServer) {
+  const made = await createTeamOn(on)
   const topics = new Map<string, number[]>()
   for (const [topic, count] of Object.entries(MESSAGE_COUNTS)) {
     const ids: number[] = []

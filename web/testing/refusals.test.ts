@@ -6,23 +6,23 @@ import { isTest } from '../../server/src/testing/architecture/sources.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { refusals } from '../src/strings/de/refusals.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { teamOn, type Team } from './team.ts'
+import { createTeamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 const SERVER_SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../../server/src')
 
-const COMMENTS_AND_STRINGS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
-const INTERPOLATIONS = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
+const COMMENT_OR_STRING = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const INTERPOLATION = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
 
 /** Extracts all strings of a source; joins concatenated strings, and replaces interpolations with `{}`. */
-function textsIn(source: string): string[] {
+function extractStrings(source: string): string[] {
   const texts: string[] = []
   let end = -1
-  for (const { 0: lexeme, index } of source.matchAll(COMMENTS_AND_STRINGS)) {
+  for (const { 0: lexeme, index } of source.matchAll(COMMENT_OR_STRING)) {
     if (lexeme.startsWith('/')) continue
-    const text = lexeme.slice(1, -1).replaceAll(INTERPOLATIONS, '{}').replaceAll(/\\(.)/g, '$1')
+    const text = lexeme.slice(1, -1).replaceAll(INTERPOLATION, '{}').replaceAll(/\\(.)/g, '$1')
     const isMore = end !== -1 && /^\s*\+\s*$/.test(source.slice(end, index))
     texts.push(isMore ? (texts.pop() ?? '') + text : text)
     end = index + lexeme.length
@@ -35,22 +35,22 @@ function serverStrings(): ReadonlySet<string> {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !isTest(relative(SERVER_SOURCE, path)))
-  return new Set(files.flatMap((path) => textsIn(readFileSync(path, 'utf8'))))
+  return new Set(files.flatMap((path) => extractStrings(readFileSync(path, 'utf8'))))
 }
 
-function sentencesNeverSent(sentences: readonly string[]): string[] {
+function findUnsentSentences(sentences: readonly string[]): string[] {
   const said = serverStrings()
   return sentences.filter((sentence) => !said.has(sentence))
 }
 
 describe('German refusals', () => {
   it('translates only sentences that the server sends', () => {
-    expect(sentencesNeverSent(Object.keys(refusals))).toEqual([])
+    expect(findUnsentSentences(Object.keys(refusals))).toEqual([])
   })
 
   it('detects translations of sentences that the server no longer sends', () => {
-    expect(sentencesNeverSent(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
-    expect(sentencesNeverSent(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual([
+    expect(findUnsentSentences(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
+    expect(findUnsentSentences(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual([
       "E-mail '{}' already in use",
     ])
   })
@@ -65,7 +65,7 @@ const THEMES = ['light', 'dark'] as const
 
 describe.skipIf(!hasBrowser)('refusals on German pages', () => {
   const team = async (): Promise<Team> => {
-    const made = await teamOn(server())
+    const made = await createTeamOn(server())
     await made.owner.call('PATCH', '/realm', { default_language: 'de' })
     for (const user of [made.owner, made.friend]) await user.call('PATCH', '/settings', { default_language: 'de' })
     return made

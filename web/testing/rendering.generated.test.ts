@@ -94,7 +94,7 @@ async function renderedInBrowser(page: Page, task: RenderingTask): Promise<strin
 }
 
 /** Removes code highlighting, which the browser does not do. */
-function withoutColors(html: string): string {
+function removeCodeHighlighting(html: string): string {
   return html.replaceAll(
     /(<pre><span><\/span><code>)(.*?)(<\/code><\/pre><\/div>)/gs,
     (_, open: string, code: string, end: string) =>
@@ -107,7 +107,7 @@ const LINKIFIERS = [
   { id: 2, pattern: '(?P<word>[a-z]+)!', url_template: 'https://words.example/{word}' },
 ]
 
-const SETTINGS: readonly Partial<MarkdownContext>[] = [
+const MARKDOWN_SETTINGS: readonly Partial<MarkdownContext>[] = [
   {},
   { linkifiers: LINKIFIERS, imagePreviews: false },
   { translateEmoticons: true, defaultCodeLanguage: 'python' },
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
     const texts = rendererTestStrings()
     expect(texts.length).toBeGreaterThan(500)
     const sources = [...texts, ...fc.sample(hostileText, { numRuns: effort(1_000), seed: 1 })]
-    for (const changes of SETTINGS) {
+    for (const changes of MARKDOWN_SETTINGS) {
       const author = authorContext(changes)
       const { linkifiers, baseUrl, defaultCodeLanguage, translateEmoticons, imagePreviews } = author
       const settings = {
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
       }
       const shown = await renderedInBrowser(page, { script: rendererScript(), settings, sources, known: KNOWN_NAMES })
       const expected: string[] = []
-      for (const source of sources) expected.push(withoutColors((await renderMessage(source, author)).html))
+      for (const source of sources) expected.push(removeCodeHighlighting((await renderMessage(source, author)).html))
       expect(sources.filter((_, index) => shown[index] !== expected[index])).toEqual([])
     }
   })

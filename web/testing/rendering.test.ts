@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs } from './browser.ts'
-import { isKept, loseConnection } from './kept.ts'
+import { waitUntilStored, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, teamOn } from './team.ts'
+import { composer, list, say, createTeamOn } from './team.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
 
@@ -15,7 +15,7 @@ async function renderedHtml(page: Page, of: 'preview' | 'newest message'): Promi
   return place.locator('.content').evaluate((element) => element.innerHTML)
 }
 
-async function send(page: Page): Promise<void> {
+async function sendMessage(page: Page): Promise<void> {
   await composer(page).press('Control+Enter')
 }
 
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     await preview(page).getByRole('strong').first().waitFor()
     const seen = await renderedHtml(page, 'preview')
     expect(asked).not.toContain('/api/v1/messages/render')
-    await send(page)
+    await sendMessage(page)
     await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
     await list(page).getByText('quoted').waitFor()
     expect(await renderedHtml(page, 'newest message')).toBe(seen)
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     const seen = await renderedHtml(page, 'preview')
     expect(seen).toContain('/user_uploads/thumbnail/')
     expect(asked.filter((path) => path === '/api/v1/messages/render')).toHaveLength(1)
-    await send(page)
+    await sendMessage(page)
     await list(page).getByText('green').waitFor()
     await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
     expect(await renderedHtml(page, 'newest message')).toBe(seen)
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
         await route.continue()
       })
       await composer(page).fill(text)
-      await send(page)
+      await sendMessage(page)
       const row = list(page).getByRole('article').last()
       await row.getByText(text.includes('First') ? 'two' : 'on', { exact: true }).waitFor()
       expect(await row.getByText('Sending').count()).toBe(1)
@@ -120,17 +120,17 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
   })
 
   it('renders messages offline, even after a reload', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'They are sprouting')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('sprouting').waitFor()
-    await isKept(page, 'sprouting')
+    await waitUntilStored(page, 'sprouting')
     await loseConnection(page)
     await page.getByRole('button', { name: 'Preview' }).click()
     await composer(page).fill('**offline** :tada: @**Fred Friend** $$x$$')
     await preview(page).getByRole('strong').waitFor()
     const seen = await renderedHtml(page, 'preview')
-    await send(page)
+    await sendMessage(page)
     await list(page).getByText('Waiting for a connection').waitFor()
     expect(await renderedHtml(page, 'newest message')).toBe(seen)
     await page.reload()
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
     await page.getByRole('button', { name: 'Preview' }).click()
     await composer(page).fill('**tall** beans')
     await preview(page).getByText('**tall** beans').waitFor()
-    await send(page)
+    await sendMessage(page)
     await list(page).getByText('tall beans').waitFor()
     expect(await renderedHtml(page, 'newest message')).toBe('<p><strong>tall</strong> beans</p>')
   })

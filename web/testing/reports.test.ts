@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, load, LOCAL_DOMAIN, openAs, show, signInto, useBrowser } from './browser.ts'
-import { list, say, teamOn } from './team.ts'
+import { list, say, createTeamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -16,7 +16,7 @@ async function openReportsAs(page: Page, user: TestUser): Promise<void> {
 
 describe.skipIf(!hasBrowser)('message reports', () => {
   it('posts reports in the chosen channel, and shows them to its members', async () => {
-    const { owner, friend, user, channelId } = await teamOn(server())
+    const { owner, friend, user, channelId } = await createTeamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     const moderator = await user('Mo Moderator', { role: 300 })
     await owner.subscribe(['desk'], { invite_only: true, principals: [owner.id, moderator.id] })

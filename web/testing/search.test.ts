@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, teamOn, type Team } from './team.ts'
+import { composer, list, say, createTeamOn, type Team } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 import { showView } from './views.ts'
 
@@ -30,7 +30,7 @@ async function expectResultCount(page: Page, number: number): Promise<void> {
 
 describe.skipIf(!hasBrowser)('search', () => {
   it('keeps text typed while the search or the palette is loading, and closes the palette on Escape', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await createTeamOn(server())
     const [searching, releaseSearch] = await openUnloaded(browser(), owner)
     await searching.keyboard.press('/')
     await searching.keyboard.type('answer')
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('search', () => {
   })
 
   it('keeps text typed before the search is painted, without running commands', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.evaluate(() => {
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await page.keyboard.press('Enter')
     await list(page).getByText('Filler 8').waitFor()
     expect(new URL(page.url()).searchParams.get('near')).toBe(String(id))
-    // The conversation shows no highlights, which belong to the search.
+    // Search terms are highlighted only in search results.
     expect(await list(page).locator('.highlight').count()).toBe(0)
     await page.goBack()
     await resultsOf(page).locator('.highlight').waitFor()
@@ -227,12 +227,12 @@ describe.skipIf(!hasBrowser)('search', () => {
   })
 
   it('finds read messages offline, and searches again when reconnected', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'A needle that was read')
     // The accented letter is decomposed here, but composed in the search.
     await say(friend, channelId, 'beans', 'In the Cafe\u0301')
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
-    // Marked as read, because the client would prefetch it as an unread message.
+    // Marked as read, because the client would prefetch an unread message.
     await owner.call('POST', '/messages/flags', { messages: [elsewhere], op: 'add', flag: 'read' })
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('A needle that was read').waitFor()
@@ -252,7 +252,7 @@ describe.skipIf(!hasBrowser)('search', () => {
   })
 
   it('fits the search into a screen 320 px wide, and works by touch', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'A needle')
     const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })
     await field(page).tap()

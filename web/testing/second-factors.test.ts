@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { PASSWORD, teamOn } from './team.ts'
+import { PASSWORD, createTeamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
 const { server, browser, openStranger } = useTeam()
 const STEP_SECONDS = 30
 
 /** Returns the code that an authenticator app shows now, or `later` steps of 30 seconds later. */
-function codeOf(secret: string, later = 0): string {
+function totpCode(secret: string, later = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) })
   return totp.generate({ timestamp: Date.now() + later * STEP_SECONDS * 1000 })
 }
@@ -46,7 +46,7 @@ async function waitForSignIn(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('two-factor authentication', () => {
   it('sets up two-factor authentication, asks for it on sign-in, and turns it off', async () => {
-    const { owner } = await teamOn(server(), { password: PASSWORD })
+    const { owner } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await page.getByRole('button', { name: 'Set up two-factor authentication', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
     await dialog.getByRole('button', { name: 'Next', exact: true }).click()
     const secret = await secretShownOn(page)
     expect(await accessibilityFaults(page)).toEqual([])
-    await enterCode(page, codeOf(secret), 'Confirm')
+    await enterCode(page, totpCode(secret), 'Confirm')
     const codes = await recoveryCodesShownOn(page)
     expect(codes).toHaveLength(10)
     expect(await accessibilityFaults(page)).toEqual([])
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
     expect(await accessibilityFaults(other)).toEqual([])
     await enterCode(other, '000000', 'Sign in')
     await other.getByRole('alert').filter({ hasText: 'This code is wrong' }).waitFor()
-    await enterCode(other, codeOf(secret, 1), 'Sign in')
+    await enterCode(other, totpCode(secret, 1), 'Sign in')
     await waitForSignIn(other)
 
     await page.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).click()
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
   })
 
   it('asks people to set up required two-factor authentication on sign-in', async () => {
-    const { owner } = await teamOn(server(), { password: PASSWORD })
+    const { owner } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/joining')
     const choice = page.getByRole('combobox', { name: 'Require two-factor authentication for', exact: true })
     await choice.selectOption('Everyone')
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
     const secret = await secretShownOn(other)
     expect(await accessibilityFaults(other)).toEqual([])
     expect(await isTooWide(other)).toBe(false)
-    await enterCode(other, codeOf(secret), 'Confirm')
+    await enterCode(other, totpCode(secret), 'Confirm')
     expect(await recoveryCodesShownOn(other)).toHaveLength(10)
     expect(await isTooWide(other)).toBe(false)
     await other.getByRole('button', { name: 'I’ve saved the codes', exact: true }).click()
@@ -105,9 +105,9 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
   })
 
   it("lets an admin turn off a person's two-factor authentication", async () => {
-    const { owner, friend } = await teamOn(server(), { password: PASSWORD })
+    const { owner, friend } = await createTeamOn(server(), { password: PASSWORD })
     const { secret } = await friend.call('POST', '/second_factor')
-    await friend.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+    await friend.call('POST', '/second_factor/confirm', { code: totpCode(secret) })
     const page = await openAs(browser(), owner, '/settings/people')
     await page.getByRole('button', { name: /Fred Friend/ }).click()
     const account = page.getByRole('dialog', { name: 'Fred Friend', exact: true })

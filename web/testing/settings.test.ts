@@ -5,7 +5,7 @@ import { anyNumber } from '../../server/src/testing/expected.ts'
 import type { UserSettingName } from '../../server/src/capabilities/users/contract/settings.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openWindow, show } from './browser.ts'
-import { hasRead, list, newcomer, say, teamOn } from './team.ts'
+import { hasRead, list, createNewcomer, say, createTeamOn } from './team.ts'
 import { useTeam } from './shared.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('appearance', () => {
   })
 
   it('applies theme and language before the server identifies the person', async () => {
-    const owner = await newcomer(await team())
+    const owner = await createNewcomer(await team())
     const page = await openPage(owner, '/settings/appearance', { colorScheme: 'light' })
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByLabel('Language').selectOption('Deutsch')
@@ -190,7 +190,7 @@ const RECORD_FONT_SIZES_SCRIPT = `
 
 describe.skipIf(!hasBrowser)('font size', () => {
   it('shows text in the chosen size, or else in 16 px, from the first frame', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'There')
     const sizesAt = async (page: Page, path: string): Promise<unknown> => {
       await page.goto(addressOf(owner, path))
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('font size', () => {
 
 describe.skipIf(!hasBrowser)('devices', () => {
   it('signs out one device, or all devices except this one', async () => {
-    const owner = await newcomer(await team())
+    const owner = await createNewcomer(await team())
     const second = await signIn(owner)
     const third = await openPage(owner)
     const page = await openPage(owner, '/settings/devices')

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { LOCAL_DOMAIN, useBrowser, type WindowOptions } from './browser.ts'
-import { teamOn, type Team } from './team.ts'
+import { createTeamOn, type Team } from './team.ts'
 import { Teams } from './teams.ts'
 import { Windows, type VisitOptions } from './windows.ts'
 
@@ -38,7 +38,7 @@ export function useTeam<Made>(
 ): TeamTests<Made>
 export function useTeam(
   environment: Readonly<Record<string, string>> = {},
-  make: (server: TestServer) => Promise<unknown> = teamOn,
+  make: (server: TestServer) => Promise<unknown> = createTeamOn,
 ): TeamTests<unknown> {
   const server = useTestServer({ ...LOCAL_DOMAIN, ...environment })
   const browser = useBrowser()

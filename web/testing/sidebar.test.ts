@@ -8,7 +8,7 @@ const { makeTeam, openPage } = useTeam()
 
 const team = () => makeTeam()
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
-const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' })
+const mainNavigation = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' })
 const section = (page: Page, name: string) => sidebar(page).getByRole('region', { name })
 const PHONE = { viewport: { width: 320, height: 640 } }
 
@@ -50,9 +50,9 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     expect(await focusedText(page)).toBe('Channels')
     await page.keyboard.press('ArrowLeft')
     await channel.waitFor({ state: 'hidden' })
-    const isKept = async (): Promise<boolean> =>
+    const waitUntilStored = async (): Promise<boolean> =>
       JSON.stringify(await owner.call('GET', '/preferences')).includes('sidebar')
-    await expect.poll(isKept).toBe(true)
+    await expect.poll(waitUntilStored).toBe(true)
     await page.reload()
     await section(page, 'Channels').getByRole('button', { name: 'Channels', expanded: false }).waitFor()
   })
@@ -236,11 +236,11 @@ describe.skipIf(!hasBrowser)('page layout', () => {
     const page = await openPage(owner, '/inbox', PHONE)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
-    await regions(page).getByRole('button', { name: 'Channels' }).click()
+    await mainNavigation(page).getByRole('button', { name: 'Channels' }).click()
     await page.getByRole('heading', { name: 'Inbox' }).waitFor({ state: 'hidden' })
     await sidebar(page).getByRole('link', { name: 'garden' }).waitFor()
     expect(await sidebar(page).getByRole('link', { name: /Fred/ }).count()).toBe(0)
-    await regions(page).getByRole('button', { name: /^DMs/ }).click()
+    await mainNavigation(page).getByRole('button', { name: /^DMs/ }).click()
     await sidebar(page)
       .getByRole('link', { name: /^Fred Friend/ })
       .click()
@@ -248,9 +248,9 @@ describe.skipIf(!hasBrowser)('page layout', () => {
     expect(await sidebar(page).isVisible()).toBe(false)
     // The bar is hidden while the composer has the focus.
     await composer(page).focus()
-    await regions(page).waitFor({ state: 'hidden' })
+    await mainNavigation(page).waitFor({ state: 'hidden' })
     await page.keyboard.press('Tab')
-    await regions(page)
+    await mainNavigation(page)
       .getByRole('link', { name: /^Inbox/ })
       .click()
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()

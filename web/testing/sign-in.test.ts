@@ -5,9 +5,9 @@ import { PIXEL, upload } from '../../server/src/testing/files.ts'
 import { signIn } from '../../server/src/testing/browser.ts'
 import { addressOf, hasBrowser, openAs, openWindow } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { PASSWORD, say, teamOn } from './team.ts'
+import { PASSWORD, say, createTeamOn } from './team.ts'
 
-const { server, browser, team, openStranger } = useTeam({}, async (on) => teamOn(on, { password: PASSWORD }))
+const { server, browser, team, openStranger } = useTeam({}, async (on) => createTeamOn(on, { password: PASSWORD }))
 
 async function submitSignIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email address').fill(email)
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
   })
 
   it('opens a moved message after both sign-in steps, and skips these steps on Back', async () => {
-    const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
+    const { owner, friend, channelId } = await createTeamOn(server(), { password: PASSWORD })
     const id = await say(friend, channelId, 'beans', 'Grow them')
     await friend.call('PATCH', `/messages/${id}`, { topic: 'peas' })
     const { secret } = await owner.call('POST', '/second_factor', { password: PASSWORD })
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
   })
 
   it("explains refused sign-ins in the browser's language", async () => {
-    const { owner } = await teamOn(server(), { password: PASSWORD })
+    const { owner } = await createTeamOn(server(), { password: PASSWORD })
     const gone = { email: 'gerda@example.com', password: PASSWORD, full_name: 'Gerda Gone' }
     const { user_id: id } = await owner.call('POST', '/users', gone)
     await owner.call('DELETE', `/users/${String(id)}`, { deactivation_notification_comment: 'Farewell' })
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
   })
 
   it('asks to sign in after a remote sign-out, and hides the previous account', async () => {
-    const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
+    const { owner, friend, channelId } = await createTeamOn(server(), { password: PASSWORD })
     await say(friend, channelId, 'beans', 'For both')
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For me alone' })
     const page = await openAs(browser(), friend)

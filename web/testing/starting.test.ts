@@ -12,9 +12,9 @@ import {
   openWindow,
   signInto,
 } from './browser.ts'
-import { waitForServiceWorker, isKept } from './kept.ts'
+import { waitForServiceWorker, waitUntilStored } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
+import { list, say, createTeamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
-    await isKept(page, 'Ripe')
+    await waitUntilStored(page, 'Ripe')
     const queues = recordQueueRequests(page.context())
     await page.reload()
     await list(page).getByText('Ripe').waitFor()
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
-    await isKept(page, 'Ripe')
+    await waitUntilStored(page, 'Ripe')
     const queues = recordQueueRequests(page.context())
     await page.evaluate(() => localStorage.removeItem('parley-state'))
     await page.reload()
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
   })
 
   it('shows a connection notice without stored state, and retries by itself', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/inbox', { serviceWorkers: 'allow' })
     await waitForServiceWorker(page)
     const context = page.context()
@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
   })
 
   it('shows no messages of the previous person at an address that both people can open', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await createTeamOn(server())
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'From Fred' })
     const context = await signedInWindow(owner)

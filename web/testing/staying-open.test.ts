@@ -15,12 +15,12 @@ import {
   show,
   signInto,
 } from './browser.ts'
-import { waitForServiceWorker, isKept, loseConnection } from './kept.ts'
+import { waitForServiceWorker, waitUntilStored, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { composer, contentsOf, list, say, createTeamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
-const team = async (): Promise<Team> => teamOn(server())
+const team = async (): Promise<Team> => createTeamOn(server())
 
 describe.skipIf(!hasBrowser)('long-lived tabs', () => {
   it('keeps tabs working after a deployment, and offers to reload them', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     const page = await openPage(owner, path, { expectedError: /TypeError/ })
     await say(friend, channelId, 'beans', 'Before')
     await list(page).getByText('Before').waitFor()
-    await isKept(page, 'Before')
+    await waitUntilStored(page, 'Before')
     const registered = countRequests(page.context(), '/register')
     let broken: string | undefined
     await page.route('**/api/v1/events?*', async (route) => {
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     await say(friend, channelId, 'beans', 'Before')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Before').waitFor()
-    await isKept(page, 'Before')
+    await waitUntilStored(page, 'Before')
     if (address === 'register') await page.evaluate(() => indexedDB.deleteDatabase('parley'))
     await page.route(`**/api/v1/${address}`, async (route) =>
       route.fulfill({ status: 400, json: { result: 'error', msg, code: 'BAD_REQUEST' } }),

@@ -5,7 +5,7 @@ import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { storedJson } from './kept.ts'
-import { composer, say, teamOn, type Team } from './team.ts'
+import { composer, say, createTeamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -13,7 +13,7 @@ const browser = useBrowser()
 const TOPICS = ['beans', 'peas', 'roses'] as const
 
 /** Generates an operation by another person, or by the same person in another client. */
-const operation = fc.record({
+const operationArbitrary = fc.record({
   kind: fc.constantFrom('send', 'send', 'direct', 'mention', 'read', 'star', 'edit', 'move', 'delete', 'mute', 'leave'),
   topic: fc.constantFrom(...TOPICS),
   at: fc.nat(100),
@@ -62,10 +62,10 @@ describe.skipIf(!hasBrowser)('client state', () => {
   it('shows the same content in leading, following, reloaded, and new tabs', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(operation, { minLength: 4, maxLength: 12 }),
-        fc.array(operation, { minLength: 4, maxLength: 12 }),
+        fc.array(operationArbitrary, { minLength: 4, maxLength: 12 }),
+        fc.array(operationArbitrary, { minLength: 4, maxLength: 12 }),
         async (before, after) => {
-          const all = await teamOn(server())
+          const all = await createTeamOn(server())
           const { owner, friend, channelId } = all
           const ids: number[] = []
           const leading = await openAs(browser(), owner, `/c/${channelId}/t/beans`)

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { isKept, storedJson, loseConnection } from './kept.ts'
+import { waitUntilStored, storedJson, loseConnection } from './kept.ts'
 import { addressOf, anotherTab, countRequests, hasBrowser, openAs, openWindow, setHidden } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
+import { composer, contentsOf, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
-const team = async (options?: { readonly password: string }): Promise<Team> => teamOn(server(), options)
+const team = async (options?: { readonly password: string }): Promise<Team> => createTeamOn(server(), options)
 
-/** Signs in by request, so that the browser has not opened the client before. */
+/** Signs in through the API, so that the browser has never opened the client. */
 async function signIn(page: Page, user: TestUser): Promise<void> {
   await page.goto(addressOf(user, '/login'))
   const status = await page.evaluate(
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await list(page).getByText('sprouting').waitFor()
-    await isKept(page, 'sprouting')
+    await waitUntilStored(page, 'sprouting')
     await loseConnection(page)
     await page.goto(addressOf(owner, path))
     await list(page).getByText('sprouting').waitFor()
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
     await say(owner, channelId, 'beans', 'A secret of ours')
     const page = await openPage(friend, `/c/${channelId}/t/beans`)
     await list(page).getByText('A secret of ours').waitFor()
-    await isKept(page, 'A secret of ours')
+    await waitUntilStored(page, 'A secret of ours')
     await page
       .getByRole('button', { name: /Fred Friend/ })
       .first()

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
 import { addressOf, anotherTab, countRequests, hasBrowser, openAs, setHidden, show } from './browser.ts'
-import { isKept, storedJson, loseConnection } from './kept.ts'
+import { waitUntilStored, storedJson, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
+import { composer, contentsOf, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
-const team = async (options?: { readonly password: string }): Promise<Team> => teamOn(server(), options)
+const team = async (options?: { readonly password: string }): Promise<Team> => createTeamOn(server(), options)
 
 const accountButton = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
@@ -86,13 +86,13 @@ describe.skipIf(!hasBrowser)('stored messages', () => {
     const { id } = await owner.call('POST', '/messages', green)
     await show(first, `/c/${channelId}/t/peas`)
     await list(first).getByText('The peas are green').waitFor()
-    await isKept(first, 'The peas are green')
+    await waitUntilStored(first, 'The peas are green')
     await first.close()
     await owner.call('PATCH', `/messages/${String(id)}`, { content: 'The peas are ripe' })
     await say(friend, channelId, 'beans', 'Something of beans')
     await show(second, `/c/${channelId}/t/beans`)
     await list(second).getByText('Something of beans').waitFor()
-    await isKept(second, 'Something of beans')
+    await waitUntilStored(second, 'Something of beans')
     const context = second.context()
     await second.close()
     const third = await context.newPage()

@@ -11,13 +11,13 @@ export interface Team extends TestOrganization {
 
 /**
  * Creates an organization with an owner, a friend, and a channel with both.
- * @param options `password` of the owner; hashing it doubles the duration
+ * @param options `password` of the owner; hashing it doubles the time
  */
-export async function teamOn(server: TestServer, options: { readonly password?: string } = {}): Promise<Team> {
-  return newTeam(await server.organization('Hill & Valley', options))
+export async function createTeamOn(server: TestServer, options: { readonly password?: string } = {}): Promise<Team> {
+  return createTeamIn(await server.organization('Hill & Valley', options))
 }
 
-export async function newTeam(organization: TestOrganization): Promise<Team> {
+export async function createTeamIn(organization: TestOrganization): Promise<Team> {
   const friend = await organization.user('Fred Friend')
   await organization.owner.call('POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'garden', description: 'Plants' }],
@@ -29,7 +29,7 @@ export async function newTeam(organization: TestOrganization): Promise<Team> {
 }
 
 /** Creates a person without settings or messages, and adds the person to the channel. */
-export async function newcomer({ user }: Team): Promise<TestUser> {
+export async function createNewcomer({ user }: Team): Promise<TestUser> {
   const person = await user('Nora New')
   await person.subscribe(['garden'])
   return person
@@ -37,7 +37,7 @@ export async function newcomer({ user }: Team): Promise<TestUser> {
 
 /** Returns the team with a new person as `owner`, who has no data from earlier tests. */
 export async function withNewcomer(team: Team): Promise<Team> {
-  return { ...team, owner: await newcomer(team) }
+  return { ...team, owner: await createNewcomer(team) }
 }
 
 let channelNumber = 0
@@ -46,11 +46,11 @@ let channelNumber = 0
 export async function withChannel(team: Team): Promise<Team & { readonly channel: string }> {
   channelNumber += 1
   const channel = `garden ${channelNumber}`
-  return { ...team, channel, channelId: await newChannel(team.owner, channel, [team.friend]) }
+  return { ...team, channel, channelId: await createChannel(team.owner, channel, [team.friend]) }
 }
 
 /** Creates a channel for its owner and other people. @returns the channel's ID */
-export async function newChannel(
+export async function createChannel(
   owner: TestUser,
   name: string,
   others: readonly TestUser[] = [],

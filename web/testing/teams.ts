@@ -1,7 +1,7 @@
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import type { TestOrganization, TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { newTeam, type Team } from './team.ts'
+import { createTeamIn, type Team } from './team.ts'
 
 const SHARED_EVENT_TYPES = [
   'realm',
@@ -48,7 +48,7 @@ export class Teams {
       await archiveChannels(owner)
     }
     this.#owner = owner
-    return newTeam({ ...here, owner, user })
+    return createTeamIn({ ...here, owner, user })
   }
 
   /** Returns the organization of the previous test, or a new one if that test changed it. */

@@ -2,15 +2,15 @@ import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { isKept, loseConnection } from './kept.ts'
-import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withChannel } from './team.ts'
+import { waitUntilStored, loseConnection } from './kept.ts'
+import { composer, contentsIn, contentsOf, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 
 const pendingNotice = (page: Page) => list(page).getByText('Waiting for a connection')
 
-async function send(page: Page, text: string): Promise<void> {
+async function sendMessage(page: Page, text: string): Promise<void> {
   await composer(page).fill(text)
   await page.keyboard.press('Control+Enter')
 }
@@ -30,11 +30,11 @@ async function refuseMessages(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('unsent messages', () => {
   it('keeps another tab from sending a discarded or edited message', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
-    await isKept(page, 'last_event_id')
+    await waitUntilStored(page, 'last_event_id')
     await loseConnection(page)
     for (const [topic, text] of [
       ['beans', 'Discarded'],
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
       await show(page, `/c/${channelId}/t/${topic}`)
       // The composer of the topic renders after the first paint.
       await page.getByRole('textbox', { name: new RegExp(`^Message to .*${topic}`) }).waitFor()
-      await send(page, text)
+      await sendMessage(page, text)
       await pendingNotice(page).waitFor()
     }
     await show(page, '/writing')
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
       })
       await route.continue()
     })
-    await send(page, 'On its way')
+    await sendMessage(page, 'On its way')
     await pendingNotice(page).waitFor()
     await expect.poll(() => go !== undefined).toBe(true)
     expect(await list(page).getByRole('button', { name: 'Edit' }).isDisabled()).toBe(true)
@@ -92,11 +92,11 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
   })
 
   it('edits a rejected message in its conversation while another message is being written', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     await refuseMessages(page)
-    await send(page, 'Refused')
+    await sendMessage(page, 'Refused')
     await list(page).getByText('Not now.').waitFor()
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await composer(page).fill('For the peas')
@@ -121,11 +121,11 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     })
 
   it('does not restore a sent draft from another tab', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
-    await isKept(page, 'last_event_id')
+    await waitUntilStored(page, 'last_event_id')
     await loseConnection(page)
     await composer(page).fill('Only once')
     await hide(page)
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 
   it('continues a draft when typing starts before it loads', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(page).inputValue()).toMatch(/^Only hereN/)
   })
 
-  it('marks a local draft as saved once the server has it, and deletes the draft if another client deletes it', async () => {
+  it('marks a draft as saved once the server has it, and deletes the draft if another client deletes it', async () => {
     const { owner, channelId } = await teamWithChannel()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)

@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { isKept, loseConnection } from './kept.ts'
-import { list, say, teamOn } from './team.ts'
+import { waitUntilStored, loseConnection } from './kept.ts'
+import { list, say, createTeamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('topics of a channel', () => {
   it('retries a failed topic list, and updates it live', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
     const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
     await say(friend, channelId, 'beans', 'They sprout')
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
   })
 
   it('shows the last message of each topic with one request, and does not change row heights', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'They **climb**, [look](https://example.com)')
     await say(owner, channelId, 'peas', 'Who grew it?\n\n```spoiler Answer\nThe gardener\n```')
     const page = await openAs(browser(), owner, '/channels')
@@ -72,11 +72,11 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
   })
 
   it('lists the topics of stored messages offline, with snippets', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'They sprout')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('They sprout').waitFor()
-    await isKept(page, 'They sprout')
+    await waitUntilStored(page, 'They sprout')
     await loseConnection(page)
     await say(friend, channelId, 'peas', 'They climb')
     await page.reload()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser, dropResponses, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { loseConnection } from './kept.ts'
-import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, teamOn, withChannel } from './team.ts'
+import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('queues messages offline, and sends them in order when reconnected', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     const empty = page.getByText('No messages yet')
     await empty.waitFor()
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('sends a message once even if the tab closes and the answer is lost', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
   })
 
   it('sends a message once if its answer and the event queue are lost', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, '/')
     let queueId = ''

@@ -33,13 +33,13 @@ const UNTRANSLATED_NAMES = [
 ]
 
 /** A moment such as “Thu, Nov 26, 2026, 12:39 PM”; browsers format pseudolanguages in English. */
-const DATE_AND_TIME = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
+const DATE_AND_TIME_PATTERN = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
 
 /** A day such as “Oct 28, 2026”. */
-const DAY = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
+const DAY_PATTERN = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
 
 /** A time zone such as “America/Port of Spain”. */
-const TIME_ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
+const TIME_ZONE_PATTERN = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
 
 /** Finds texts, visible or for screen readers, that do not come from the strings of the language. */
 export async function findUntranslated(page: Page): Promise<string[]> {
@@ -59,13 +59,13 @@ export async function findUntranslated(page: Page): Promise<string[]> {
     return found
   })
   return [...new Set(texts)].filter((text) => {
-    if (TIME_ZONE.test(text)) return false
+    if (TIME_ZONE_PATTERN.test(text)) return false
     const rest = UNTRANSLATED_NAMES.reduce(
       (left, given) => left.replaceAll(given, ''),
       text
         .replaceAll(/⟦[^⟧]*⟧/g, '')
-        .replaceAll(DATE_AND_TIME, '')
-        .replaceAll(DAY, ''),
+        .replaceAll(DATE_AND_TIME_PATTERN, '')
+        .replaceAll(DAY_PATTERN, ''),
     )
     return /[A-Za-z]{3}/.test(rest)
   })
@@ -86,7 +86,7 @@ export async function findClipped(page: Page): Promise<string[]> {
 
 const WIDTHS = [1440, 320] as const
 
-/** Finds faults of a view in a pseudolanguage: clipped or untranslated texts at each width, and accessibility. */
+/** Finds clipped and untranslated texts of a view in a pseudolanguage at each width, and accessibility faults. */
 export async function textFaults(page: Page, language: string): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const width of WIDTHS) {

@@ -4,7 +4,7 @@ import { hasBrowser } from './browser.ts'
 import { typingTest } from './typing.ts'
 
 const INTERLEAVINGS = 50
-/** Two other files of the sweeps play as many, so 510 in all. */
+/** Two other files run this many each, so all sweeps together run 510. */
 const INTERLEAVINGS_IN_SWEEPS = 170
 
 describe.skipIf(!hasBrowser)('typing', () => {

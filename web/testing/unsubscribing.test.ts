@@ -3,7 +3,7 @@ import { makeMissedDue, createPerson } from '../../server/src/capabilities/misse
 import { linksIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { teamOn } from './team.ts'
+import { createTeamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
@@ -12,7 +12,7 @@ const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('notification emails', () => {
   it('unsubscribes by an email link without signing in, after confirmation', async () => {
-    const organization = await teamOn(server())
+    const organization = await createTeamOn(server())
     const ann = await createPerson(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'Hello')
     await makeMissedDue(server(), organization)
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('notification emails', () => {
   })
 
   it('shows the unsubscribe page accessibly and without scrolling in every theme and width', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await createTeamOn(server())
     for (const theme of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const) {
       for (const width of [320, 1440]) {
         const page = await (await openWindow(browser(), { ...theme, viewport: { width, height: 900 } })).newPage()
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('notification emails', () => {
   })
 
   it('saves the settings for notification emails', async () => {
-    const { friend } = await teamOn(server())
+    const { friend } = await createTeamOn(server())
     const page = await openAs(browser(), friend, '/settings/notifications')
     await page.getByRole('switch', { name: 'Email for direct messages and mentions' }).uncheck()
     await page.getByRole('combobox', { name: 'Send emails after' }).selectOption('1 hour')

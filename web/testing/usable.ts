@@ -15,7 +15,7 @@ export type Theme = (typeof THEMES)[number]
 export const COLOR_RULES = ['color-contrast']
 
 /** Finds controls below the minimum touch target. Links within text are exempt. */
-export async function smallTargets(page: Page): Promise<string[]> {
+export async function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, input:not([hidden]), select, nav a')].flatMap((element) => {
       const { width, height } = element.getBoundingClientRect()
@@ -32,7 +32,7 @@ export async function useTheme(page: Page, { options }: Theme): Promise<void> {
 }
 
 export async function layoutFaults(page: Page): Promise<string[]> {
-  const faults = await smallTargets(page)
+  const faults = await findSmallTargets(page)
   if (await isTooWide(page)) faults.push('is too wide')
   if (await isTooTall(page)) faults.push('is too tall')
   return faults

@@ -21,7 +21,7 @@ export interface FullTeam {
 }
 
 /** Creates an organization with data in every view. */
-export async function fullOrganization(server: TestServer): Promise<FullTeam> {
+export async function createFullOrganization(server: TestServer): Promise<FullTeam> {
   const { owner, user } = await server.organization('Hill & Valley')
   const friend = await user('Fred Friend')
   await owner.call('POST', '/users/me/subscriptions', {

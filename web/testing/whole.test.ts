@@ -9,13 +9,13 @@ import { upload } from '../../server/src/testing/files.ts'
 import { type TestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, openAs, openWindow } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, type Team, teamOn, withChannel } from './team.ts'
+import { list, say, type Team, createTeamOn, withChannel } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { browser, team, visit } = useTeam({}, withLongTopic)
+const { browser, team, visit } = useTeam({}, createTeamWithLongTopic)
 
 /** More messages than two requests of an export return, and far more than a list loads. */
-const MANY_MESSAGES = 1_030
+const LONG_TOPIC_MESSAGE_COUNT = 1_030
 
 interface TeamWithBeansTopic extends Team {
   readonly picture: string
@@ -38,16 +38,16 @@ async function teamWithBeansTopic(): Promise<TeamWithBeansTopic & { readonly cha
   return { ...(await addBeansTopic(made, made.channel)), channel: made.channel }
 }
 
-async function sendMany({ friend, channelId }: Team, number: number): Promise<void> {
+async function sendMessages({ friend, channelId }: Team, number: number): Promise<void> {
   for (let index = 1; index <= number; index += 50) {
     const some = Array.from({ length: Math.min(50, number + 1 - index) }, (_, offset) => index + offset)
     await Promise.all(some.map(async (bean) => say(friend, channelId, 'beans', `Bean ${bean}.`)))
   }
 }
 
-async function withLongTopic(server: TestServer): Promise<TeamWithBeansTopic> {
-  const made = await addBeansTopic(await teamOn(server), 'garden')
-  await sendMany(made, MANY_MESSAGES)
+async function createTeamWithLongTopic(server: TestServer): Promise<TeamWithBeansTopic> {
+  const made = await addBeansTopic(await createTeamOn(server), 'garden')
+  await sendMessages(made, LONG_TOPIC_MESSAGE_COUNT)
   return made
 }
 
@@ -101,8 +101,8 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     const { name, text } = await downloadExport(page, 'Save as Markdown')
     expect(name).toBe('beans in garden.md')
     expect(text).toContain('# beans in garden\n')
-    expect(text).toContain(`${(MANY_MESSAGES + 2).toLocaleString('en')} messages · Hill \\& Valley`)
-    for (let bean = 1; bean <= MANY_MESSAGES; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
+    expect(text).toContain(`${(LONG_TOPIC_MESSAGE_COUNT + 2).toLocaleString('en')} messages · Hill \\& Valley`)
+    for (let bean = 1; bean <= LONG_TOPIC_MESSAGE_COUNT; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
     const { origin } = new URL(page.url())
     expect(text).toContain(`[red.png](${origin}${picture})`)
     expect(text).toContain('`[x](/user_uploads/code)`')
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
 
   it('prints a whole conversation with Ctrl+P in light colors, and restores the view', async () => {
     const made = await teamWithBeansTopic()
-    await sendMany(made, 150)
+    await sendMessages(made, 150)
     const page = await openAs(browser(), made.owner, made.path, { colorScheme: 'dark' })
     await disablePrinting(page)
     await list(page).getByRole('article').first().waitFor()
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     isBroken = false
     const { text } = await downloadExport(page, 'Continue')
-    for (let bean = 1; bean <= MANY_MESSAGES; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
+    for (let bean = 1; bean <= LONG_TOPIC_MESSAGE_COUNT; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
     // Never answers, so that the test can cancel the export.
     await page.unroute(/\/api\/v1\/messages\?.*num_after=500/)
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, () => undefined)

@@ -19,7 +19,7 @@ export interface VisitOptions extends Omit<WindowOptions, 'hasHints'> {
 }
 
 interface OpenWindow {
-  /** Identifies the options that cannot change after the window is opened. */
+  /** Options that cannot change after the window is opened, as JSON. */
   readonly key: string
   /** Person who stays signed in; undefined if each test clears the window. */
   readonly visitor: TestUser | undefined
@@ -57,7 +57,7 @@ export class Windows {
     const window = await this.#take(undefined, options)
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await this.#close(window)
-      else await reset(window, address)
+      else await clearWindow(window, address)
       throwFaults(window)
     })
     return window.page
@@ -138,7 +138,7 @@ async function closeTabsAndRoutes(window: OpenWindow): Promise<void> {
 }
 
 /** Clears all storage of a test's pages, including storage at an address that the page has left. */
-async function reset(window: OpenWindow, address?: string): Promise<void> {
+async function clearWindow(window: OpenWindow, address?: string): Promise<void> {
   if (window.page.isClosed()) Object.assign(window, await newPage(window.context))
   await closeTabsAndRoutes(window)
   const { context, page, debug } = window

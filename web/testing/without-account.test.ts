@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CLIENT_PATHS } from '../../server/src/platform/pages/web-client.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
-import { say, teamOn, type Team } from './team.ts'
+import { say, createTeamOn, type Team } from './team.ts'
 
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 const browser = useBrowser()
@@ -42,7 +42,7 @@ function samplePaths({ channelId, friend }: Team): string[] {
 
 describe.skipIf(!hasBrowser)('browsers without an account', () => {
   it('asks to sign in at every address after only one refused request', async () => {
-    const team = await teamOn(server())
+    const team = await createTeamOn(server())
     const addresses = samplePaths(team)
     const refused = await refusedRequestsAt(team, addresses, /^Sign in/)
     // The client learns from the response to `register` whether a person is signed in.
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('browsers without an account', () => {
   })
 
   it('asks to sign in without any refused request if there are web-public channels', async () => {
-    const team = await teamOn(server())
+    const team = await createTeamOn(server())
     const { owner, channelId } = team
     await owner.call('PATCH', '/realm', { enable_spectator_access: true })
     await owner.call('PATCH', `/streams/${channelId}`, { is_web_public: true })
@@ -62,9 +62,9 @@ describe.skipIf(!hasBrowser)('browsers without an account', () => {
   })
 
   it('shows an explanation if the token of a link is missing', async () => {
-    const team = await teamOn(server())
+    const team = await createTeamOn(server())
     const refused = await refusedRequestsAt(team, PATHS_WITH_TOKEN, /./)
-    // These two steps continue a sign-in, but no sign-in was started.
+    // These two pages continue a sign-in, which the test has not started.
     const begun = {
       '/openid': ['POST /api/v1/login/openid/begin 401'],
       '/second-factor/setup': ['POST /api/v1/login/second_factor/setup 401'],

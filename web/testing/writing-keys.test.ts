@@ -36,7 +36,7 @@ async function deleteSnippets(user: TestUser): Promise<void> {
   for (const { id } of saved_snippets) await user.call('DELETE', `/saved_snippets/${id}`)
 }
 
-const PIXEL = Buffer.from(
+const PIXEL_PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       const chooser = page.waitForEvent('filechooser')
       await tabTo(page, 'Insert')
       await chooseMenuItem(page, 'Attach file')
-      await (await chooser).setFiles([{ name: 'bean.png', mimeType: 'image/png', buffer: PIXEL }])
+      await (await chooser).setFiles([{ name: 'bean.png', mimeType: 'image/png', buffer: PIXEL_PNG }])
       await expect
         .poll(() => composer(page).inputValue())
         .toMatch(/^\*\*tall\*\* \[bean\.png\]\(\/user_uploads\/.+\)\n$/)

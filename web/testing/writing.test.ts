@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, show } from './browser.ts'
 import { eachComposerState, type ComposerState } from './composer-states.ts'
-import { composer, contentsOf, list, newcomer } from './team.ts'
+import { composer, contentsOf, list, createNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
 import { faultsInThemes, THEMES } from './usable.ts'
 
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('composer layout', () => {
 describe.skipIf(!hasBrowser)('slow connections', () => {
   it('keeps text typed while a message is being scheduled, and restores a refused message', async () => {
     const { channelId } = await team()
-    const owner = await newcomer(await team())
+    const owner = await createNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     let answer: (isRefused: boolean) => void = () => undefined
     await page.route('**/api/v1/scheduled_messages', async (route) => {
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('slow connections', () => {
 
   it('limits parallel uploads, and finishes them while another view is open', async () => {
     const { channelId } = await team()
-    const owner = await newcomer(await team())
+    const owner = await createNewcomer(await team())
     const path = `/c/${channelId}/t/beans`
     const page = await openPage(owner, path)
     const held: (() => void)[] = []
