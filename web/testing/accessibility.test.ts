@@ -10,7 +10,7 @@ import {
   THEMES,
   useTheme,
 } from './usable.ts'
-import { createFullOrganization, isTooWide, mainViewsOf, waitUntilLoaded, showView } from './views.ts'
+import { createFullOrganization, isTooWide, mainViewPaths, waitUntilLoaded, showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam({}, createFullOrganization)
 
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('main views', () => {
     const full = await team()
     const page = await visit(full.owner, '/inbox', { viewport: { width, height: 900 } })
     const faults: unknown[] = []
-    for (const [index, path] of mainViewsOf(full).entries()) {
+    for (const [index, path] of mainViewPaths(full).entries()) {
       await showView(page, path)
       const isInFull = WIDTHS[index % WIDTHS.length] === width
       for (const fault of isInFull ? await faultsInThemes(page, [THEMES[0]]) : await layoutFaults(page))

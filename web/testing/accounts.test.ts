@@ -10,7 +10,7 @@ const { browser, team, visit, openStranger } = useTeam()
 const list = (page: Page) => page.getByRole('list', { name: 'All people' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-async function getPerson(owner: TestUser, id: number): Promise<Record<string, unknown>> {
+async function fetchPerson(owner: TestUser, id: number): Promise<Record<string, unknown>> {
   const { user } = await owner.call('GET', `/users/${id}`, { include_custom_profile_fields: true })
   return user
 }
@@ -114,11 +114,11 @@ describe.skipIf(!hasBrowser)('account settings', () => {
       .click()
     const open = dialog(page, 'Gerd Gardener')
     await open.getByRole('combobox', { name: 'Role' }).selectOption('Moderator')
-    await expect.poll(async () => (await getPerson(owner, person.id))['role']).toBe(300)
+    await expect.poll(async () => (await fetchPerson(owner, person.id))['role']).toBe(300)
     await open.getByLabel('Desk').fill('By the window')
     await open.getByLabel('Desk').press('Enter')
     await expect
-      .poll(async () => (await getPerson(owner, person.id))['profile_data'])
+      .poll(async () => (await fetchPerson(owner, person.id))['profile_data'])
       .toMatchObject({ [String(id)]: { value: 'By the window' } })
     await open.getByLabel('Name').fill('Gerda Gardener')
     await open.getByLabel('Name').press('Enter')
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     await renamed.getByRole('button', { name: 'Deactivate account' }).click()
     await dialog(page, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
     await renamed.getByRole('button', { name: 'Reactivate account' }).waitFor()
-    expect((await getPerson(owner, person.id))['is_active']).toBe(false)
+    expect((await fetchPerson(owner, person.id))['is_active']).toBe(false)
     const toast = page.locator('.toast').filter({ hasText: 'Gerda Gardener deactivated' })
     // No Undo button, because undoing could not restore the revoked sessions and API keys.
     expect(await toast.getByRole('button').count()).toBe(1)
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
       .click()
     await renamed.getByRole('button', { name: 'Reactivate account' }).click()
     await renamed.getByRole('button', { name: 'Deactivate account' }).waitFor()
-    expect((await getPerson(owner, person.id))['is_active']).toBe(true)
+    expect((await fetchPerson(owner, person.id))['is_active']).toBe(true)
   })
 
   it('resets a password with a link that an admin copies if the server sends no email', async () => {
@@ -197,14 +197,14 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     await page.keyboard.press('Control+z')
     await expect.poll(() => size.inputValue()).toBe(before)
     const nina = await user('Nina New')
-    expect(await soundSettingOf(nina)).toBe(false)
-    for (const one of [owner, friend]) expect(await soundSettingOf(one)).toBe(true)
+    expect(await fetchSoundSetting(nina)).toBe(false)
+    for (const one of [owner, friend]) expect(await fetchSoundSetting(one)).toBe(true)
     const theirs = await visit(friend, '/settings/new-people')
     await theirs.getByText('Page not found').first().waitFor()
   })
 })
 
-async function soundSettingOf(user: TestUser): Promise<unknown> {
+async function fetchSoundSetting(user: TestUser): Promise<unknown> {
   const state = await user.call('POST', '/register', {
     fetch_event_types: ['user_settings'],
     client_capabilities: { user_settings_object: true },

@@ -22,27 +22,27 @@ async function chooseViewAction(page: Page, item: string): Promise<void> {
 
 const undo = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Undo' }).last().click()
 
-async function messageOf(user: TestUser, id: number) {
+async function fetchMessage(user: TestUser, id: number) {
   const { message } = await user.call('GET', `/messages/${id}`)
   return message
 }
 
-async function topicOf(user: TestUser, id: number): Promise<string> {
-  return (await messageOf(user, id)).subject
+async function fetchTopic(user: TestUser, id: number): Promise<string> {
+  return (await fetchMessage(user, id)).subject
 }
 
-async function contentsOfChannel(user: TestUser, channelId: number): Promise<string[]> {
+async function fetchChannelContents(user: TestUser, channelId: number): Promise<string[]> {
   const narrow = [{ operator: 'channel', operand: channelId }]
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
   return messages.map(({ content }) => content)
 }
 
-async function subscriptionOf(user: TestUser, channel = 'garden'): Promise<Record<string, unknown> | undefined> {
+async function fetchSubscription(user: TestUser, channel = 'garden'): Promise<Record<string, unknown> | undefined> {
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
   return subscriptions.find(({ name }) => name === channel)
 }
 
-async function topicPolicyOf(user: TestUser, topic: string): Promise<unknown> {
+async function fetchTopicPolicy(user: TestUser, topic: string): Promise<unknown> {
   const { user_topics } = await user.call('POST', '/register', { event_types: ['user_topic'] })
   return user_topics.find(({ topic_name }) => topic_name === topic)?.['visibility_policy']
 }
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await pressShortcut(page, 'Control+s')
     await row(page, 'Tall beans').getByText('starred').waitFor()
     await pressShortcut(page, '+')
-    await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(1)
+    await expect.poll(async () => (await fetchMessage(owner, id)).reactions.length).toBe(1)
     await pressShortcut(page, 'e')
     await page.getByRole('textbox', { name: 'Edit message' }).fill('Taller beans')
     await pressShortcut(page, 'Control+Enter')
@@ -66,13 +66,13 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await pressShortcut(page, 'Control+z')
     await row(page, 'Tall beans').waitFor()
     await pressShortcut(page, 'Control+z')
-    await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(0)
+    await expect.poll(async () => (await fetchMessage(owner, id)).reactions.length).toBe(0)
     await pressShortcut(page, 'Control+z')
-    await expect.poll(async () => (await messageOf(owner, id)).flags.includes('starred')).toBe(false)
+    await expect.poll(async () => (await fetchMessage(owner, id)).flags.includes('starred')).toBe(false)
     await page.getByText('Undone: Message starred').waitFor()
     await pressShortcut(page, 'Control+z')
     await page.getByText('Nothing to undo').waitFor()
-    expect((await messageOf(owner, id)).content).toBe('<p>Tall beans</p>')
+    expect((await fetchMessage(owner, id)).content).toBe('<p>Tall beans</p>')
   })
 
   it('shows a reaction immediately, and removes it if the server refuses it', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
           .count(),
       )
       .toBe(0)
-    expect((await messageOf(owner, id)).reactions).toEqual([])
+    expect((await fetchMessage(owner, id)).reactions).toEqual([])
   })
 
   it('undoes typing, not the last action, while the composer has the focus', async () => {
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await pressShortcut(page, 'Control+z')
     await pressShortcut(page, 'Escape')
     expect(await row(page, 'Tall beans').getByText('starred').count()).toBe(1)
-    expect((await messageOf(owner, id)).flags).toContain('starred')
+    expect((await fetchMessage(owner, id)).flags).toContain('starred')
   })
 
   it('reports when the server refuses to undo a reaction', async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await composer(page).press('Escape')
     await pressShortcut(page, 'k')
     await pressShortcut(page, '+')
-    await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(1)
+    await expect.poll(async () => (await fetchMessage(owner, id)).reactions.length).toBe(1)
     await owner.call('DELETE', `/messages/${id}/reactions`, { emoji_name: '+1' })
     // Undo becomes available only after the server has answered.
     await expect
@@ -152,8 +152,8 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await page.getByText('2 messages moved to peas').waitFor()
     await row(page, 'A pea').waitFor()
     await undo(page)
-    await expect.poll(() => topicOf(owner, second)).toBe('melons')
-    expect(await topicOf(owner, first)).toBe('melons')
+    await expect.poll(() => fetchTopic(owner, second)).toBe('melons')
+    expect(await fetchTopic(owner, first)).toBe('melons')
     await page.getByRole('heading', { name: /melons/ }).waitFor()
     await row(page, 'First bean').waitFor()
     const { messages } = await owner.call('GET', '/messages', {
@@ -185,17 +185,17 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').waitFor()
     await moveTo(page, 'peas')
-    expect(await contentsOfChannel(friend, channelId)).toHaveLength(3)
+    expect(await fetchChannelContents(friend, channelId)).toHaveLength(3)
     await undo(page)
-    await expect.poll(() => topicOf(owner, id)).toBe('beans')
-    await expect.poll(() => contentsOfChannel(friend, channelId)).toEqual(['<p>A bean</p>'])
+    await expect.poll(() => fetchTopic(owner, id)).toBe('beans')
+    await expect.poll(() => fetchChannelContents(friend, channelId)).toEqual(['<p>A bean</p>'])
     const other = await visit(friend, `/c/${channelId}/t/beans`, { hasClock: true })
     await row(other, 'A bean').waitFor()
     await moveTo(other, 'roses')
     await undo(other)
     await other.getByText('Couldn’t delete the notice about the move').waitFor()
-    expect(await topicOf(owner, id)).toBe('beans')
-    expect(await contentsOfChannel(friend, channelId)).toHaveLength(3)
+    expect(await fetchTopic(owner, id)).toBe('beans')
+    expect(await fetchChannelContents(friend, channelId)).toHaveLength(3)
   })
 
   it('deletes a message only when the deletion can no longer be undone', async () => {
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await gone.getByRole('button', { name: 'Undo' }).click()
     await row(page, 'Said too much').waitFor()
     await page.clock.runFor(20_000)
-    expect((await messageOf(owner, id)).content).toBe('<p>Said too much</p>')
+    expect((await fetchMessage(owner, id)).content).toBe('<p>Said too much</p>')
     await chooseMessageAction(page, 'Said too much', 'Delete')
     await page.clock.runFor(20_000)
     await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
@@ -241,10 +241,10 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     })
     await chooseMessageAction(page, 'Closing', 'Delete')
     await row(page, 'Message deleted').waitFor()
-    expect((await messageOf(owner, id)).content).toBe('<p>Closing</p>')
+    expect((await fetchMessage(owner, id)).content).toBe('<p>Closing</p>')
     await page.close()
     await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
-    expect((await messageOf(owner, kept)).content).toBe('<p>Staying</p>')
+    expect((await fetchMessage(owner, kept)).content).toBe('<p>Staying</p>')
   })
 })
 
@@ -266,17 +266,17 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     await page.getByText('lupins followed').waitFor()
     await chooseViewAction(page, 'Mute topic')
     await page.getByText('lupins muted').waitFor()
-    expect(await topicPolicyOf(owner, 'lupins')).toBe(1)
+    expect(await fetchTopicPolicy(owner, 'lupins')).toBe(1)
     await undo(page)
-    await expect.poll(() => topicPolicyOf(owner, 'lupins')).toBe(3)
+    await expect.poll(() => fetchTopicPolicy(owner, 'lupins')).toBe(3)
     await pressShortcut(page, 'Control+z')
-    await expect.poll(() => topicPolicyOf(owner, 'lupins')).toBe(undefined)
+    await expect.poll(() => fetchTopicPolicy(owner, 'lupins')).toBe(undefined)
     await chooseViewAction(page, 'Mark as resolved')
-    await expect.poll(() => topicOf(owner, id)).toBe('✔ lupins')
+    await expect.poll(() => fetchTopic(owner, id)).toBe('✔ lupins')
     await page.getByRole('heading', { name: /Resolved: lupins/ }).waitFor()
     await row(page, 'A bean').waitFor()
     await pressShortcut(page, 'Control+z')
-    await expect.poll(() => topicOf(owner, id)).toBe('lupins')
+    await expect.poll(() => fetchTopic(owner, id)).toBe('lupins')
     await expect.poll(() => page.getByRole('heading', { name: /Resolved: lupins/ }).count()).toBe(0)
   })
 
@@ -287,15 +287,15 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     await page.getByText('garden muted').waitFor()
     await chooseViewAction(page, 'Pin')
     await page.getByText('garden pinned').waitFor()
-    expect(await subscriptionOf(owner)).toMatchObject({ is_muted: true, pin_to_top: true })
+    expect(await fetchSubscription(owner)).toMatchObject({ is_muted: true, pin_to_top: true })
     await pressShortcut(page, 'Control+z')
     await pressShortcut(page, 'Control+z')
-    await expect.poll(() => subscriptionOf(owner)).toMatchObject({ is_muted: false, pin_to_top: false })
+    await expect.poll(() => fetchSubscription(owner)).toMatchObject({ is_muted: false, pin_to_top: false })
     await chooseViewAction(page, 'Leave')
     await page.getByText('Left garden').waitFor()
-    expect(await subscriptionOf(owner)).toBe(undefined)
+    expect(await fetchSubscription(owner)).toBe(undefined)
     await pressShortcut(page, 'Control+z')
-    await expect.poll(() => subscriptionOf(owner)).toMatchObject({ stream_id: channelId })
+    await expect.poll(() => fetchSubscription(owner)).toMatchObject({ stream_id: channelId })
   })
 
   it('asks for confirmation before a member leaves a private channel', async () => {
@@ -306,7 +306,7 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     const dialog = page.getByRole('dialog', { name: 'Leave' })
     await dialog.getByText('can’t rejoin on your own').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    expect(await subscriptionOf(friend, channel)).toMatchObject({ stream_id: channelId })
+    expect(await fetchSubscription(friend, channel)).toMatchObject({ stream_id: channelId })
     await chooseViewAction(page, 'Leave')
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await page.getByText(`Left ${channel}`).waitFor()

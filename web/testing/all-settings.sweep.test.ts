@@ -4,7 +4,7 @@ import {
   eachSettingsPage,
   canFindInPalette,
   ownerWithPrivateChannel,
-  settingsOn,
+  findSettings,
   type FoundSetting,
 } from './setting-rows.ts'
 import { useTeam } from './shared.ts'
@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('settings in the command palette', () => {
     const page = await openPage(await ownerWithPrivateChannel(makeTeam()), '/settings/appearance')
     const all: FoundSetting[] = []
     await eachSettingsPage(page, async (section, title) => {
-      for (const setting of await settingsOn(page)) all.push({ section, title, ...setting })
+      for (const setting of await findSettings(page)) all.push({ section, title, ...setting })
     })
     expect(all.length).toBeGreaterThan(100)
     expect(all.filter(({ label }) => label === '')).toEqual([])

@@ -10,7 +10,7 @@ import {
   SETTINGS_WITHOUT_DEFAULT,
   USER_SETTINGS_WITHOUT_CONTROL,
   ownerWithPrivateChannel,
-  settingsOn,
+  findSettings,
   SERVER_DEPENDENT_SETTINGS,
   ORGANIZATION_SETTINGS_WITHOUT_CONTROL,
   type FoundSetting,
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     const page = await openPage(await ownerWithPrivateChannel(makeTeam()), '/settings/appearance')
     const all: FoundSetting[] = []
     await eachSettingsPage(page, async (section, title) => {
-      for (const setting of await settingsOn(page)) all.push({ section, title, ...setting })
+      for (const setting of await findSettings(page)) all.push({ section, title, ...setting })
     })
     expect(all.filter(({ label }) => label === '')).toEqual([])
     const ids = new Set(all.map(({ id }) => id))

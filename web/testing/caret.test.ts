@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addressOf, focusedField, hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, list, say, withChannel, type Team } from './team.ts'
+import { composer, fetchTopicContents, list, say, withChannel, type Team } from './team.ts'
 
 const { team, visit } = useTeam()
 
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     const name = `Message to lunch in ${channel}`
     await expect.poll(() => focusedField(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'lunch')).toEqual([`<p>${TEXT}</p>`])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'lunch')).toEqual([`<p>${TEXT}</p>`])
     await page.goto(addressOf(owner, `/c/${channelId}/t/peas`))
     await composer(page).waitFor()
     await page.keyboard.type(TEXT)
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('i')
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
-    expect(await contentsIn(friend, channelId, 'peas')).toEqual(['<p>Sweet peas</p>'])
+    expect(await fetchTopicContents(friend, channelId, 'peas')).toEqual(['<p>Sweet peas</p>'])
   })
 
   it('keeps the caret out of the composer after shortcuts, so that the shortcuts can be repeated', async () => {
@@ -287,12 +287,12 @@ describe.skipIf(!hasBrowser)('destination of a new message', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => (await focusedField(page))?.[0]).toBe('Topic')
     await page.getByRole('option', { name: 'beans' }).waitFor()
-    expect(await contentsIn(friend, channelId, '')).toEqual([])
+    expect(await fetchTopicContents(friend, channelId, '')).toEqual([])
     await page.keyboard.type('general')
     await page.getByRole('option', { name: 'general chat' }).click()
     expect(await focusedField(page)).toEqual([`Message to general chat in ${channel}`, 'Which topic?', 12, 12])
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, '')).toEqual(['<p>Which topic?</p>'])
+    await expect.poll(() => fetchTopicContents(friend, channelId, '')).toEqual(['<p>Which topic?</p>'])
     await show(page, `/c/${channelId}`)
     await expect.poll(() => topic.getAttribute('placeholder')).toBe('Choose a topic')
   })

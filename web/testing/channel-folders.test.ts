@@ -22,7 +22,7 @@ interface Folder {
   readonly is_archived: boolean
 }
 
-async function foldersOf({ owner }: Team): Promise<readonly Folder[]> {
+async function fetchFolders({ owner }: Team): Promise<readonly Folder[]> {
   const { channel_folders } = await owner.call('GET', '/channel_folders', { include_archived: true })
   return channel_folders
 }
@@ -35,12 +35,12 @@ async function createFolder({ owner }: Team, name: string): Promise<number> {
 /** Removes the channel from its folder, and renames and archives all folders, so that tests can reuse their names. */
 async function archiveFolders(all: Team): Promise<void> {
   await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: null })
-  for (const { id, is_archived: isArchived } of await foldersOf(all)) {
+  for (const { id, is_archived: isArchived } of await fetchFolders(all)) {
     if (!isArchived) await all.owner.call('PATCH', `/channel_folders/${id}`, { name: `Old ${id}`, is_archived: true })
   }
 }
 
-async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
+async function fetchChannelFolderId({ owner, channelId }: Team): Promise<unknown> {
   const { stream } = await owner.call('GET', `/streams/${channelId}`)
   return stream.folder_id
 }
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     await form(mine, 'Edit folder').getByRole('textbox', { name: 'Name' }).fill('Outdoors')
     await form(mine, 'Edit folder').getByRole('button', { name: 'Save' }).click()
     await sidebar(theirs).getByRole('region', { name: 'Outdoors' }).getByRole('link', { name: 'garden' }).waitFor()
-    expect(await foldersOf(all)).toMatchObject([{ name: 'Outdoors', description: 'In the open air' }])
+    expect(await fetchFolders(all)).toMatchObject([{ name: 'Outdoors', description: 'In the open air' }])
   })
 
   it('reorders folders, archives empty folders, and restores archived folders by keyboard', async () => {
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     await expect.poll(folderNamesIn(page)).toEqual(['Full', 'Third', 'Empty'])
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Third up')
     await expect
-      .poll(async () => (await foldersOf(all)).filter(({ is_archived }) => !is_archived).map(({ name }) => name))
+      .poll(async () => (await fetchFolders(all)).filter(({ is_archived }) => !is_archived).map(({ name }) => name))
       .toEqual(['Full', 'Third', 'Empty'])
     await folders(page).getByRole('button', { name: 'Archive Full' }).press('Enter')
     await folders(page).getByRole('alert').getByText('Remove all channels from Full').waitFor()
@@ -139,10 +139,10 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     expect(await isTooWide(page)).toBe(false)
     await form(page, 'Create folder').getByRole('button', { name: 'Create folder' }).tap()
     await page.getByText('garden moved to Outside').waitFor()
-    const [folder] = await foldersOf(all)
-    expect(await folderOfChannel(all)).toBe(folder?.id)
+    const [folder] = await fetchFolders(all)
+    expect(await fetchChannelFolderId(all)).toBe(folder?.id)
     await page.getByRole('button', { name: 'Undo' }).tap()
-    await expect.poll(() => folderOfChannel(all)).toBe(null)
+    await expect.poll(() => fetchChannelFolderId(all)).toBe(null)
     await show(page, '/channels')
     await main(page).getByRole('button', { name: 'Channel folders' }).tap()
     await folders(page).getByText('Outside').waitFor()

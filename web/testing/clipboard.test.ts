@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, list, say, type Team } from './team.ts'
+import { composer, fetchTopicContents, list, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { browser, team, visit } = useTeam()
@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     expect(await composer(page).inputValue()).toBe('See  beans')
     release()
     const sent = '<p>See <strong>tall</strong> beans</p>'
-    await expect.poll(() => contentsIn(friend, channelId, 'waiting')).toEqual([sent])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'waiting')).toEqual([sent])
     expect(await composer(page).inputValue()).toBe('')
   })
 })

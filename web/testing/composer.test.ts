@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, contentsOf, list, say, createTeamOn, type Team } from './team.ts'
+import { composer, fetchTopicContents, fetchContents, list, say, createTeamOn, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam({}, async (on) => {
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await page.getByText('Sent to roses in garden').waitFor()
     expect(await list(page).getByText('The first rose').count()).toBe(0)
     expect(await topic.inputValue()).toBe('lilies')
-    await expect.poll(() => contentsOf(friend)).toContain('<p>The first rose</p>')
+    await expect.poll(() => fetchContents(friend)).toContain('<p>The first rose</p>')
     await page.getByRole('button', { name: 'Go to conversation' }).click()
     await list(page).getByText('The first rose').waitFor()
   })
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await page.getByRole('button', { name: 'Remove Fred Friend' }).waitFor()
     await page.keyboard.type('Only you')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsOf(friend)).toContain('<p>Only you</p>')
+    await expect.poll(() => fetchContents(friend)).toContain('<p>Only you</p>')
     await list(page).getByText('Only you').waitFor()
     await showView(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await page.keyboard.type('From the inbox')
     await page.keyboard.press('Control+Enter')
     await list(page).getByRole('article').getByText('From the inbox').waitFor()
-    await expect.poll(() => contentsOf(friend)).toContain('<p>From the inbox</p>')
+    await expect.poll(() => fetchContents(friend)).toContain('<p>From the inbox</p>')
   })
 
   it('restores the destination on Escape, and fits the composer into the screen of a phone', async () => {
@@ -196,9 +196,9 @@ describe.skipIf(!hasBrowser)('composer input', () => {
       [`/#narrow/channel/${pointed}-c-.3E-d/topic/.60x.60`, '#c &gt; d &gt; `x`'],
     ]
     await expect
-      .poll(async () => (await contentsOf(friend)).at(-1)?.match(/<a href="[^"]*">[^<]*/g))
+      .poll(async () => (await fetchContents(friend)).at(-1)?.match(/<a href="[^"]*">[^<]*/g))
       .toEqual(links.map(([href, words]) => `<a href="${href}">${words}`))
-    const [content = ''] = (await contentsOf(friend)).slice(-1)
+    const [content = ''] = (await fetchContents(friend)).slice(-1)
     expect(content.match(/class="user-mention"/g)).toHaveLength(3)
     expect(content).toContain('emoji-1f389')
   })
@@ -232,8 +232,8 @@ describe.skipIf(!hasBrowser)('composer input', () => {
       await page.keyboard.press('Enter')
       await expect.poll(() => composer(page).inputValue()).toBe('')
     }
-    await expect.poll(async () => (await contentsIn(friend, channelId, 'smileys')).length).toBe(texts.length)
-    const sent = await contentsIn(friend, channelId, 'smileys')
+    await expect.poll(async () => (await fetchTopicContents(friend, channelId, 'smileys')).length).toBe(texts.length)
+    const sent = await fetchTopicContents(friend, channelId, 'smileys')
     expect(sent.join('')).not.toMatch(/emoji|mention|<time|href/)
     await composer(page).fill('```\n')
     await page.keyboard.type('@fred :tada')
@@ -316,7 +316,7 @@ describe.skipIf(!hasBrowser)('file uploads', () => {
     })
     await expect.poll(() => composer(page).inputValue()).toContain('[dropped.txt](')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => (await contentsOf(friend)).join('')).toContain('dropped.txt')
+    await expect.poll(async () => (await fetchContents(friend)).join('')).toContain('dropped.txt')
     // Views without a composer refuse drops: otherwise, the browser would leave the client and open the file.
     for (const view of ['/inbox', '/settings/profile', '/search?q=x']) {
       await showView(page, view)

@@ -9,15 +9,15 @@ const { team, visit } = useTeam()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-async function initialState(user: TestUser) {
+async function fetchInitialState(user: TestUser) {
   return user.call('POST', '/register', { client_capabilities: { linkifier_url_template: true } })
 }
 
-const fieldOptions = z.record(z.string(), z.object({ text: z.string() }))
+const fieldOptionsSchema = z.record(z.string(), z.object({ text: z.string() }))
 
 /** Returns the options of a dropdown field by their stored values. */
-function optionsOf(field: { readonly field_data: string } | undefined): z.output<typeof fieldOptions> {
-  return fieldOptions.parse(JSON.parse(field?.field_data ?? '{}'))
+function optionsOf(field: { readonly field_data: string } | undefined): z.output<typeof fieldOptionsSchema> {
+  return fieldOptionsSchema.parse(JSON.parse(field?.field_data ?? '{}'))
 }
 
 async function blankPicture(page: Page): Promise<Buffer> {
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('linkifiers', () => {
   it('previews a linkifier, and creates, edits, reorders, and removes it', async () => {
     const { owner } = await team()
     const patterns = async (): Promise<string[]> =>
-      (await initialState(owner)).realm_linkifiers.map(({ pattern }) => pattern)
+      (await fetchInitialState(owner)).realm_linkifiers.map(({ pattern }) => pattern)
     const page = await visit(owner, '/settings/links')
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('#(?P<id>[0-9]+)')
     await page.getByRole('textbox', { name: /^URL/ }).fill('https://example.com/{id}')
@@ -113,7 +113,8 @@ describe.skipIf(!hasBrowser)('linkifiers', () => {
 describe.skipIf(!hasBrowser)('code playgrounds', () => {
   it('creates a code playground, removes it, and undoes the removal', async () => {
     const { owner } = await team()
-    const names = async (): Promise<string[]> => (await initialState(owner)).realm_playgrounds.map(({ name }) => name)
+    const names = async (): Promise<string[]> =>
+      (await fetchInitialState(owner)).realm_playgrounds.map(({ name }) => name)
     const page = await visit(owner, '/settings/playgrounds')
     await page.getByLabel('Name').fill('Snakes')
     await page.getByLabel('Language').fill('Python')
@@ -199,7 +200,7 @@ describe.skipIf(!hasBrowser)('default channels', () => {
     await page.getByRole('combobox', { name: 'Choose channel' }).selectOption('garden')
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')
     await page.getByText('garden added to default channels', { exact: true }).waitFor()
-    const defaults = async () => (await initialState(owner)).realm_default_streams
+    const defaults = async () => (await fetchInitialState(owner)).realm_default_streams
     expect(await defaults()).toEqual([channelId])
     await page.getByRole('button', { name: 'Remove garden' }).click()
     await expect.poll(defaults).toEqual([])

@@ -27,7 +27,7 @@ async function chooseFile(page: Page, name: string, buffer: Buffer, label = 'Upl
   await page.getByLabel(label, { exact: true }).first().setInputFiles(file)
 }
 
-const avatarOf = async (user: TestUser): Promise<string> => (await user.call('GET', '/users/me')).avatar_url
+const fetchAvatarUrl = async (user: TestUser): Promise<string> => (await user.call('GET', '/users/me')).avatar_url
 
 /** Returns the colors at the left, right, top, and bottom of a served picture. */
 async function edgeColors(page: Page, url: string): Promise<string> {
@@ -50,8 +50,8 @@ async function edgeColors(page: Page, url: string): Promise<string> {
 }
 
 async function uploadedColors(page: Page, user: TestUser, before: string): Promise<string> {
-  await expect.poll(() => avatarOf(user)).not.toBe(before)
-  return edgeColors(page, await avatarOf(user))
+  await expect.poll(() => fetchAvatarUrl(user)).not.toBe(before)
+  return edgeColors(page, await fetchAvatarUrl(user))
 }
 
 describe.skipIf(!hasBrowser)('cropping pictures', () => {
@@ -59,11 +59,11 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     const user = await createNewcomer(await team())
     const page = await openPage(user, '/settings/profile')
     const png = await redAndBluePicture().png().toBuffer()
-    let before = await avatarOf(user)
+    let before = await fetchAvatarUrl(user)
     const isNext = async (colors: RegExp): Promise<void> => {
       await dialog(page).waitFor({ state: 'detached' })
       expect(await uploadedColors(page, user, before)).toMatch(colors)
-      before = await avatarOf(user)
+      before = await fetchAvatarUrl(user)
     }
     await chooseFile(page, 'me.png', png)
     await expect.poll(() => cropArea(page).evaluate((canvas) => canvas === document.activeElement)).toBe(true)
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     const page = await openPage(user, '/settings/profile')
     const asked = countRequests(page.context(), '/users/me/avatar')
     const png = await redAndBluePicture().png().toBuffer()
-    const before = await avatarOf(user)
+    const before = await fetchAvatarUrl(user)
     await chooseFile(page, 'me.png', png)
     await cropArea(page).evaluate(async (canvas) => {
       const toBlob = Reflect.get(HTMLCanvasElement.prototype, 'toBlob')
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
     })
     await uploadedColors(page, user, before)
     expect(asked()).toBe(1)
-    const cropped = await avatarOf(user)
+    const cropped = await fetchAvatarUrl(user)
     await page.evaluate(() => {
       File.prototype.arrayBuffer = async () => Promise.reject(new DOMException('Gone', 'NotReadableError'))
     })
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
   it('honors the orientation of photos', async () => {
     const user = await createNewcomer(await team())
     const page = await openPage(user, '/settings/profile')
-    const before = await avatarOf(user)
+    const before = await fetchAvatarUrl(user)
     const turned = await redAndBluePicture().withMetadata({ orientation: 6 }).jpeg().toBuffer()
     await chooseFile(page, 'photo.jpeg', turned)
     await confirmCrop(page)
@@ -140,14 +140,14 @@ describe.skipIf(!hasBrowser)('cropping pictures', () => {
   it('keeps the old picture if cropping is canceled, and uploads animations unchanged', async () => {
     const user = await createNewcomer(await team())
     const page = await openPage(user, '/settings/profile')
-    const before = await avatarOf(user)
+    const before = await fetchAvatarUrl(user)
     const asked = countRequests(page.context(), '/users/me/avatar')
     await chooseFile(page, 'me.png', await redAndBluePicture().png().toBuffer())
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await chooseFile(page, 'me.png', await redAndBluePicture().png().toBuffer())
     await cropArea(page).press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
-    expect([await avatarOf(user), asked()]).toEqual([before, 0])
+    expect([await fetchAvatarUrl(user), asked()]).toEqual([before, 0])
     const frames = await Promise.all(
       ['red', 'blue'].map(async (background) =>
         sharp({ create: { width: 60, height: 60, channels: 3, background } })

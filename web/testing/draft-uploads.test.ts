@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { anotherTab, hasBrowser, show } from './browser.ts'
-import { composer, contentsIn, withNewcomer } from './team.ts'
+import { composer, fetchTopicContents, withNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
 
 const { team, openPage } = useTeam()
@@ -52,9 +52,9 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await page.keyboard.press('Backspace')
     await page.keyboard.press('Control+Enter')
     await waits(page).waitFor()
-    expect(await contentsIn(friend, channelId, 'plans')).toEqual([])
+    expect(await fetchTopicContents(friend, channelId, 'plans')).toEqual([])
     finish()
-    await expect.poll(() => contentsIn(friend, channelId, 'plans')).toEqual([expect.stringMatching(LINKS)])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'plans')).toEqual([expect.stringMatching(LINKS)])
     await expect.poll(() => composer(page).inputValue()).toBe('')
     await waits(page).waitFor({ state: 'detached' })
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
       { content: expect.stringMatching(/^See \[plan.txt\]\(\/user_uploads\/.*\)$/) as unknown, topic: 'late plans' },
     ])
     await expect.poll(() => composer(page).inputValue()).toBe('')
-    expect(await contentsIn(friend, channelId, 'late plans')).toEqual([])
+    expect(await fetchTopicContents(friend, channelId, 'late plans')).toEqual([])
   })
 
   it('sends a message to its own conversation after the upload, even while another view is open', async () => {
@@ -98,9 +98,11 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await show(page, `/c/${channelId}/t/near plans`)
     finish()
     await page.getByText('Sent to far plans in garden').waitFor()
-    await expect.poll(async () => (await contentsIn(friend, channelId, 'far plans')).join('')).toContain('>far.txt</a>')
+    await expect
+      .poll(async () => (await fetchTopicContents(friend, channelId, 'far plans')).join(''))
+      .toContain('>far.txt</a>')
     expect(await composer(page).inputValue()).toBe('Other words')
-    expect(await contentsIn(friend, channelId, 'near plans')).toEqual([])
+    expect(await fetchTopicContents(friend, channelId, 'near plans')).toEqual([])
   })
 
   it('keeps a message in the composer if its upload fails after Send', async () => {
@@ -115,7 +117,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor()
     expect(await composer(page).inputValue()).toBe('See ')
     expect(await waits(page).count()).toBe(0)
-    expect(await contentsIn(friend, channelId, 'lost plans')).toEqual([])
+    expect(await fetchTopicContents(friend, channelId, 'lost plans')).toEqual([])
   })
 
   it('never sends or stores an upload placeholder, even after a reload or from another tab', async () => {
@@ -132,7 +134,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await composer(tab).fill('Begun there')
     await expect.poll(() => composer(page).inputValue()).toBe(`Begun there\n${placeholder}`)
     await composer(tab).press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>'])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>'])
     await expect.poll(() => composer(page).inputValue()).toBe(`\n${placeholder}`)
     await composer(page).fill(`Again ${placeholder}`)
     await expect.poll(async () => (await owner.call('GET', '/drafts')).drafts[0]?.content).toBe('Again ')
@@ -141,7 +143,9 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     // The placeholder can return from the clipboard or by undo.
     await composer(page).fill(`Pasted ${placeholder}`)
     await composer(page).press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'new plans')).toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
+    await expect
+      .poll(() => fetchTopicContents(friend, channelId, 'new plans'))
+      .toEqual(['<p>Begun there</p>', '<p>Pasted</p>'])
   })
 
   it('warns before leaving the page only while a file is being uploaded', async () => {

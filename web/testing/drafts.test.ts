@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
-import { composer, contentsOf, list, say, createTeamOn, withNewcomer } from './team.ts'
+import { composer, fetchContents, list, say, createTeamOn, withNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
 import { waitUntilStored, loseConnection } from './kept.ts'
 
@@ -263,8 +263,8 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     await composer(page).fill('Third')
     await page.keyboard.press('Control+Enter')
     await page.context().setOffline(false)
-    await expect.poll(async () => (await contentsOf(friend)).slice(-2)).toEqual(['<p>Second</p>', '<p>Third</p>'])
-    expect(await contentsOf(friend)).not.toContain('<p>First</p>')
+    await expect.poll(async () => (await fetchContents(friend)).slice(-2)).toEqual(['<p>Second</p>', '<p>Third</p>'])
+    expect(await fetchContents(friend)).not.toContain('<p>First</p>')
     await show(page, '/writing')
     await page.getByText('No drafts or scheduled messages').waitFor()
   })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { anotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, contentsOf, list, say, type Team, createTeamOn, withChannel } from './team.ts'
+import { composer, fetchTopicContents, fetchContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     expect(await editors(page).evaluateAll((all) => all.some((one) => one === document.activeElement))).toBe(false)
     await editors(page).last().press('Escape')
     await editors(page).press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toContain('<p>First bean is tall</p>')
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toContain('<p>First bean is tall</p>')
     await rowOf(page, 'Second bean').waitFor()
     expect(await editors(page).count()).toBe(0)
   })
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     await expect.poll(() => editors(page).evaluate((field) => field === document.activeElement)).toBe(true)
     expect(await editors(page).inputValue()).toBe('A bean of many words')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsIn(owner, channelId, 'beans')).toEqual(['<p>A bean of many words</p>'])
+    await expect.poll(() => fetchTopicContents(owner, channelId, 'beans')).toEqual(['<p>A bean of many words</p>'])
   })
 
   it('follows the Enter setting, and returns the focus to the edited message', async () => {
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     await page.keyboard.type('and a pea')
     expect(await editors(page).inputValue()).toBe('A bean\nand a pea')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => (await contentsOf(friend))[0]).toMatch(/A bean<br>\s*and a pea/)
+    await expect.poll(async () => (await fetchContents(friend))[0]).toMatch(/A bean<br>\s*and a pea/)
     await expect.poll(hasFocus).toBe(true)
     await page.keyboard.press('j')
     await expect.poll(() => rowOf(page, 'Another').evaluate((element) => element === document.activeElement)).toBe(true)
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
       expect(await rowOf(page, 'First bean').count()).toBe(0)
       await page.keyboard.type('X')
       await page.keyboard.press('Control+Enter')
-      await expect.poll(() => contentsIn(friend, channelId, 'peas')).toContain('<p>abXef</p>')
+      await expect.poll(() => fetchTopicContents(friend, channelId, 'peas')).toContain('<p>abXef</p>')
       // The old topic keeps its draft.
       await page.getByRole('textbox', { name: `Message to peas in ${channel}` }).waitFor()
       expect(await composer(page).inputValue()).toBe('')
@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     const made = await teamWithChannel()
     const { page, tab, remove, drafts } = await inTwoTabs(made)
     await editors(page).press('Control+Enter')
-    await expect.poll(() => contentsIn(made.friend, made.channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    await expect.poll(() => fetchTopicContents(made.friend, made.channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
     await expect.poll(() => editors(page).count()).toBe(0)
     await remove()
     for (const one of [page, tab]) expect(await composer(one).inputValue()).toBe('')
@@ -252,18 +252,18 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     await begin(page, 'A tall bean')
     await begin(tab, 'A short bean')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
     await tab.keyboard.press('Control+Enter')
     const changed = tab.getByRole('alert').filter({ hasText: 'This message has changed since you started editing.' })
     await changed.getByText('A tall bean', { exact: true }).waitFor()
     expect(await editors(tab).inputValue()).toBe('A short bean')
-    expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    expect(await fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
     await tab.getByRole('button', { name: 'Save anyway' }).click()
-    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A short bean</p>'])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A short bean</p>'])
     await expect.poll(() => editors(tab).count()).toBe(0)
     await tab.getByText('Message edited', { exact: true }).waitFor()
     await tab.keyboard.press('Control+z')
-    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
     // Saving equal texts in both tabs is not a conflict.
     await begin(page, 'A bean')
     await begin(tab, 'A bean')
@@ -271,6 +271,6 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
       await one.keyboard.press('Control+Enter')
       await expect.poll(() => editors(one).count()).toBe(0)
     }
-    expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A bean</p>'])
+    expect(await fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A bean</p>'])
   })
 })

@@ -3,7 +3,7 @@ import { addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { textFaults } from './translated.ts'
 import { faultsInThemes } from './usable.ts'
-import { createFullOrganization, pathsOf, waitUntilLoaded, type ViewGroup } from './views.ts'
+import { createFullOrganization, groupPaths, waitUntilLoaded, type ViewGroup } from './views.ts'
 
 /* Sweeps of all views, in groups that test files check in parallel. */
 
@@ -16,7 +16,7 @@ export function testUsability(groups: readonly ViewGroup[]): void {
       const full = await createFullOrganization(server())
       const faults: unknown[] = []
       const page = await openPage(full.owner)
-      for (const path of pathsOf(group, full)) {
+      for (const path of groupPaths(group, full)) {
         await page.goto(addressOf(full.owner, path))
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 900 })
@@ -36,7 +36,7 @@ export function testTexts(language: 'en-XA' | 'ar-XB', groups: readonly ViewGrou
       const full = await createFullOrganization(server())
       const faults: unknown[] = []
       const page = await openPage(full.owner)
-      for (const path of pathsOf(group, full)) {
+      for (const path of groupPaths(group, full)) {
         await page.goto(addressOf(full.owner, `${path}${path.includes('?') ? '&' : '?'}lang=${language}`))
         await page.locator(`html[lang=${language}]`).waitFor()
         for (const fault of await textFaults(page, language)) faults.push([path, fault])

@@ -10,7 +10,7 @@ const { server, browser, team, visit } = useTeam()
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const sections = (page: Page) => page.getByRole('navigation', { name: 'Settings sections' })
 
-async function exportsOf(user: TestUser): Promise<Record<string, unknown>[]> {
+async function fetchExports(user: TestUser): Promise<Record<string, unknown>[]> {
   return (await user.call('GET', '/export/realm'))['exports']
 }
 
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     const archives = page.getByRole('list', { name: 'Exports' })
     const link = archives.getByRole('link', { name: /^Download export from/ })
     await link.waitFor()
-    expect(await exportsOf(owner)).toMatchObject([{ export_type: 2, pending: false }])
+    expect(await fetchExports(owner)).toMatchObject([{ export_type: 2, pending: false }])
     expect(await accessibilityFaults(page)).toEqual([])
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
     expect(download.suggestedFilename()).toMatch(/\.tar\.gz$/)
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     await dialog(page, 'Delete export').getByRole('button', { name: 'Delete export' }).click()
     await archives.getByText('deleted', { exact: true }).waitFor()
     expect(await link.count()).toBe(0)
-    expect(await exportsOf(owner)).toMatchObject([{ export_url: null }])
+    expect(await fetchExports(owner)).toMatchObject([{ export_url: null }])
   })
 
   it('lists the people consenting to private exports, and lets each person choose', async () => {
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
 
   it('shows inline why an export cannot start', async () => {
     const { owner } = await team()
-    const before = await exportsOf(owner)
+    const before = await fetchExports(owner)
     const page = await visit(owner, '/settings/exports')
     await page.route('**/api/v1/export/realm', async (route) =>
       route.request().method() === 'POST'
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     )
     await page.getByRole('button', { name: 'Start export' }).click()
     await page.getByRole('alert').getByText('Not this week.').waitFor()
-    expect(await exportsOf(owner)).toEqual(before)
+    expect(await fetchExports(owner)).toEqual(before)
   })
 })
 

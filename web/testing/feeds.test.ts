@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { type TestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { waitUntilStored, storedJson } from './kept.ts'
+import { waitUntilStored, readStoredJson } from './kept.ts'
 import {
   composer,
-  contentsOf,
+  fetchContents,
   hasRead,
   list,
   createChannel,
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cellar'], principals: [friend.id] })
     await expect.poll(async () => page.getByText('Buried under the stairs').count()).toBe(0)
     await feed(page).getByText('Beside the stairs').waitFor()
-    await expect.poll(async () => (await storedJson(page)).includes('Buried under the stairs')).toBe(false)
+    await expect.poll(async () => (await readStoredJson(page)).includes('Buried under the stairs')).toBe(false)
     await show(page, '/search?q=buried')
     await page.getByText('No messages found').waitFor()
   })
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(await hasRead(owner, id)).toBe(false)
     await page.keyboard.type('They are')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('They are')
+    await expect.poll(async () => (await fetchContents(friend)).at(-1)).toContain('They are')
     await show(page, '/feed')
     await feed(page).getByRole('article').filter({ hasText: 'A pea in a pot' }).focus()
     await page.keyboard.press('r')
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await page.keyboard.press('Control+Enter')
     await page.getByRole('heading', { name: /melons/, level: 1 }).waitFor()
     await list(page).getByText('Sweet').waitFor()
-    await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('Sweet')
+    await expect.poll(async () => (await fetchContents(friend)).at(-1)).toContain('Sweet')
   })
 })
 
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
       await page.keyboard.type(`Watered at ${path}`)
       await page.keyboard.press('Control+Enter')
       await page.getByText('Sent to beans in garden').waitFor()
-      await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain(`Watered at ${path}`)
+      await expect.poll(async () => (await fetchContents(friend)).at(-1)).toContain(`Watered at ${path}`)
       expect(await topOf(page, 20)).toBeCloseTo(top, 0)
       await page.keyboard.press('ArrowDown')
       await expect.poll(async () => plant(page, 21).evaluate((row) => row === document.activeElement)).toBe(true)
@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.type('Watered')
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
-    await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('Watered')
+    await expect.poll(async () => (await fetchContents(friend)).at(-1)).toContain('Watered')
     await expect.poll(async () => topOf(page, 40)).toBeCloseTo(top, 0)
     expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
   })

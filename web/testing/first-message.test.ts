@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, list, say, withChannel } from './team.ts'
+import { composer, fetchTopicContents, list, say, withChannel } from './team.ts'
 
 const { team, visit } = useTeam()
 
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
       await page.keyboard.type('And more')
       expect(await composer(page).inputValue()).toBe('And more')
       await composer(page).fill('')
-      expect((await contentsIn(friend, channelId, topic)).at(-1)).toBe(`<p>${text}</p>`)
+      expect((await fetchTopicContents(friend, channelId, topic)).at(-1)).toBe(`<p>${text}</p>`)
     }
     await page.goBack()
     await main(page)
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await composer(page).press('Control+Enter')
     await expectOpenTopic(page, 'reef', 'Under water')
     await page.context().setOffline(false)
-    await expect.poll(() => contentsIn(friend, channelId, 'reef')).toEqual(['<p>Under water</p>'])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'reef')).toEqual(['<p>Under water</p>'])
   })
 
   it('stays in the view that the person opened during the upload', async () => {

@@ -14,7 +14,7 @@ const CHANNEL_COUNT = 45
 const SINGLE_READ_COUNT = 60
 
 /** Measures the pixels that rendered rows leave empty above, below, and in the sidebar, and counts the rows. */
-async function emptyPixels(page: Page): Promise<Record<'above' | 'below' | 'sidebar' | 'rows', number>> {
+async function measureEmptyPixels(page: Page): Promise<Record<'above' | 'below' | 'sidebar' | 'rows', number>> {
   return page.evaluate(() => {
     const boxOf = (element: Element | null | undefined): DOMRect => element?.getBoundingClientRect() ?? new DOMRect()
     const rows = [...document.querySelectorAll('[data-row]')]
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
     await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
     await list(page).getByRole('article').first().waitFor()
-    const { rows, ...empty } = await emptyPixels(page)
+    const { rows, ...empty } = await measureEmptyPixels(page)
     expect(empty).toEqual({ above: 0, below: 0, sidebar: 0 })
     expect(rows).toBeLessThan(MESSAGE_COUNT)
   })
@@ -73,12 +73,12 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     }, 10)
     expect(Math.max(...counts)).toBeLessThan(SINGLE_READ_COUNT)
     await page.evaluate(() => dispatchEvent(new Event('rest')))
-    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
+    await expect.poll(async () => (await measureEmptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
   })
 
   it('renders rows outside the view when the person scrolls', async () => {
     const page = await openWithRepeatedEvents('wheel')
-    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
+    await expect.poll(async () => (await measureEmptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
   })
 })
 

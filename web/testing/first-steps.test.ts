@@ -10,7 +10,7 @@ import { twoColorPng } from '../../server/src/platform/pages/identicon.ts'
 import { sendFiles } from '../../server/src/testing/files.ts'
 import { accessibilityFaults, hasBrowser, load, openAs, openWindow, show, signInto } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, createChannel, say } from './team.ts'
+import { composer, fetchContents, createChannel, say } from './team.ts'
 
 const { server, browser, makeTeam, openPage, openStranger } = useTeam()
 const HINT_OPTIONS = { hasHints: true }
@@ -24,7 +24,7 @@ const row = (page: Page, name: string) => page.getByRole('main').getByRole('link
 
 const PASSWORD = 'seven purple elephants'
 
-async function newSetupLink(name: string): Promise<string> {
+async function createSetupLink(name: string): Promise<string> {
   const { database, url } = server().parley
   const subdomain = `s${randomUUID().slice(0, 8)}`
   const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, name))
@@ -42,7 +42,7 @@ async function fillFields(page: Page, answers: Readonly<Record<string, string>>)
 }
 
 async function setUp(page: Page): Promise<void> {
-  await page.goto(await newSetupLink('Hill & Valley'))
+  await page.goto(await createSetupLink('Hill & Valley'))
   await page.getByLabel('Your name').fill('Olivia Owner')
   await page.getByLabel('Email address').fill('olivia@hill.example')
   await page.getByLabel('Password').fill(PASSWORD)
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
         `addEventListener('click', ({ detail }) => detail > 0 && countClick(), { capture: true })`,
       )
     }
-    await page.goto(await newSetupLink(''))
+    await page.goto(await createSetupLink(''))
     await fillFields(page, { 'Organization name': 'Hill & Valley', 'Your name': 'Olivia Owner' })
     await fillFields(page, { 'Email address': 'olivia@hill.example', Password: PASSWORD })
     await page.getByRole('button', { name: 'Create organization', exact: true }).click()
@@ -260,7 +260,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('Here I am')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => contentsOf(friend)).toContain('<p>Here I am</p>')
+    await expect.poll(async () => fetchContents(friend)).toContain('<p>Here I am</p>')
     await show(page, '/inbox')
     await page
       .getByRole('main')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser } from './browser.ts'
 import { focusFaultsByTab } from './focused.ts'
 import { useTeam } from './shared.ts'
-import { createFullOrganization, waitUntilLoaded, viewsOf } from './views.ts'
+import { createFullOrganization, waitUntilLoaded, allViewPaths } from './views.ts'
 
 const { server, openPage } = useTeam()
 
@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
       const full = await createFullOrganization(server())
       const page = await openPage(full.owner, '/inbox', { viewport: { width, height: 700 } })
       const faults: unknown[] = []
-      for (const path of viewsOf(full)) {
+      for (const path of allViewPaths(full)) {
         await page.goto(addressOf(full.owner, path))
         await waitUntilLoaded(page)
         for (const fault of await focusFaultsByTab(page)) faults.push([path, fault])

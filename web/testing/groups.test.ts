@@ -6,7 +6,7 @@ import { useTeam } from './shared.ts'
 
 const { team, visit } = useTeam()
 
-async function groupOf(user: TestUser, name: string) {
+async function fetchGroup(user: TestUser, name: string) {
   const { user_groups } = await user.call('GET', '/user_groups', { include_deactivated_groups: true })
   return user_groups.find((group) => group.name === name)
 }
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await making.getByRole('button', { name: 'Create group' }).click()
     const open = dialog(page, 'gardeners')
     await open.getByRole('list', { name: 'Members' }).getByText('Fred Friend').waitFor()
-    expect((await groupOf(owner, 'gardeners'))?.members).toEqual([friend.id])
+    expect((await fetchGroup(owner, 'gardeners'))?.members).toEqual([friend.id])
     expect(await accessibilityFaults(page)).toEqual([])
     await open.getByRole('tab', { name: 'About' }).click()
     await open.getByLabel('Description').fill('Who grow things')
@@ -40,14 +40,14 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await open.getByLabel('Name').press('Enter')
     const renamed = dialog(page, 'growers')
     await renamed.waitFor()
-    expect((await groupOf(owner, 'growers'))?.description).toBe('Who grow things')
+    expect((await fetchGroup(owner, 'growers'))?.description).toBe('Who grow things')
     await renamed.getByLabel('Name').fill('role:growers')
     await renamed.getByLabel('Name').press('Enter')
     await renamed.getByRole('alert').waitFor()
     await renamed.getByLabel('Name').fill('growers')
     await renamed.getByRole('button', { name: 'Deactivate group' }).click()
     await renamed.getByRole('button', { name: 'Reactivate group' }).waitFor()
-    expect((await groupOf(owner, 'growers'))?.deactivated).toBe(true)
+    expect((await fetchGroup(owner, 'growers'))?.deactivated).toBe(true)
     await page.keyboard.press('Escape')
     await row(page, 'growers').getByText('deactivated').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await open.getByRole('combobox', { name: 'Add subgroup' }).selectOption('rose lovers')
     await open.getByRole('button', { name: 'Add', exact: true }).press('Enter')
     await open.getByRole('list', { name: 'Subgroups' }).getByText('rose lovers').waitFor()
-    expect(await groupOf(owner, 'planters')).toMatchObject({ members: [friend.id], direct_subgroup_ids: [inner] })
+    expect(await fetchGroup(owner, 'planters')).toMatchObject({ members: [friend.id], direct_subgroup_ids: [inner] })
     await page.keyboard.press('Escape')
     await row(page, 'rose lovers').click()
     const offered = dialog(page, 'rose lovers').getByRole('combobox', { name: 'Add subgroup' }).locator('option')
@@ -77,10 +77,10 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await row(page, 'planters').click()
     await open.getByRole('button', { name: 'Remove Fred Friend' }).click()
     await page.getByText('Fred Friend removed from planters').waitFor()
-    expect((await groupOf(owner, 'planters'))?.members).toEqual([])
+    expect((await fetchGroup(owner, 'planters'))?.members).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await expect.poll(async () => (await groupOf(owner, 'planters'))?.members).toEqual([friend.id])
+    await expect.poll(async () => (await fetchGroup(owner, 'planters'))?.members).toEqual([friend.id])
   })
 
   it('changes group permissions, and lets people with permission join and leave', async () => {
@@ -99,9 +99,9 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await page.getByRole('combobox', { name: 'Who can join on their own' }).selectOption('Members')
     await seen.getByRole('button', { name: 'Join' }).click()
     await seen.getByRole('list', { name: 'Members' }).getByText('Fred Friend').waitFor()
-    expect((await groupOf(owner, 'waterers'))?.members).toEqual([owner.id, friend.id])
+    expect((await fetchGroup(owner, 'waterers'))?.members).toEqual([owner.id, friend.id])
     await seen.getByRole('button', { name: 'Leave' }).click()
-    await expect.poll(async () => (await groupOf(owner, 'waterers'))?.members).toEqual([owner.id])
+    await expect.poll(async () => (await fetchGroup(owner, 'waterers'))?.members).toEqual([owner.id])
     await seen.getByRole('tab', { name: 'Permissions' }).click()
     await seen.getByText('Only people who manage the group can change this.').waitFor()
     expect(await seen.getByRole('combobox', { name: 'Who can mention the group' }).isDisabled()).toBe(true)

@@ -17,7 +17,7 @@ const gotItButton = (page: Page) => page.getByRole('button', { name: 'Got it' })
 const isComposerFocused = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((field) => field === document.activeElement)
 
-async function pendingHintsOf(user: TestUser): Promise<string[]> {
+async function fetchPendingHints(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
   return steps.map(({ name }) => name)
 }
@@ -32,7 +32,7 @@ async function openAsNewcomer(topic: string, width = 1280, height = 800) {
 }
 
 /** Waits until the hint has moved to its place, a frame after the layout, and lists what the hint covers. */
-async function coveredByHint(page: Page): Promise<string[]> {
+async function findCoveredByHint(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
     const note = document.querySelector('.hint')
@@ -72,13 +72,15 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
         // Narrow windows show the control only in a menu.
         if (text === RESOLVE_HINT && width < 1000) continue
         await hint(page, text).waitFor()
-        await expect.poll(async () => [width, await coveredByHint(page)]).toEqual([width, []])
+        await expect.poll(async () => [width, await findCoveredByHint(page)]).toEqual([width, []])
         await row.focus()
-        await expect.poll(async () => [width, await coveredByHint(page)]).toEqual([width, []])
+        await expect.poll(async () => [width, await findCoveredByHint(page)]).toEqual([width, []])
         await composer(page).focus()
         // While a text field has the focus, a phone hides the navigation that the hint explains.
         const isHidden = text === INBOX_HINT && width < 768
-        await expect.poll(async () => [width, await coveredByHint(page)]).toEqual([width, isHidden ? ['no hint'] : []])
+        await expect
+          .poll(async () => [width, await findCoveredByHint(page)])
+          .toEqual([width, isHidden ? ['no hint'] : []])
         await composer(page).blur()
         // The navigation returns after the tap that moves the focus.
         if (width < 768) await page.getByRole('navigation', { name: 'Main navigation' }).waitFor()
@@ -87,7 +89,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
       await hint(page, text).waitFor()
       await gotItButton(page).click()
     }
-    await expect.poll(async () => pendingHintsOf(friend)).not.toContain('intro_resolve_topic')
+    await expect.poll(async () => fetchPendingHints(friend)).not.toContain('intro_resolve_topic')
   })
 
   it('moves a hint off messages that arrive late', async () => {
@@ -152,8 +154,10 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await page.context().setOffline(true)
     await gotItButton(page).click()
     await hint(page, INBOX_HINT).waitFor({ state: 'detached' })
-    expect(await pendingHintsOf(friend)).toContain('intro_inbox_view_modal')
+    expect(await fetchPendingHints(friend)).toContain('intro_inbox_view_modal')
     await page.context().setOffline(false)
-    await expect.poll(async () => pendingHintsOf(friend), { timeout: 15_000 }).not.toContain('intro_inbox_view_modal')
+    await expect
+      .poll(async () => fetchPendingHints(friend), { timeout: 15_000 })
+      .not.toContain('intro_inbox_view_modal')
   })
 })

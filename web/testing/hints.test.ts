@@ -17,7 +17,7 @@ const RESOLVE_HINT = 'Done? Mark the topic'
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const closeHint = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
 
-async function pendingHintsOf(user: TestUser): Promise<string[]> {
+async function fetchPendingHints(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
   return steps.map(({ name }) => name)
 }
@@ -45,8 +45,10 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await hint(page, RESOLVE_HINT).waitFor()
     await closeHint(page)
     await hint(page, RESOLVE_HINT).waitFor({ state: 'detached' })
-    await expect.poll(async () => pendingHintsOf(friend)).not.toEqual(expect.arrayContaining(['intro_resolve_topic']))
-    const left = await pendingHintsOf(friend)
+    await expect
+      .poll(async () => fetchPendingHints(friend))
+      .not.toEqual(expect.arrayContaining(['intro_resolve_topic']))
+    const left = await fetchPendingHints(friend)
     for (const step of ['intro_inbox_view_modal', 'jump_to_conversation_banner']) expect(left).not.toContain(step)
     await page.reload()
     await page.getByRole('heading', { name: /beans/ }).waitFor()

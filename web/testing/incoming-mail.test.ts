@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deliverMail } from '../../server/src/capabilities/incoming-mail/testing/sending.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { contentsOf } from './team.ts'
+import { fetchContents } from './team.ts'
 
 const { server, team, visit } = useTeam({
   PARLEY_INCOMING_MAIL_DOMAIN: 'in.parley.example',
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     const mail = { to: copied, subject: 'Beans', text: 'They grow' }
     expect((await deliverMail(server().parley.incomingMailPort ?? 0, mail)).code).toBe(250)
-    expect((await contentsOf(owner)).at(-1)).toBe('<p>They grow</p>')
+    expect((await fetchContents(owner)).at(-1)).toBe('<p>They grow</p>')
   })
 
   it("lets only channel admins replace a channel's email address", async () => {

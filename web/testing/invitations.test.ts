@@ -19,7 +19,7 @@ const inviteDialog = (page: Page) => page.getByRole('dialog', { name: 'Invite pe
 const openForm = async (page: Page): Promise<void> =>
   page.getByRole('main').getByRole('button', { name: 'Invite people' }).click()
 
-async function invitesOf(user: TestUser): Promise<Body[]> {
+async function fetchInvites(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites']
 }
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     const open = page.getByRole('dialog', { name: 'nora@example.org' })
     await open.getByText('#garden').waitFor()
     await open.getByText('growers').waitFor()
-    const [one] = await invitesOf(owner)
+    const [one] = await fetchInvites(owner)
     expect(Number(one?.['expiry_date']) - Number(one?.['invited'])).toBe(3 * 86_400)
     // If the server sends email, only the owner of the address gets the link.
     expect(await open.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
@@ -60,14 +60,14 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await open.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()
     await row(page, /nora@example\.org/).waitFor({ state: 'detached' })
-    expect((await invitesOf(owner)).map(({ email }) => email)).toEqual(['nils@example.org'])
+    expect((await fetchInvites(owner)).map(({ email }) => email)).toEqual(['nils@example.org'])
     await theirs.getByText('No open invitations').waitFor()
     await friend.call('POST', '/invites', { invitee_emails: 'nele@example.org', stream_ids: [] })
     await row(page, /nele@example\.org.*Member, invited by Fred Friend/).waitFor()
     await row(theirs, /nele@example\.org/).waitFor()
-    await owner.call('DELETE', `/invites/${String((await invitesOf(friend))[0]?.['id'])}`)
+    await owner.call('DELETE', `/invites/${String((await fetchInvites(friend))[0]?.['id'])}`)
     await row(theirs, /nele@example\.org/).waitFor({ state: 'detached' })
-    for (const { id } of await invitesOf(owner)) await owner.call('DELETE', `/invites/${String(id)}`)
+    for (const { id } of await fetchInvites(owner)) await owner.call('DELETE', `/invites/${String(id)}`)
     await page.getByText('No open invitations').waitFor()
   })
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await inviteDialog(page).getByRole('button', { name: 'Create link' }).click()
     const made = page.getByRole('dialog', { name: 'Invite link created' })
     const link = await made.getByLabel('Invite link').inputValue()
-    expect((await invitesOf(owner)).map(({ link_url }) => link_url)).toEqual([link])
+    expect((await fetchInvites(owner)).map(({ link_url }) => link_url)).toEqual([link])
     await made.getByRole('button', { name: 'Close' }).click()
     await row(page, /Invite link/).click()
     const open = page.getByRole('dialog', { name: 'Invite link' })
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await open.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No open invitations').waitFor()
-    expect(await invitesOf(owner)).toEqual([])
+    expect(await fetchInvites(owner)).toEqual([])
   })
 
   it('offers a link for each invited person if the server sends no email', async () => {
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await inviteDialog(page).getByLabel('Email addresses').fill('nobody, nora@example.org')
     await inviteDialog(page).getByRole('button', { name: 'Send invitations', exact: true }).click()
     await inviteDialog(page).getByRole('alert').filter({ hasText: 'Not a valid email address: nobody.' }).waitFor()
-    expect(await invitesOf(owner)).toEqual([])
+    expect(await fetchInvites(owner)).toEqual([])
     await inviteDialog(page).getByLabel('Email addresses').fill(friend.email)
     await inviteDialog(page).getByRole('button', { name: 'Send invitations', exact: true }).click()
     await inviteDialog(page)

@@ -26,11 +26,11 @@ const AVATAR = {
   ),
 }
 
-async function newInviteLink(owner: TestUser): Promise<string> {
+async function createInviteLink(owner: TestUser): Promise<string> {
   return (await owner.call('POST', '/invites/multiuse', {}))['invite_link']
 }
 
-async function memberNames(owner: TestUser): Promise<string[]> {
+async function fetchMemberNames(owner: TestUser): Promise<string[]> {
   const { members } = await owner.call('GET', '/users')
   return members.map(({ full_name: name }) => name)
 }
@@ -61,24 +61,24 @@ describe.skipIf(!hasBrowser)('joining', () => {
   it('confirms the email address of a person who opens a shared invite link', async () => {
     const { owner } = await team()
     const page = await openStranger()
-    await page.goto(await newInviteLink(owner))
+    await page.goto(await createInviteLink(owner))
     await page.getByLabel('Email address').fill('nils@example.org')
     await page.getByRole('button', { name: 'Send link' }).click()
     await page.getByRole('status').filter({ hasText: 'We sent a link to nils@example.org' }).waitFor()
     await page.goto(linkIn(await mails.next('nils@example.org')))
     await fillIn(page, { name: 'Nils New' })
     await page.getByRole('button', { name: /Nils New/ }).waitFor()
-    expect(await memberNames(owner)).toContain('Nils New')
+    expect(await fetchMemberNames(owner)).toContain('Nils New')
   })
 
   it('asks for the address in the form if the server sends no email', async () => {
     const { owner } = await withoutEmail.makeTeam()
     const page = await withoutEmail.openStranger()
-    await page.goto(await newInviteLink(owner))
+    await page.goto(await createInviteLink(owner))
     await page.getByLabel('Email address').fill('nina@example.org')
     await fillIn(page, { name: 'Nina New' })
     await page.getByRole('button', { name: /Nina New/ }).waitFor()
-    expect(await memberNames(owner)).toContain('Nina New')
+    expect(await fetchMemberNames(owner)).toContain('Nina New')
     // Navigates without a reload, which would register another event queue.
     await page.evaluate(() => {
       history.pushState(null, '', '/settings/profile')
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
   it('shows the join page in German', async () => {
     const { owner } = await team()
     const page = await openStranger({ locale: 'de-DE' })
-    await page.goto(await newInviteLink(owner))
+    await page.goto(await createInviteLink(owner))
     await page.getByRole('heading', { name: 'Hill & Valley beitreten' }).waitFor()
     await page.getByText('Olivia Owner hat dich zu Hill & Valley eingeladen.').waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
 
   async function byLink(page: Page, email: string): Promise<void> {
     const { owner } = await team()
-    await page.goto(await newInviteLink(owner))
+    await page.goto(await createInviteLink(owner))
     await page.locator('input[name=email]').fill(email)
     await page.getByRole('button', { name: /Link/i }).click()
     await page.goto(linkIn(await mails.next(email)))
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     const { owner } = await withoutEmail.makeTeam()
     const page = await withoutEmail.openStranger()
     for (const [address, heading] of [
-      [await newInviteLink(owner), 'Join Hill & Valley'],
+      [await createInviteLink(owner), 'Join Hill & Valley'],
       [addressOf(owner, `/join?again=1#${'x'.repeat(43)}`), 'This link is no longer valid'],
     ] as const) {
       await page.goto(address)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 /** Reads IndexedDB stores as JSON, by default the state and the message windows. */
-export async function storedJson(page: Page, stores: readonly string[] = ['state', 'windows']): Promise<string> {
+export async function readStoredJson(page: Page, stores: readonly string[] = ['state', 'windows']): Promise<string> {
   return page.evaluate(
     async (names) =>
       new Promise<string>((resolve, reject) => {
@@ -28,7 +28,7 @@ export async function waitForServiceWorker(page: Page): Promise<void> {
 }
 
 export async function waitUntilStored(page: Page, text: string): Promise<void> {
-  await expect.poll(async () => (await storedJson(page)).includes(text)).toBe(true)
+  await expect.poll(async () => (await readStoredJson(page)).includes(text)).toBe(true)
 }
 
 /** Goes offline once the service worker can serve the client's lazily loaded chunks. */

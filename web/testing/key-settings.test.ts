@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, createNewcomer, say, createTeamOn } from './team.ts'
+import { composer, fetchContents, list, createNewcomer, say, createTeamOn } from './team.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('input methods', () => {
     await enter('名')
     const { message } = await owner.call('GET', `/messages/${id}`)
     expect(message.content).toBe('<p>Hello</p>')
-    expect(await contentsOf(owner)).toEqual(['<p>Hello</p>'])
+    expect(await fetchContents(owner)).toEqual(['<p>Hello</p>'])
   })
 
   it('does not send the message on the Enter that ends a composition, but on the next Enter', async () => {
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('input methods', () => {
     await input.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter })
     await expect.poll(() => composer(page).inputValue()).toBe('日本')
     await page.keyboard.press('Enter')
-    await expect.poll(() => contentsOf(friend)).toContain('<p>日本</p>')
+    await expect.poll(() => fetchContents(friend)).toContain('<p>日本</p>')
     await owner.call('PATCH', '/settings', { enter_sends: false })
   })
 })

@@ -37,7 +37,7 @@ async function usePreset(page: Page, team: Team, preset: string): Promise<void> 
   await expect.poll(() => choice.inputValue()).toBe(preset)
 }
 
-const channelIdOf = async ({ owner }: Team, name: string): Promise<number> =>
+const fetchChannelId = async ({ owner }: Team, name: string): Promise<number> =>
   (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 
 describe.skipIf(!hasBrowser)('navigation keys', () => {
@@ -91,11 +91,11 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
   it('opens unread conversations in sidebar order, and skips muted conversations', async () => {
     const team = await teamWithThreeChannels()
     const { owner, friend, channelId } = team
-    await say(friend, await channelIdOf(team, 'pond'), 'frogs', 'Quack')
+    await say(friend, await fetchChannelId(team, 'pond'), 'frogs', 'Quack')
     await say(friend, channelId, 'weeds', 'Muted')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'weeds', visibility_policy: 1 })
     await say(friend, channelId, 'beans', 'Grow')
-    await say(friend, await channelIdOf(team, 'attic'), 'dust', 'Sneeze')
+    await say(friend, await fetchChannelId(team, 'attic'), 'dust', 'Sneeze')
     await sendDirect(team, 'Only you')
     const page = await openPage(owner)
     await row(page, /frogs/).waitFor()
@@ -106,8 +106,8 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
     }
     await page.goBack()
     await heading(page, /beans/).waitFor()
-    await say(friend, await channelIdOf(team, 'attic'), 'dust', 'Sneeze again')
-    await say(friend, await channelIdOf(team, 'pond'), 'frogs', 'Quack again')
+    await say(friend, await fetchChannelId(team, 'attic'), 'dust', 'Sneeze again')
+    await say(friend, await fetchChannelId(team, 'pond'), 'frogs', 'Quack again')
     await pressShortcut(page, 'Alt+Shift+ArrowUp')
     await heading(page, /dust/).waitFor()
     expect(await heading(page, /weeds/).count()).toBe(0)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { contentsIn, list, say, type Team, createTeamOn, withChannel } from './team.ts'
+import { fetchTopicContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit, makeTeam, openPage } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -40,7 +40,7 @@ const permissionLimitedTo = (...users: TestUser[]) => ({
   new: { direct_members: users.map(({ id }) => id), direct_subgroups: [] },
 })
 
-async function reactionsOf(user: TestUser, id: number): Promise<string[]> {
+async function fetchReactions(user: TestUser, id: number): Promise<string[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return message.reactions.map(({ emoji_name }) => emoji_name)
 }
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     const [box, opened] = [await row(page, 'A bean').boundingBox(), await menu(page).boundingBox()]
     expect(opened?.x).toBeCloseTo((box?.x ?? 0) + 200, 0)
     await menuItem(page, 'React with tada').click()
-    await expect.poll(() => reactionsOf(friend, id)).toEqual(['tada'])
+    await expect.poll(() => fetchReactions(friend, id)).toEqual(['tada'])
   })
 
   it('opens the menu on long press, and fits it into the screen of a phone', async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect((opened?.x ?? 0) + (opened?.width ?? 999)).toBeLessThanOrEqual(320)
     expect((opened?.y ?? 0) + (opened?.height ?? 999)).toBeLessThanOrEqual(480)
     await menuItem(page, 'React with heart').tap()
-    await expect.poll(() => reactionsOf(friend, id)).toEqual(['heart'])
+    await expect.poll(() => fetchReactions(friend, id)).toEqual(['heart'])
   })
 
   it('saves an edit on the first tap of the save button on a phone', async () => {
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     await page.getByRole('textbox', { name: 'Edit message' }).fill('A tall bean')
     await page.getByRole('button', { name: 'Save changes' }).tap()
     await row(page, 'A tall bean').getByText('edited', { exact: true }).waitFor()
-    expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+    expect(await fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
   })
 
   it.each(['Add reaction', 'Remind me'])('opens %s where its menu was', async (name) => {
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     await page.getByRole('searchbox', { name: 'Search emoji' }).fill('rocket')
     await page.getByRole('button', { name: 'rocket', exact: true }).waitFor()
     await page.keyboard.press('Enter')
-    await expect.poll(() => reactionsOf(friend, id)).toEqual(['rocket'])
+    await expect.poll(() => fetchReactions(friend, id)).toEqual(['rocket'])
     expect((await offeredReactions(page, 'A bean'))[0]).toBe('React with rocket')
     const elsewhere = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(elsewhere, 'A bean').waitFor()
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('reaction keys', () => {
     await shown.focus()
     await page.keyboard.press('=')
     await shown.getByRole('button', { name: 'Fred Friend and you reacted with :tada:', pressed: true }).waitFor()
-    await expect.poll(() => reactionsOf(friend, id)).toEqual(['tada', 'tada'])
+    await expect.poll(() => fetchReactions(friend, id)).toEqual(['tada', 'tada'])
   })
 })
 
@@ -234,8 +234,8 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     await dialog.getByRole('checkbox', { name: 'Notify the new topic' }).uncheck()
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByText(/1 message moved to/).waitFor()
-    expect(await contentsIn(owner, channelId, 'peas')).toEqual(['<p>Second bean</p>', '<p>A pea</p>'])
-    expect((await contentsIn(owner, channelId, 'beans')).at(-1)).toContain('moved')
+    expect(await fetchTopicContents(owner, channelId, 'peas')).toEqual(['<p>Second bean</p>', '<p>A pea</p>'])
+    expect((await fetchTopicContents(owner, channelId, 'beans')).at(-1)).toContain('moved')
   })
 
   it('offers only channels where the person can post when moving a message', async () => {
@@ -275,7 +275,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     await owner.call('PATCH', '/realm', { moderation_request_channel_id: desk })
     await dialog.getByRole('button', { name: 'Send report' }).click()
     await page.getByText('Report sent to moderators').waitFor()
-    const [report] = await contentsIn(owner, desk, 'message reports')
+    const [report] = await fetchTopicContents(owner, desk, 'message reports')
     expect(report).toContain('Only beans')
   })
 })

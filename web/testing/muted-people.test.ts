@@ -29,7 +29,7 @@ async function teamWithMutedFriend(): Promise<Team & { readonly other: Team['fri
  * Returns all texts and labels of a page.
  * @param without selector of elements to omit
  */
-async function textsOf(page: Page, without = 'script'): Promise<string> {
+async function readTexts(page: Page, without = 'script'): Promise<string> {
   return page.evaluate((left) => {
     const body = document.importNode(document.body, true)
     for (const element of body.querySelectorAll(left)) element.remove()
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
       await page.setViewportSize({ width, height: 700 })
       await list(page).getByText('Before').waitFor()
       await expect.poll(() => hiddenMessages(page).count()).toBe(2)
-      expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
+      expect(await readTexts(page)).not.toMatch(MUTED_NAME_OR_TEXT)
       for (const row of await hiddenMessages(page).all()) {
         expect((await row.boundingBox())?.height).toBeLessThan(width === 320 ? 70 : 50)
         await row.hover()
@@ -91,14 +91,14 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
         .getByText(/Before|hidden message|Muted person/)
         .first()
         .waitFor()
-      expect([path, MUTED_NAME_OR_TEXT.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
+      expect([path, MUTED_NAME_OR_TEXT.exec(await readTexts(page))?.[0]]).toEqual([path, undefined])
     }
     await show(page, `/c/${channelId}/t/beans`)
     await expect.poll(() => hiddenMessages(page).count()).toBe(2)
     await friend.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: channelId, topic: 'beans' })
     await say(friend, channelId, 'beans', 'Endless prattle')
     await expect.poll(() => hiddenMessages(page).count()).toBe(3)
-    expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
+    expect(await readTexts(page)).not.toMatch(MUTED_NAME_OR_TEXT)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('prattle')
     await page
@@ -121,14 +121,14 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await friend.call('POST', '/messages/flags', { messages: [moved], op: 'add', flag: 'read' })
     const page = await openAs(browser(), owner, `/c/${channelId}/t/lunch`)
     await list(page).getByText('Soup').waitFor()
-    expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
+    expect(await readTexts(page)).not.toMatch(MUTED_NAME_OR_TEXT)
     const soup = list(page).getByRole('article').filter({ hasText: 'Soup' })
     for (const name of ['Edit history', 'Read by']) {
       await soup.focus()
       await page.keyboard.press('Shift+F10')
       await page.getByRole('menuitem', { name }).press('Enter')
       await page.getByRole('dialog', { name }).getByText('Muted person').waitFor()
-      expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
+      expect(await readTexts(page)).not.toMatch(MUTED_NAME_OR_TEXT)
       await page.keyboard.press('Escape')
     }
     for (const name of ['Save as Markdown', 'Save as a web page']) {
@@ -152,13 +152,13 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await owner.call('POST', '/reminders', { message_id: told, scheduled_delivery_timestamp: at })
     const page = await openAs(browser(), owner, '/reminders')
     await page.getByRole('main').getByText('hidden message').waitFor()
-    expect(await textsOf(page)).not.toMatch(MUTED_NAME_OR_TEXT)
+    expect(await readTexts(page)).not.toMatch(MUTED_NAME_OR_TEXT)
     const group = /Muted person and Olga Other|Olga Other and Muted person/
     for (const path of ['/inbox', '/recent']) {
       await show(page, path)
       await page.getByRole('main').getByText('Among us').first().waitFor()
       await page.getByRole('main').getByText(group).first().waitFor()
-      expect([path, MUTED_NAME_OR_TEXT.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
+      expect([path, MUTED_NAME_OR_TEXT.exec(await readTexts(page))?.[0]]).toEqual([path, undefined])
     }
     await page.getByRole('main').getByRole('link', { name: group }).first().click()
     await list(page).getByText('Among us').waitFor()
@@ -167,6 +167,6 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     expect(await page.title()).toMatch(group)
     // Only the recipient field names muted people.
     await page.locator('.to-chip').getByText('Fred Friend').waitFor()
-    expect(await textsOf(page, '.to-chip')).not.toMatch(MUTED_NAME_OR_TEXT)
+    expect(await readTexts(page, '.to-chip')).not.toMatch(MUTED_NAME_OR_TEXT)
   })
 })

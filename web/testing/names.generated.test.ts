@@ -102,7 +102,7 @@ declare global {
   }
 }
 
-async function recordRenderer(page: Page): Promise<void> {
+async function recordRenderings(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: { source: string; html: string | undefined }[] = []
     window.heard = heard
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => 
     expect(named.groups.length).toBeGreaterThan(count / 6)
     expect(named.channels.length).toBeGreaterThan(count / 6)
     const page = await openAs(browser(), owner)
-    await recordRenderer(page)
+    await recordRenderings(page)
     await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
     await page.getByRole('button', { name: 'Preview' }).click()
     let mentions = 0

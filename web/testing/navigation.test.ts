@@ -21,7 +21,7 @@ interface StoredReminder {
   readonly content: string
 }
 
-async function remindersOf(user: TestUser): Promise<readonly StoredReminder[]> {
+async function fetchReminders(user: TestUser): Promise<readonly StoredReminder[]> {
   return (await user.call('GET', '/reminders'))['reminders']
 }
 
@@ -32,7 +32,7 @@ async function setReminder(user: TestUser, messageId: number, days: number, note
   return at
 }
 
-async function viewsOf(user: TestUser): Promise<readonly { readonly fragment: string }[]> {
+async function fetchViews(user: TestUser): Promise<readonly { readonly fragment: string }[]> {
   return (await user.call('GET', '/navigation_views'))['navigation_views']
 }
 
@@ -40,8 +40,8 @@ async function viewsOf(user: TestUser): Promise<readonly { readonly fragment: st
 async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   const { owner } = made
-  for (const { reminder_id } of await remindersOf(owner)) await owner.call('DELETE', `/reminders/${reminder_id}`)
-  for (const { fragment } of await viewsOf(owner))
+  for (const { reminder_id } of await fetchReminders(owner)) await owner.call('DELETE', `/reminders/${reminder_id}`)
+  for (const { fragment } of await fetchViews(owner))
     await owner.call('DELETE', `/navigation_views/${encodeURIComponent(fragment)}`)
   await owner.call('POST', '/mark_all_as_read')
   return { ...made, page: await visit(owner, '/settings') }
@@ -85,9 +85,9 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     await page.getByRole('menuitem', { name: /^In an hour/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByText(/^Reminder set/).waitFor()
-    const times = async () => (await remindersOf(owner)).map((one) => one.scheduled_delivery_timestamp)
+    const times = async () => (await fetchReminders(owner)).map((one) => one.scheduled_delivery_timestamp)
     expect((await times()).every((time) => time < at - DAY_SECONDS)).toBe(true)
-    const [moved] = await remindersOf(owner)
+    const [moved] = await fetchReminders(owner)
     expect(moved?.reminder_target_message_id).toBe(id)
     expect(moved?.content).toContain('> Before it is hot')
     await page.keyboard.press('Control+z')
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     const link = viewsRegion(page).getByRole('link', { name: 'Tall plants' })
     await link.waitFor()
     const fragment = `narrow/channel/${channelId}-garden/sender/${friend.id}/search/tall`
-    expect(await viewsOf(owner)).toEqual([{ fragment, is_pinned: true, name: 'Tall plants' }])
+    expect(await fetchViews(owner)).toEqual([{ fragment, is_pinned: true, name: 'Tall plants' }])
     await page.keyboard.press('i')
     await heading(page, 'Inbox').waitFor()
     await link.click()
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     await viewsRegion(page).getByRole('link', { name: 'Trees' }).waitFor()
     await main(page).getByRole('button', { name: 'Remove Trees from views' }).click()
     await viewsRegion(page).getByRole('link', { name: 'Trees' }).waitFor({ state: 'hidden' })
-    expect(await viewsOf(owner)).toEqual([])
+    expect(await fetchViews(owner)).toEqual([])
     await page.getByRole('button', { name: 'Undo' }).last().click()
     await viewsRegion(page).getByRole('link', { name: 'Trees' }).waitFor()
   })
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     await page.context().setOffline(false)
     await page.getByRole('dialog').getByRole('textbox').fill('   ')
     await page.keyboard.press('Enter')
-    expect(await viewsOf(owner)).toEqual([])
+    expect(await fetchViews(owner)).toEqual([])
   })
 
   it('reorders views by keyboard and by dragging', async () => {

@@ -19,13 +19,13 @@ beforeAll(async () => {
   provider.redirectAddresses.add(addressOf(sharedTeam.owner, '/openid'))
 })
 
-async function newInviteLink(owner: TestUser): Promise<string> {
+async function createInviteLink(owner: TestUser): Promise<string> {
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
   return (await owner.call('POST', '/invites/multiuse', { stream_ids: [stream_id] }))['invite_link']
 }
 
 async function joinByLink(page: Page, name: string): Promise<void> {
-  await page.goto(await newInviteLink(sharedTeam.owner))
+  await page.goto(await createInviteLink(sharedTeam.owner))
   await page.getByLabel('Email address').fill(`${name.toLowerCase()}@example.org`)
   await page.getByLabel('Your name').fill(name)
   await page.getByLabel('Password').fill('seven purple elephants')
@@ -33,7 +33,7 @@ async function joinByLink(page: Page, name: string): Promise<void> {
   await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
 }
 
-async function personNamed(name: string): Promise<Record<string, unknown>> {
+async function findPerson(name: string): Promise<Record<string, unknown>> {
   const { members } = await sharedTeam.owner.call('GET', '/users')
   return { ...members.find(({ full_name }) => full_name === name) }
 }
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
   it('takes the time zone from the browser of a person who joins by link, and sends on Enter', async () => {
     const page = await openStranger({ timezoneId: TIME_ZONE })
     await joinByLink(page, 'Lina')
-    expect(await personNamed('Lina')).toMatchObject({ timezone: TIME_ZONE })
+    expect(await findPerson('Lina')).toMatchObject({ timezone: TIME_ZONE })
     await expectEnterSends(page, `/c/${sharedTeam.channelId}/t/lina`)
   })
 
@@ -83,10 +83,10 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     await sharedTeam.owner.call('PATCH', '/realm', { invite_required: true })
     provider.person = { subject: 'odile', email: 'odile@example.org', email_verified: true, name: 'Odile' }
     const page = await openStranger({ timezoneId: TIME_ZONE })
-    await page.goto(await newInviteLink(sharedTeam.owner))
+    await page.goto(await createInviteLink(sharedTeam.owner))
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     await page.getByRole('button', { name: /Odile/ }).waitFor()
-    expect(await personNamed('Odile')).toMatchObject({ timezone: TIME_ZONE })
+    expect(await findPerson('Odile')).toMatchObject({ timezone: TIME_ZONE })
     await expectEnterSends(page, `/c/${sharedTeam.channelId}/t/odile`)
     await page.getByRole('button', { name: 'Enter sends' }).click()
     await page.getByRole('button', { name: 'Ctrl+Enter sends' }).waitFor()
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     await elsewhere.goto(addressOf(sharedTeam.owner, `/c/${sharedTeam.channelId}/t/odile`))
     await elsewhere.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
     await elsewhere.getByRole('button', { name: 'Ctrl+Enter sends' }).waitFor()
-    expect(await personNamed('Odile')).toMatchObject({ timezone: 'Europe/Berlin' })
+    expect(await findPerson('Odile')).toMatchObject({ timezone: 'Europe/Berlin' })
   })
 
   it('shows a stored time zone that the browser does not list', async () => {
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     await page.keyboard.type('Second')
     expect(await composer(page).inputValue()).toBe('First\nSecond')
     await page.getByRole('button', { name: 'Ctrl+Enter sends' }).waitFor()
-    expect(await personNamed('Ada')).toMatchObject({ timezone: '' })
+    expect(await findPerson('Ada')).toMatchObject({ timezone: '' })
   })
 
   it('starts a new line on Enter on a phone, where only the Send button sends', async () => {

@@ -6,7 +6,7 @@ import { useTeam } from './shared.ts'
 
 const { team, visit } = useTeam()
 
-async function organizationSetting(user: TestUser, name: string): Promise<unknown> {
+async function fetchOrganizationSetting(user: TestUser, name: string): Promise<unknown> {
   return (await user.call('POST', '/register', { fetch_event_types: ['realm', 'realm_domains'] }))[name]
 }
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await name.fill('Dale & Brook')
     await name.press('Enter')
     await rowOf(name).getByText('Saved').waitFor()
-    expect(await organizationSetting(friend, 'realm_name')).toBe('Dale & Brook')
+    expect(await fetchOrganizationSetting(friend, 'realm_name')).toBe('Dale & Brook')
     const description = page.getByLabel('Description')
     await description.fill('We **grow** things.')
     await description.blur()
@@ -61,15 +61,15 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     const kind = page.getByLabel('Organization type')
     await kind.selectOption('Community')
     await rowOf(kind).getByText('Saved').waitFor()
-    await expect.poll(() => organizationSetting(friend, 'realm_org_type')).toBe(90)
-    expect(await organizationSetting(friend, 'realm_description')).toBe('We **grow** things.')
+    await expect.poll(() => fetchOrganizationSetting(friend, 'realm_org_type')).toBe(90)
+    expect(await fetchOrganizationSetting(friend, 'realm_description')).toBe('We **grow** things.')
     await page.getByRole('heading', { name: 'Profile', exact: true }).click()
     await page.keyboard.press('Control+z')
-    await expect.poll(() => organizationSetting(friend, 'realm_org_type')).toBe(0)
+    await expect.poll(() => fetchOrganizationSetting(friend, 'realm_org_type')).toBe(0)
     await expect.poll(() => page.getByLabel('Organization type').inputValue()).toBe('0')
     await page.keyboard.press('Control+z')
     await page.keyboard.press('Control+z')
-    await expect.poll(() => organizationSetting(friend, 'realm_name')).toBe('Hill & Valley')
+    await expect.poll(() => fetchOrganizationSetting(friend, 'realm_name')).toBe('Hill & Valley')
     await expect.poll(() => name.inputValue()).toBe('Hill & Valley')
   })
 
@@ -83,13 +83,13 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     const receipts = page.getByRole('switch', { name: 'Show who has read a message' })
     await expect.poll(() => receipts.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Space')
-    await expect.poll(() => organizationSetting(owner, 'realm_enable_read_receipts')).toBe(true)
+    await expect.poll(() => fetchOrganizationSetting(owner, 'realm_enable_read_receipts')).toBe(true)
     await page.keyboard.press('Space')
-    await expect.poll(() => organizationSetting(owner, 'realm_enable_read_receipts')).toBe(false)
+    await expect.poll(() => fetchOrganizationSetting(owner, 'realm_enable_read_receipts')).toBe(false)
     const limit = page.getByLabel('Time limit for editing messages')
     await limit.focus()
     await limit.press('Home')
-    await expect.poll(() => organizationSetting(owner, 'realm_message_content_edit_limit_seconds')).toBe(null)
+    await expect.poll(() => fetchOrganizationSetting(owner, 'realm_message_content_edit_limit_seconds')).toBe(null)
     await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 5_400 })
     await expect.poll(() => limit.locator('option:checked').textContent()).toBe('90 minutes')
     await page.getByRole('switch', { name: 'Let people edit their messages' }).uncheck()
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await code.fill('gibberish')
     await code.press('Enter')
     await rowOf(code).getByRole('alert').getByText("Invalid language 'gibberish'").waitFor()
-    expect(await organizationSetting(owner, 'realm_default_code_block_language')).toBe('')
+    expect(await fetchOrganizationSetting(owner, 'realm_default_code_block_language')).toBe('')
   })
 
   it('uploads and removes organization images, and reports invalid images', async () => {
@@ -126,13 +126,13 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await upload('Upload: Icon', await blankPicture(page))
     await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
     await page.getByRole('button', { name: 'Remove: Icon' }).waitFor()
-    expect(await organizationSetting(friend, 'realm_icon_source')).toBe('U')
+    expect(await fetchOrganizationSetting(friend, 'realm_icon_source')).toBe('U')
     await upload('Upload: Logo for the dark theme', await blankPicture(page))
     await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).click()
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Remove: Icon' }).click()
-    await expect.poll(() => organizationSetting(friend, 'realm_icon_source')).toBe('G')
+    await expect.poll(() => fetchOrganizationSetting(friend, 'realm_icon_source')).toBe('G')
   })
 
   it('adds and removes allowed email domains, and undoes the removal', async () => {
@@ -146,14 +146,14 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await field.press('Enter')
     await page.getByLabel('Include subdomains of example.org').check()
     await expect
-      .poll(() => organizationSetting(owner, 'realm_domains'))
+      .poll(() => fetchOrganizationSetting(owner, 'realm_domains'))
       .toEqual([{ domain: 'example.org', allow_subdomains: true }])
     await page.getByRole('button', { name: 'Remove example.org' }).click()
     await page.getByText('example.org removed').waitFor()
-    expect(await organizationSetting(owner, 'realm_domains')).toEqual([])
+    expect(await fetchOrganizationSetting(owner, 'realm_domains')).toEqual([])
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect
-      .poll(() => organizationSetting(owner, 'realm_domains'))
+      .poll(() => fetchOrganizationSetting(owner, 'realm_domains'))
       .toEqual([{ domain: 'example.org', allow_subdomains: true }])
   })
 })
@@ -168,11 +168,13 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     await picker.selectOption('Moderators')
     await rowOf(picker).getByText('Saved').waitFor()
     await rowOf(picker).getByText('can create public channels').waitFor()
-    expect(await organizationSetting(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:moderators'))
+    expect(await fetchOrganizationSetting(friend, 'realm_can_create_public_channel_group')).toBe(
+      idOf('role:moderators'),
+    )
     await page.getByRole('heading', { name: 'Permissions' }).click()
     await page.keyboard.press('Control+z')
     await expect
-      .poll(() => organizationSetting(friend, 'realm_can_create_public_channel_group'))
+      .poll(() => fetchOrganizationSetting(friend, 'realm_can_create_public_channel_group'))
       .toBe(idOf('role:members'))
     await expect.poll(() => picker.locator('option:checked').textContent()).toBe('Members')
     const seeing = page.getByRole('combobox', { name: 'Who can see everyone in the organization' })
@@ -200,10 +202,10 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     const chosen = page.getByRole('list', { name: 'Who can add custom emoji' })
     await chosen.getByRole('button', { name: 'Remove Members' }).press('Enter')
     await expect
-      .poll(() => organizationSetting(owner, 'realm_can_add_custom_emoji_group'))
+      .poll(() => fetchOrganizationSetting(owner, 'realm_can_add_custom_emoji_group'))
       .toEqual({ direct_members: [friend.id], direct_subgroups: [group_id] })
     await chosen.getByRole('button', { name: 'Remove Fred Friend' }).click()
-    await expect.poll(() => organizationSetting(owner, 'realm_can_add_custom_emoji_group')).toBe(group_id)
+    await expect.poll(() => fetchOrganizationSetting(owner, 'realm_can_add_custom_emoji_group')).toBe(group_id)
   })
 
   it('shows permissions to members, and names the roles that can change them', async () => {
@@ -225,15 +227,15 @@ describe.skipIf(!hasBrowser)('message retention', () => {
     await kept.selectOption('for 90 days')
     await page.getByRole('dialog', { name: 'Delete older messages' }).getByRole('button', { name: 'Cancel' }).click()
     expect(await kept.inputValue()).toBe('-1')
-    expect(await organizationSetting(owner, 'realm_message_retention_days')).toBe(-1)
+    expect(await fetchOrganizationSetting(owner, 'realm_message_retention_days')).toBe(-1)
     await kept.selectOption('for 90 days')
     await page
       .getByRole('dialog', { name: 'Delete older messages' })
       .getByRole('button', { name: 'Delete older messages' })
       .click()
-    await expect.poll(() => organizationSetting(owner, 'realm_message_retention_days')).toBe(90)
+    await expect.poll(() => fetchOrganizationSetting(owner, 'realm_message_retention_days')).toBe(90)
     await kept.selectOption('forever')
-    await expect.poll(() => organizationSetting(owner, 'realm_message_retention_days')).toBe(-1)
+    await expect.poll(() => fetchOrganizationSetting(owner, 'realm_message_retention_days')).toBe(-1)
     const theirs = await visit(administrator, '/settings/retention')
     await theirs.getByText(/Only owners can change this/).waitFor()
     expect(await theirs.getByRole('combobox', { name: 'Keep messages' }).isDisabled()).toBe(true)

@@ -17,7 +17,7 @@ import {
 } from './browser.ts'
 import { waitUntilStored } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, createTeamOn } from './team.ts'
+import { composer, fetchContents, list, say, createTeamOn } from './team.ts'
 
 /* Behavior of Safari and Firefox that Chromium can imitate. */
 
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
       .click()
     await tab.getByRole('menuitem', { name: 'Sign out' }).click()
     await tab.getByRole('heading', { name: /Sign in/ }).waitFor()
-    expect(await contentsOf(friend)).toContain('<p>An answer</p>')
+    expect(await fetchContents(friend)).toContain('<p>An answer</p>')
   })
 })
 

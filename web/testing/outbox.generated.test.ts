@@ -111,7 +111,7 @@ class OutboxWriter {
   }
 }
 
-async function contentsIn(channelId: unknown, topic: string): Promise<string[]> {
+async function fetchTopicContents(channelId: unknown, topic: string): Promise<string[]> {
   const narrow = [
     { operator: 'channel', operand: channelId },
     { operator: 'topic', operand: topic },
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('outbox', () => {
           await writer.recover()
           for (const [topic, texts] of writer.written) {
             await show(writer.page, path(topic))
-            await expect.poll(() => contentsIn(channelId, topic), { timeout: 90_000 }).toEqual(texts)
+            await expect.poll(() => fetchTopicContents(channelId, topic), { timeout: 90_000 }).toEqual(texts)
             await expect.poll(() => list(writer.page).getByRole('article').count()).toBe(texts.length)
             expect(await list(writer.page).getByText('Waiting for a connection').count()).toBe(0)
           }

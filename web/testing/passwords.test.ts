@@ -8,7 +8,7 @@ import { PASSWORD, createTeamOn } from './team.ts'
 const { team, visit, openStranger } = useTeam({}, async (on) => createTeamOn(on, { password: PASSWORD }))
 
 const showButton = (page: Page) => page.getByRole('button', { name: 'Show password' })
-const caretOf = async (field: Locator): Promise<unknown[]> =>
+const caretPosition = async (field: Locator): Promise<unknown[]> =>
   field.evaluate((input: HTMLInputElement) => [
     document.activeElement === input,
     input.type,
@@ -37,21 +37,21 @@ describe.skipIf(!hasBrowser)('password fields', () => {
     await field.evaluate((input: HTMLInputElement) => input.setSelectionRange(2, 5))
     expect(await showButton(page).getAttribute('aria-pressed')).toBe('false')
     await showButton(page).click()
-    await expect.poll(() => caretOf(field)).toEqual([true, 'text', 'current-password', 2, 5])
+    await expect.poll(() => caretPosition(field)).toEqual([true, 'text', 'current-password', 2, 5])
     expect(await showButton(page).getAttribute('aria-pressed')).toBe('true')
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.type('X')
     expect(await field.inputValue()).toBe('wrX horse')
     await showButton(page).click()
-    await expect.poll(() => caretOf(field)).toEqual([true, 'password', 'current-password', 3, 3])
+    await expect.poll(() => caretPosition(field)).toEqual([true, 'password', 'current-password', 3, 3])
     await page.keyboard.press('Tab')
     expect(await showButton(page).evaluate((button) => button === document.activeElement)).toBe(true)
     await page.keyboard.press('Space')
     expect(await showButton(page).evaluate((button) => button === document.activeElement)).toBe(true)
-    await expect.poll(async () => (await caretOf(field))[1]).toBe('text')
+    await expect.poll(async () => (await caretPosition(field))[1]).toBe('text')
     await field.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'Incorrect email or password.' }).waitFor()
-    expect((await caretOf(field))[1]).toBe('password')
+    expect((await caretPosition(field))[1]).toBe('password')
     expect(await field.inputValue()).toBe('wrX horse')
     for (const width of [320, 1440]) {
       await page.setViewportSize({ width, height: 700 })

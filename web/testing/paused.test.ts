@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, list, say, withChannel, type Team } from './team.ts'
+import { composer, fetchTopicContents, list, say, withChannel, type Team } from './team.ts'
 
 const { team, visit } = useTeam()
 
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('page that the browser pauses', () => {
     await say(garden.friend, garden.channelId, 'beans', 'Afterward')
     await list(page).getByText('Afterward').waitFor()
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsIn(garden.friend, garden.channelId, 'beans')).toContain('<p>abcdeXf</p>')
+    await expect.poll(() => fetchTopicContents(garden.friend, garden.channelId, 'beans')).toContain('<p>abcdeXf</p>')
   })
 
   it('restores text typed right before leaving the page, and receives events after Back and Forward', async () => {

@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('profile card', () => {
       topic: 'beans',
       content: '@**Fred Friend** look',
     })
-    const { system } = await systemGroupIds(all)
+    const { system } = await fetchSystemGroupIds(all)
     const letWrite = async (group: string): Promise<unknown> =>
       all.owner.call('PATCH', '/realm', { direct_message_permission_group: { new: system(group) } })
     await letWrite('role:nobody')
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('profile card', () => {
   })
 })
 
-async function systemGroupIds({ owner }: Team): Promise<{ system: (name: string) => number }> {
+async function fetchSystemGroupIds({ owner }: Team): Promise<{ system: (name: string) => number }> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   return { system: (name) => user_groups.find((group) => group.name === name)?.id ?? 0 }
 }

@@ -21,7 +21,7 @@ const PICTURES = [
 
 const demo = spawn(process.execPath, ['bin/parley.js', 'demo'], { cwd: ROOT, env: { ...process.env, PORT: '0' } })
 try {
-  const link = await signInLinkOf(PERSON)
+  const link = await readSignInLink(PERSON)
   const program = await findBrowser()
   if (program === undefined) throw new Error('There is no browser to take pictures with.')
   const browser = await launchBrowser(program)
@@ -36,7 +36,7 @@ try {
  * Reads a person's sign-in link from the output of the demo.
  * @param {string} person
  */
-async function signInLinkOf(person) {
+async function readSignInLink(person) {
   for await (const line of createInterface({ input: demo.stdout })) {
     const [, link] = /(http\S+\/login#link=\S+)/.exec(line) ?? []
     if (link !== undefined && line.includes(person)) return link

@@ -33,7 +33,7 @@ async function messageActions(page: Page, text: string): Promise<string> {
   return names.join('\n')
 }
 
-async function channelNames(user: TestUser): Promise<string[]> {
+async function fetchChannelNames(user: TestUser): Promise<string[]> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   return streams.map(({ name }) => name)
 }
@@ -59,14 +59,14 @@ const POLL_COMMAND = '/poll Which beans?\nRunner\nBroad'
 describe.skipIf(!hasBrowser)('joining channels', () => {
   it('hides unknown channels, and offers admins no way to join private channels', async () => {
     const { owner, friend } = await team()
-    const before = await channelNames(owner)
+    const before = await fetchChannelNames(owner)
     const page = await visit(owner)
     for (const path of ['/c/99999', '/c/99999/t/beans']) {
       await show(page, path)
       await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
       expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
     }
-    expect(await channelNames(owner)).toEqual(before)
+    expect(await fetchChannelNames(owner)).toEqual(before)
     // Admins can see private channels that they are not in.
     await show(page, `/c/${await createPrivateChannel([friend])}`)
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()

@@ -8,7 +8,7 @@ import { faultsInThemes } from './usable.ts'
 
 const { server, openStranger } = useTeam()
 
-async function newSetupLink(name = ''): Promise<string> {
+async function createSetupLink(name = ''): Promise<string> {
   const { database, url } = server().parley
   const subdomain = `s${randomUUID().slice(0, 8)}`
   const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, name))
@@ -27,7 +27,7 @@ const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversati
 
 describe.skipIf(!hasBrowser)('organization setup', () => {
   it('sets up an organization on one page, and creates an invite link', async () => {
-    const link = await newSetupLink()
+    const link = await createSetupLink()
     const page = await openStranger()
     await page.goto(link)
     await page.getByRole('heading', { name: 'Set up your organization' }).waitFor()
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('creates only the chosen channels', async () => {
     const page = await openStranger()
-    await page.goto(await newSetupLink('Suggested'))
+    await page.goto(await createSetupLink('Suggested'))
     expect(await page.getByLabel('Organization name').inputValue()).toBe('Suggested')
     await fillIn(page)
     for (let left = 3; left > 0; left -= 1) {
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('rates the password, and refuses a password that is easy to guess', async () => {
     const page = await openStranger()
-    const link = await newSetupLink()
+    const link = await createSetupLink()
     await page.goto(link)
     await fillIn(page)
     await passwordRating(page).filter({ hasText: 'Very hard to guess.' }).waitFor()
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('rejects a missing or guessed setup token', async () => {
     const page = await openStranger()
-    const guessed = (await newSetupLink()).replace(/#.*/, `#${'x'.repeat(43)}`)
+    const guessed = (await createSetupLink()).replace(/#.*/, `#${'x'.repeat(43)}`)
     for (const address of [guessed, guessed.replace(/#.*/, '')]) {
       await page.goto('about:blank')
       await page.goto(address)
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('shows the setup page in German', async () => {
     const page = await openStranger({ locale: 'de-DE' })
-    await page.goto(await newSetupLink())
+    await page.goto(await createSetupLink())
     await page.getByRole('heading', { name: 'Organisation einrichten' }).waitFor()
     expect(await page.getByLabel('Kanal 1', { exact: true }).inputValue()).toBe('allgemein')
     await page.getByLabel('Name der Organisation').fill('Berg & Tal')
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
 
   it('shows the setup page accessibly and without scrolling in every theme and width', async () => {
     const page = await openStranger()
-    await page.goto(await newSetupLink())
+    await page.goto(await createSetupLink())
     await fillIn(page)
     await passwordRating(page).filter({ hasText: 'hard to guess' }).waitFor()
     for (const width of [320, 1440]) {

@@ -82,7 +82,7 @@ export async function eachSettingsPage(
   }
 }
 
-export async function settingsOn(page: Page): Promise<readonly { readonly id: string; readonly label: string }[]> {
+export async function findSettings(page: Page): Promise<readonly { readonly id: string; readonly label: string }[]> {
   await page.locator('[data-setting]').first().waitFor()
   return page.locator('[data-setting]').evaluateAll((rows) =>
     rows.map((row) => ({
@@ -120,7 +120,7 @@ export async function canUndoChange(page: Page, id: string): Promise<boolean> {
   const row = page.locator(`[data-setting="${id}"]`)
   const control = row.locator('.setting-control > :is(select, input, textarea), .grant > p > select').first()
   if ((await control.count()) === 0 || (await control.isDisabled())) return true
-  const before = await valueOf(control)
+  const before = await controlValue(control)
   const saved = page.waitForResponse(
     (response) => response.request().method() === 'PATCH' && response.url().includes('/api/v1/'),
   )
@@ -134,11 +134,11 @@ export async function canUndoChange(page: Page, id: string): Promise<boolean> {
   const undone = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await page.keyboard.press('Control+z')
   if ((await undone).status() !== 200) return false
-  await expect.poll(() => valueOf(control)).toBe(before)
+  await expect.poll(() => controlValue(control)).toBe(before)
   return true
 }
 
-async function valueOf(control: Locator): Promise<string> {
+async function controlValue(control: Locator): Promise<string> {
   return control.evaluate((element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement) =>
     element instanceof HTMLInputElement && element.type === 'checkbox' ? String(element.checked) : element.value,
   )
@@ -150,7 +150,7 @@ async function changeValue(control: Locator): Promise<boolean> {
   )
   if (kind === 'checkbox') await control.click()
   else if (kind === 'SELECT') {
-    const value = await valueOf(control)
+    const value = await controlValue(control)
     const options = await control
       .locator('option')
       .evaluateAll((all: HTMLOptionElement[]) => all.map(({ value: option }) => option))

@@ -10,7 +10,7 @@ import {
   USER_SETTINGS_WITHOUT_CONTROL,
   SEPARATELY_TESTED_SETTINGS,
   ownerWithPrivateChannel,
-  settingsOn,
+  findSettings,
   SERVER_DEPENDENT_SETTINGS,
   ORGANIZATION_SETTINGS_WITHOUT_CONTROL,
 } from './setting-rows.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     })
     const stuck: string[] = []
     await eachSettingsPage(page, async (section) => {
-      for (const { id } of await settingsOn(page)) {
+      for (const { id } of await findSettings(page)) {
         if (SEPARATELY_TESTED_SETTINGS.includes(id)) continue
         if (!(await canUndoChange(page, id))) stuck.push(`${section}/${id}`)
       }

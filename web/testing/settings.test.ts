@@ -10,7 +10,7 @@ import { useTeam } from './shared.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
-async function settingOf(user: TestUser, name: UserSettingName): Promise<unknown> {
+async function fetchSetting(user: TestUser, name: UserSettingName): Promise<unknown> {
   const { user_settings } = await user.call('POST', '/register', { fetch_event_types: ['user_settings'] })
   return user_settings[name]
 }
@@ -53,11 +53,11 @@ describe.skipIf(!hasBrowser)('settings', () => {
     const elsewhere = await openPage(owner, '/inbox')
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByText('Saved').first().waitFor()
-    expect(await settingOf(owner, 'color_scheme')).toBe(2)
+    expect(await fetchSetting(owner, 'color_scheme')).toBe(2)
     for (const other of [page, tab, elsewhere]) await expect.poll(() => themeOf(other)).toBe('dark')
     await page.getByLabel('Theme').selectOption('System')
     for (const other of [page, tab, elsewhere]) await expect.poll(() => themeOf(other)).toBeUndefined()
-    await expect.poll(() => settingOf(owner, 'color_scheme')).toBe(1)
+    await expect.poll(() => fetchSetting(owner, 'color_scheme')).toBe(1)
   })
 
   it('reverts a setting and shows the reason if the server refuses it', async () => {
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.getByText('Will be saved when you reconnect').first().waitFor()
     expect(await themeOf(page)).toBe('dark')
     await page.context().setOffline(false)
-    await expect.poll(() => settingOf(owner, 'color_scheme')).toBe(2)
+    await expect.poll(() => fetchSetting(owner, 'color_scheme')).toBe(2)
     await owner.call('PATCH', '/settings', { color_scheme: 1 })
     await expect.poll(() => themeOf(page)).toBeUndefined()
   })
@@ -132,8 +132,8 @@ describe.skipIf(!hasBrowser)('appearance', () => {
     ] as const) {
       await expect.poll(() => root.getAttribute(name)).toMatch(value)
     }
-    expect(await settingOf(friend, 'high_contrast_mode')).toBe(true)
-    expect(await settingOf(friend, 'web_line_height_percent')).toBe(160)
+    expect(await fetchSetting(friend, 'high_contrast_mode')).toBe(true)
+    expect(await fetchSetting(friend, 'web_line_height_percent')).toBe(160)
     const elsewhere = await openPage(friend, '/inbox')
     await expect.poll(() => elsewhere.locator('html').getAttribute('data-density')).toBe('compact')
   })

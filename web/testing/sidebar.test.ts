@@ -20,7 +20,7 @@ async function subscribe({ owner }: Team, names: readonly string[]): Promise<voi
   await owner.call('POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })) })
 }
 
-async function channelIdOf({ owner }: Team, name: string): Promise<number> {
+async function fetchChannelId({ owner }: Team, name: string): Promise<number> {
   return (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
   it('lists muted channels last, with a dot for unread messages', async () => {
     const all = await team()
     await subscribe(all, ['noise'])
-    const noise = await channelIdOf(all, 'noise')
+    const noise = await fetchChannelId(all, 'noise')
     await all.friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'noise' }] })
     await all.owner.call('PATCH', `/users/me/subscriptions/${noise}`, { property: 'is_muted', value: true })
     await say(all.friend, noise, 'static', 'Shh')
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
       name: 'House',
       description: '',
     })
-    const [attic, cellar] = [await channelIdOf(all, 'attic'), await channelIdOf(all, 'cellar')]
+    const [attic, cellar] = [await fetchChannelId(all, 'attic'), await fetchChannelId(all, 'cellar')]
     await all.owner.call('PATCH', `/streams/${attic}`, { folder_id: channel_folder_id })
     await all.owner.call('PATCH', `/users/me/subscriptions/${cellar}`, { property: 'pin_to_top', value: true })
     const page = await openPage(all.owner)

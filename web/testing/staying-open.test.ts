@@ -17,7 +17,7 @@ import {
 } from './browser.ts'
 import { waitForServiceWorker, waitUntilStored, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, createTeamOn, type Team } from './team.ts'
+import { composer, fetchContents, list, say, createTeamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => createTeamOn(server())
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     await owner.call('POST', '/messages', { type: 'channel', to: stream_id, topic: 'beans', content: 'Said meanwhile' })
     await list(page).getByText('Said meanwhile').waitFor()
     await expect.poll(() => list(page).getByText('Waiting for a connection').count()).toBe(0)
-    const contents = await contentsOf(owner)
+    const contents = await fetchContents(owner)
     expect(contents.toSorted()).toEqual(['<p>Said meanwhile</p>', '<p>Written while it was away</p>'])
   })
 

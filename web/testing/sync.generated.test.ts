@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { storedJson } from './kept.ts'
+import { readStoredJson } from './kept.ts'
 import { composer, say, createTeamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('client state', () => {
               const nav = page.getByRole('navigation', { name: 'Conversations' })
               await nav.getByRole('link', { name: /^Fred Friend/ }).waitFor()
             }
-            await expect.poll(async () => (await storedJson(leading)).includes('last_event_id')).toBe(true)
+            await expect.poll(async () => (await readStoredJson(leading)).includes('last_event_id')).toBe(true)
           }
           await last('Half way')
           // The stored state is now current. This tab starts with it, and gets the later events.

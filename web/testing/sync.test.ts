@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { waitUntilStored, storedJson, loseConnection } from './kept.ts'
+import { waitUntilStored, readStoredJson, loseConnection } from './kept.ts'
 import { addressOf, anotherTab, countRequests, hasBrowser, openAs, openWindow, setHidden } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
+import { composer, fetchContents, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
 const team = async (options?: { readonly password: string }): Promise<Team> => createTeamOn(server(), options)
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
     await page.context().setOffline(false)
     await list(page).getByText('Meanwhile').waitFor()
     await expect.poll(() => list(page).getByText('Waiting for a connection').count()).toBe(0)
-    expect(await contentsOf(friend)).toContain('<p>Written on the train</p>')
+    expect(await fetchContents(friend)).toContain('<p>Written on the train</p>')
     await expect.poll(() => page.getByText('You’re offline').count()).toBe(0)
   })
 
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
       .click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('Password').waitFor()
-    expect(await storedJson(page)).toBe('[[],[]]')
+    expect(await readStoredJson(page)).toBe('[[],[]]')
   })
 })
 
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('lost sessions', () => {
       await composer(sending).and(sending.locator(':not(:placeholder-shown)')).waitFor()
       await composer(sending).press('Control+Enter')
     }
-    await expect.poll(async () => contentsOf(friend)).toEqual(['<p>A whole thought</p>'])
+    await expect.poll(async () => fetchContents(friend)).toEqual(['<p>A whole thought</p>'])
     await list(sending).getByText('A whole thought').waitFor()
   })
 })

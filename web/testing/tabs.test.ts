@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
 import { addressOf, anotherTab, countRequests, hasBrowser, openAs, setHidden, show } from './browser.ts'
-import { waitUntilStored, storedJson, loseConnection } from './kept.ts'
+import { waitUntilStored, readStoredJson, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
+import { composer, fetchContents, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
 const team = async (options?: { readonly password: string }): Promise<Team> => createTeamOn(server(), options)
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     await leading.keyboard.press('Control+Enter')
     await list(leading).getByText('Waiting for a connection').waitFor()
     await composer(leading).fill('Begun by Olivia')
-    await expect.poll(async () => storedJson(leading, ['drafts'])).toContain('Begun by Olivia')
+    await expect.poll(async () => readStoredJson(leading, ['drafts'])).toContain('Begun by Olivia')
     const link = await leading.context().newPage()
     await link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
     for (const page of [link, leading, following]) await accountButton(page, /Fred Friend/).waitFor()
@@ -40,9 +40,9 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
       expect(await page.getByText('For Olivia alone').count()).toBe(0)
       expect(await page.getByRole('button', { name: /Olivia Owner/ }).count()).toBe(0)
     }
-    expect(await contentsOf(friend)).toEqual(['<p>Said by Fred</p>'])
+    expect(await fetchContents(friend)).toEqual(['<p>Said by Fred</p>'])
     expect((await friend.call('GET', '/drafts'))['drafts']).toEqual([])
-    expect(await storedJson(leading)).not.toContain('For Olivia alone')
+    expect(await readStoredJson(leading)).not.toContain('For Olivia alone')
     // The browser's previous session has ended.
     expect((await owner.call('GET', '/sessions'))['sessions']).toEqual([])
   })
@@ -120,15 +120,15 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
     const old = await openPage(owner, `/c/${channelId}/t/beans`)
     await say(friend, channelId, 'beans', 'One')
     await list(old).getByText('One').waitFor()
-    await expect.poll(async () => (await storedJson(old)).includes('One')).toBe(true)
+    await expect.poll(async () => (await readStoredJson(old)).includes('One')).toBe(true)
     const registered = countRequests(old.context(), '/register')
     const next = await openAnotherBuild(old, address)
     await list(next).getByText('One').waitFor()
     expect(registered()).toBe(1)
-    await expect.poll(async () => (await storedJson(old)).includes('anotherbuild1')).toBe(true)
+    await expect.poll(async () => (await readStoredJson(old)).includes('anotherbuild1')).toBe(true)
     await say(friend, channelId, 'beans', 'Two')
     for (const page of [old, next]) await list(page).getByText('Two').waitFor()
-    await expect.poll(async () => (await storedJson(old)).includes('Two')).toBe(true)
+    await expect.poll(async () => (await readStoredJson(old)).includes('Two')).toBe(true)
     await next.close()
     await say(friend, channelId, 'beans', 'Three')
     await list(old).getByText('Three').waitFor()

@@ -80,7 +80,7 @@ export async function hasRead(user: TestUser, id: number): Promise<boolean> {
 }
 
 /** Returns the newest messages of a topic, oldest first. */
-export async function contentsIn(user: TestUser, channelId: number, topic: string): Promise<string[]> {
+export async function fetchTopicContents(user: TestUser, channelId: number, topic: string): Promise<string[]> {
   const narrow = [
     { operator: 'channel', operand: channelId },
     { operator: 'topic', operand: topic },
@@ -90,7 +90,7 @@ export async function contentsIn(user: TestUser, channelId: number, topic: strin
 }
 
 /** Returns the newest messages that a person sees, oldest first. */
-export async function contentsOf(user: TestUser): Promise<string[]> {
+export async function fetchContents(user: TestUser): Promise<string[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   return messages.map(({ content }) => content)
 }

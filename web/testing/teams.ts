@@ -18,7 +18,7 @@ const SHARED_EVENT_TYPES = [
 
 interface SharedOrganization {
   readonly here: TestOrganization
-  /** Result of `sharedStateOf` for the new organization. */
+  /** Result of `fetchSharedState` for the new organization. */
   readonly state: string | undefined
 }
 
@@ -54,16 +54,16 @@ export class Teams {
   /** Returns the organization of the previous test, or a new one if that test changed it. */
   async #unchanged(): Promise<SharedOrganization> {
     const [organization, owner] = [this.#organization, this.#owner]
-    if (organization !== undefined && owner !== undefined && (await sharedStateOf(owner)) === organization.state)
+    if (organization !== undefined && owner !== undefined && (await fetchSharedState(owner)) === organization.state)
       return organization
     this.#people = []
     const here = await this.#server().organization('Hill & Valley')
-    return { here, state: await sharedStateOf(here.owner) }
+    return { here, state: await fetchSharedState(here.owner) }
   }
 }
 
 /** Reads the state that everyone in an organization shares; undefined if the owner can no longer read it. */
-async function sharedStateOf(owner: TestUser): Promise<string | undefined> {
+async function fetchSharedState(owner: TestUser): Promise<string | undefined> {
   const { status, body } = await owner.try('POST', '/register', { fetch_event_types: SHARED_EVENT_TYPES })
   const { queue_id: _queue, last_event_id: _event, realm_user_groups: groups, ...state } = body
   if (status !== 200 || groups === undefined) return undefined

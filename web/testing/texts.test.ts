@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { waitUntilStored, loseConnection } from './kept.ts'
-import { composer, contentsIn, contentsOf, list, say, type Team, createTeamOn, withChannel } from './team.ts'
+import { composer, fetchTopicContents, fetchContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -56,12 +56,12 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('Taken back')
     await expect.poll(() => tab.getByText('Waiting for a connection').count()).toBe(1)
     await page.context().setOffline(false)
-    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Sent</p>'])
+    await expect.poll(() => fetchContents(friend)).toEqual(['<p>Sent</p>'])
     await expect.poll(() => tab.getByText('Waiting for a connection').count()).toBe(0)
     await tab.close()
     await page.reload()
     await expect.poll(() => composer(page).inputValue()).toBe('Taken back')
-    expect(await contentsOf(friend)).toEqual(['<p>Sent</p>'])
+    expect(await fetchContents(friend)).toEqual(['<p>Sent</p>'])
   })
 
   it('disables editing and discarding a message while the server may still accept it', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
     expect(await discard.isDisabled()).toBe(true)
     await discard.click({ force: true })
     go?.()
-    await expect.poll(() => contentsIn(friend, channelId, 'beans')).toEqual(['<p>On its way</p>'])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>On its way</p>'])
     await expect.poll(() => pendingNotice(page).count()).toBe(0)
   })
 
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await composer(page).press('Control+Enter')
     await expect.poll(() => composer(tab).inputValue()).toBe('')
     await page.context().setOffline(false)
-    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Only once.</p>'])
+    await expect.poll(() => fetchContents(friend)).toEqual(['<p>Only once.</p>'])
     await show(tab, '/writing')
     await tab.getByText('No drafts or scheduled messages').waitFor()
     expect((await owner.call('GET', '/drafts'))['count']).toBe(0)

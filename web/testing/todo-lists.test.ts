@@ -11,7 +11,7 @@ const { makeTeam, openPage } = useTeam()
 const group = (page: Page, name: string) => list(page).getByRole('group', { name })
 const task = (page: Page, name: string) => list(page).getByRole('checkbox', { name })
 
-async function submessagesOf(user: TestUser, id: number): Promise<unknown[]> {
+async function fetchSubmessages(user: TestUser, id: number): Promise<unknown[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return message.submessages.slice(1).map(({ content }): unknown => JSON.parse(content))
 }
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     const [{ id } = { id: 0 }] = messages
 
     await task(page, 'Keys').check()
-    await expect.poll(() => submessagesOf(friend, id)).toEqual([{ type: 'strike', key: '1,canned' }])
+    await expect.poll(() => fetchSubmessages(friend, id)).toEqual([{ type: 'strike', key: '1,canned' }])
     await addSubmessage(friend, id, { type: 'new_task', key: 2, task: 'Van', desc: '', completed: false })
     await addSubmessage(friend, id, { type: 'new_task', key: 3, task: 'Keys', desc: 'again', completed: false })
     await addSubmessage(friend, id, { type: 'strike', key: '0,canned' })
@@ -45,9 +45,9 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     expect(await task(page, 'Keys').isChecked()).toBe(true)
     await task(page, `Van`).focus()
     await page.keyboard.press('Space')
-    const all = await submessagesOf(friend, id)
+    const all = await fetchSubmessages(friend, id)
     await expect
-      .poll(async () => (await submessagesOf(friend, id)).at(-1))
+      .poll(async () => (await fetchSubmessages(friend, id)).at(-1))
       .toEqual({ type: 'strike', key: `2,${friend.id}` })
     expect(all.length).toBeGreaterThanOrEqual(4)
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     await page.getByRole('textbox', { name: 'Description' }).fill('in the box')
     await page.keyboard.press('Enter')
     await task(page, 'Cat in the box').waitFor()
-    expect((await submessagesOf(friend, id)).slice(-2)).toEqual([
+    expect((await fetchSubmessages(friend, id)).slice(-2)).toEqual([
       { type: 'new_task_list_title', title: 'Move out' },
       { type: 'new_task', key: 1, task: 'Cat', desc: 'in the box', completed: false },
     ])

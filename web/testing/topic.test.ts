@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser, dropResponses, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { loseConnection } from './kept.ts'
-import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, createTeamOn, withChannel } from './team.ts'
+import {
+  composer,
+  fetchTopicContents,
+  fetchContents,
+  hasRead,
+  list,
+  say,
+  type Team,
+  createTeamOn,
+  withChannel,
+} from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -148,7 +158,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
           .count(),
       )
       .toBe(2)
-    expect(await contentsOf(friend)).toEqual(['<p>First on the train</p>', '<p>Second on the train</p>'])
+    expect(await fetchContents(friend)).toEqual(['<p>First on the train</p>', '<p>Second on the train</p>'])
   })
 
   it('sends a message once even if the tab closes and the answer is lost', async () => {
@@ -160,7 +170,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await dropResponses(page, '*/api/v1/messages')
     await composer(page).fill('Once')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Once</p>'])
+    await expect.poll(() => fetchContents(friend)).toEqual(['<p>Once</p>'])
     const again = await page.context().newPage()
     await page.close()
     await again.goto(addressOf(owner, path))
@@ -172,7 +182,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
       )
       .toBe(1)
     await expect.poll(() => list(again).getByRole('article').count()).toBe(1)
-    expect(await contentsOf(friend)).toEqual(['<p>Once</p>'])
+    expect(await fetchContents(friend)).toEqual(['<p>Once</p>'])
   })
 
   it('sends a message once if its answer and the event queue are lost', async () => {
@@ -192,7 +202,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await dropResponses(page, '*/api/v1/messages')
     await composer(page).fill('Once')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Once</p>'])
+    await expect.poll(() => fetchContents(friend)).toEqual(['<p>Once</p>'])
     const again = await page.context().newPage()
     await page.close()
     const sentAgain = again.waitForResponse(
@@ -200,7 +210,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     )
     await again.goto(addressOf(owner, `/c/${channelId}/t/peas`))
     await sentAgain
-    expect(await contentsOf(friend)).toEqual(['<p>Once</p>'])
+    expect(await fetchContents(friend)).toEqual(['<p>Once</p>'])
   })
 
   it('shows why a message was refused, and sends it on retry', async () => {
@@ -214,10 +224,10 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await composer(page).fill('May I?')
     await page.keyboard.press('Control+Enter')
     await list(page).getByText('Not sent: Not today.').waitFor()
-    expect(await contentsIn(owner, channelId, 'beans')).toEqual([])
+    expect(await fetchTopicContents(owner, channelId, 'beans')).toEqual([])
     await page.unroute('**/api/v1/messages')
     await list(page).getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => contentsIn(owner, channelId, 'beans')).toEqual(['<p>May I?</p>'])
+    await expect.poll(() => fetchTopicContents(owner, channelId, 'beans')).toEqual(['<p>May I?</p>'])
   })
 
   it('shows changes that another client makes to a draft', async () => {

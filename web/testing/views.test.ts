@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, withChannel } from './team.ts'
+import { composer, fetchTopicContents, fetchContents, hasRead, list, say, type Team, withChannel } from './team.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
 
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     expect(await read()).toEqual([false, false, false, false, false])
     const { reminders } = await owner.call('GET', '/reminders')
     expect(reminders).toEqual([])
-    expect(await contentsOf(friend)).toContain('<p>An answer</p>')
+    expect(await fetchContents(friend)).toContain('<p>An answer</p>')
     await main(page).getByRole('link', { name: 'Go to inbox' }).click()
     for (const name of [/^violets/, /^poppies/, /^asters/]) await row(page, name).waitFor()
   })
@@ -276,8 +276,8 @@ describe.skipIf(!hasBrowser)('triage', () => {
     await page.keyboard.type('X')
     expect(await composer(page).inputValue()).toBe('abXef')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsIn(friend, channelId, 'runner beans')).toContain('<p>abXef</p>')
-    expect(await contentsIn(friend, channelId, 'beans')).toEqual([])
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'runner beans')).toContain('<p>abXef</p>')
+    expect(await fetchTopicContents(friend, channelId, 'beans')).toEqual([])
   })
 
   it('shows that triage is empty if nothing is unread', async () => {

@@ -55,7 +55,7 @@ export async function createFullOrganization(server: TestServer): Promise<FullTe
   return { owner, friend, channelId: stream_id }
 }
 
-/** Views by purpose; `pathsOf` fills in people and channels. */
+/** Views by purpose; `groupPaths` fills in people and channels. */
 const VIEWS_BY_GROUP = {
   'inbox and recent': ['/inbox', '/recent', '/mentions', '/triage'],
   feeds: ['/feed', '/starred', '/reactions', '/search?q=Plain'],
@@ -134,11 +134,11 @@ const MAIN_VIEWS = [
   '/settings/statistics',
 ]
 
-export function pathsOf(group: ViewGroup, full: FullTeam): readonly string[] {
+export function groupPaths(group: ViewGroup, full: FullTeam): readonly string[] {
   return fillInIds(VIEWS_BY_GROUP[group], full)
 }
 
-export function mainViewsOf(full: FullTeam): readonly string[] {
+export function mainViewPaths(full: FullTeam): readonly string[] {
   return fillInIds(MAIN_VIEWS, full)
 }
 
@@ -146,8 +146,8 @@ function fillInIds(paths: readonly string[], { friend, channelId }: FullTeam): r
   return paths.map((path) => path.replace('CHANNEL', String(channelId)).replace('FRIEND', String(friend.id)))
 }
 
-export function viewsOf(full: FullTeam): readonly string[] {
-  return VIEW_GROUPS.flatMap((group) => pathsOf(group, full))
+export function allViewPaths(full: FullTeam): readonly string[] {
+  return VIEW_GROUPS.flatMap((group) => groupPaths(group, full))
 }
 
 const LOADING_TEXT = /(Loading|Lööåådîîñĝ)\W* …/

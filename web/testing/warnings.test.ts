@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type TestOrganization } from '../../server/src/testing/server.ts'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { hasBrowser, show } from './browser.ts'
-import { composer, contentsOf, list, say, withChannel } from './team.ts'
+import { composer, fetchContents, list, say, withChannel } from './team.ts'
 import { useTeam } from './shared.ts'
 import type { Page } from 'playwright-core'
 
@@ -11,7 +11,7 @@ const teamWithChannel = async () => withChannel(await team())
 const warningsOn = (page: Page) => page.getByRole('list', { name: 'Before you send' })
 const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 
-async function systemGroupId({ owner }: Pick<TestOrganization, 'owner'>, name: string): Promise<number> {
+async function fetchSystemGroupId({ owner }: Pick<TestOrganization, 'owner'>, name: string): Promise<number> {
   const { user_groups: groups } = await owner.call('GET', '/user_groups')
   return groups.find((group) => group.name === name)?.id ?? 0
 }
@@ -90,13 +90,13 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
       send_new_subscription_messages: false,
     })
     await owner.call('PATCH', '/realm', {
-      can_mention_many_users_group: { new: await systemGroupId({ owner }, 'role:moderators') },
+      can_mention_many_users_group: { new: await fetchSystemGroupId({ owner }, 'role:moderators') },
     })
     await owner.call('POST', '/user_groups/create', {
       name: 'council',
       description: '',
       members: [owner.id, friend.id],
-      can_mention_group: await systemGroupId({ owner }, 'role:administrators'),
+      can_mention_group: await fetchSystemGroupId({ owner }, 'role:administrators'),
     })
     const page = await visit(friend, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await warnings.getByRole('button', { name: 'Mention silently' }).click()
     await expect.poll(() => warnings.count()).toBe(0)
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => (await contentsOf(owner)).join('')).toContain('user-group-mention silent')
+    await expect.poll(async () => (await fetchContents(owner)).join('')).toContain('user-group-mention silent')
   })
 
   it('warns that guests can read a message if the organization enables that', async () => {
@@ -153,8 +153,8 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
 
   it('shows the posting permission, and lets permitted people change it', async () => {
     const { owner, friend, channelId } = await makeTeam()
-    const everybody = await systemGroupId({ owner }, 'role:everyone')
-    const nobody = await systemGroupId({ owner }, 'role:nobody')
+    const everybody = await fetchSystemGroupId({ owner }, 'role:everyone')
+    const nobody = await fetchSystemGroupId({ owner }, 'role:nobody')
     await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody, old: everybody } })
     const path = `/c/${channelId}/t/beans`
     const page = await openPage(owner, path)
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await warningsOn(page).getByRole('button', { name: 'Use that topic' }).click()
     await expect.poll(() => sendButton(page).isEnabled()).toBe(true)
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
+    await expect.poll(() => fetchContents(owner)).toContain('<p>About nothing</p>')
   })
 
   it('does not count the prefix of a resolved topic toward the length limit', async () => {
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => sendButton(page).isEnabled()).toBe(true)
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsOf(owner)).toContain('<p>Too long?</p>')
+    await expect.poll(() => fetchContents(owner)).toContain('<p>Too long?</p>')
   })
 
   it('offers to unresolve a topic or to use its new name, and keeps the draft', async () => {
@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await warningsOn(page).getByText(`This topic was moved to runner beans in ${channel}.`).waitFor()
     await warningsOn(page).getByRole('button', { name: 'Use that topic' }).click()
     await page.keyboard.press('Control+Enter')
-    await expect.poll(() => contentsOf(friend)).toContain('<p>Why?</p>')
+    await expect.poll(() => fetchContents(friend)).toContain('<p>Why?</p>')
     const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
     expect(messages).toMatchObject([{ subject: 'runner beans' }])
   })

@@ -4,7 +4,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsIn, list, withChannel, type Team } from './team.ts'
+import { composer, fetchTopicContents, list, withChannel, type Team } from './team.ts'
 
 const { team, visit } = useTeam()
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await page.keyboard.type(' indeed')
       await page.keyboard.press('Control+Enter')
       await expect
-        .poll(async () => contentsIn(parts.friend, parts.channelId, 'beans'))
+        .poll(async () => fetchTopicContents(parts.friend, parts.channelId, 'beans'))
         .toEqual(['<p>Tall beans indeed</p>'])
       await expect.poll(() => hasComposerFocus(page)).toBe(true)
       await row.focus()
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await page.keyboard.press('Control+Enter')
       await page.getByRole('status').getByText(`Sent to peas in ${parts.channel}`).waitFor()
       await expect
-        .poll(async () => (await contentsIn(parts.friend, parts.channelId, 'peas')).join(''))
+        .poll(async () => (await fetchTopicContents(parts.friend, parts.channelId, 'peas')).join(''))
         .toMatch(/<strong>tall<\/strong>.*bean\.png/s)
       expect(await hasComposerFocus(page)).toBe(true)
     })
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       expect(await hasComposerFocus(page)).toBe(true)
       await page.context().setOffline(false)
       await expect
-        .poll(async () => contentsIn(parts.friend, parts.channelId, 'beans'))
+        .poll(async () => fetchTopicContents(parts.friend, parts.channelId, 'beans'))
         .toEqual(['<p>From the train</p>'])
       await expect.poll(() => list(page).getByText('Waiting for a connection').count()).toBe(0)
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, show } from './browser.ts'
 import { eachComposerState, type ComposerState } from './composer-states.ts'
-import { composer, contentsOf, list, createNewcomer } from './team.ts'
+import { composer, fetchContents, list, createNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
 import { faultsInThemes, THEMES } from './usable.ts'
 
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
       .toMatch(/^\[Join video call\]\(https:\/\/meet\.example\.org\/[\da-f-]{36}\) $/)
     await page.keyboard.press('Control+Enter')
     await expect
-      .poll(async () => (await contentsOf(friend)).at(-1))
+      .poll(async () => (await fetchContents(friend)).at(-1))
       .toMatch(/<a href="https:\/\/meet\.example\.org\/[\da-f-]{36}">/)
     // The link opens a new tab without access to the client. The client sends no requests to the link's site.
     const link = list(page).getByRole('link', { name: 'Join video call' })
