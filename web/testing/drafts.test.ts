@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
         await expect.poll(() => composer(tab).inputValue()).toBe(content)
       }
     }
-    // The first draft is not on the server yet.
+    // Renames the topic before the server has a draft.
     await composer(page).fill('Half')
     await rename('✔ onions')
     await rename('onions')
@@ -146,7 +146,7 @@ const PAGE_ENDINGS = {
   },
 } as const
 
-describe.skipIf(!hasBrowser)('text typed just before a page ends', () => {
+describe.skipIf(!hasBrowser)('text typed just before a page closes', () => {
   const edit = (tab: Page) => tab.getByRole('textbox', { name: 'Edit message' })
   const text = 'Typed without a pause, sixty letters long, and then the end.'
 

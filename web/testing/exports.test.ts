@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
 })
 
 describe.skipIf(!hasBrowser)('organization deactivation', () => {
-  it('lets only owners deactivate the organization by typing its name', async () => {
+  it('lets only owners deactivate the organization, and only after they type its name', async () => {
     const { owner, friend, user } = await createTeamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     const theirs = await openAs(browser(), admin, '/settings/organization')

@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
   it("replies to the topmost visible conversation by default, and opens a quoted message's conversation", async () => {
     const calm = await teamWithAllRead()
     const { friend, channelId } = calm
-    // Uses a new person, because a feed that was open before would resume at the focused message.
+    // Uses a new person, because the owner's feed would reopen at the message focused in an earlier test.
     const nora = await createNewcomer(calm)
     await say(friend, channelId, 'quotes', 'Worth a quote')
     await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you' })

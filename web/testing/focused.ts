@@ -12,7 +12,7 @@ export async function focusFault(
     if (!(element instanceof HTMLElement) || element === document.body) return undefined
     const name = element.outerHTML.slice(0, 160)
     const looks = (): string => {
-      // The composer's frame, two elements up, shows the focus of its field.
+      // An ancestor can show the focus: the composer's frame is two elements above its field.
       const around: (HTMLElement | null | undefined)[] = [element]
       for (let above = 0; above < 3; above += 1) around.push(around.at(-1)?.parentElement)
       return around

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('email address change', () => {
     await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
   })
 
-  it('changes the email address in the settings once the person confirms the new one', async () => {
+  it('changes the email address from the settings once the person confirms the new address', async () => {
     const { friend } = await makeTeam()
     const page = await openPage(friend, '/settings/profile')
     await page.getByLabel('New email address').fill('freddy@example.org')

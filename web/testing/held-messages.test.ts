@@ -304,7 +304,7 @@ describe('loss of channel access', () => {
     expect([feed, gold].map(({ stale }) => stale.peek())).toEqual([true, true])
   })
 
-  it('drops fetched messages if access is lost before they arrive', async () => {
+  it('discards fetched messages if the person loses access before they arrive', async () => {
     let send = (): void => undefined
     const isSent = new Promise<void>((resolve) => {
       send = resolve

@@ -89,7 +89,7 @@ interface KeyPress {
   readonly modifierAltGraph?: boolean
 }
 
-/** Presses a key as another keyboard layout or an input method reports it. @returns whether the page handled it */
+/** Dispatches a key event as another layout or an input method reports it. @returns whether the page handled it */
 async function dispatchKeyPress(page: Page, press: KeyPress): Promise<boolean> {
   return page.evaluate((init) => {
     const options = { bubbles: true, cancelable: true, composed: true, ...init }

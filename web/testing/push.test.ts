@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
     expect(other.pushes()).toEqual([])
   })
 
-  it('turns push notifications on from the question after the first direct message', async () => {
+  it('turns on push notifications from the question asked after the first direct message', async () => {
     const { owner, friend } = await team()
     const device = (await startTestPushService()).device()
     const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })

@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await list(page).getByText('Filler 8').waitFor()
   })
 
-  it('updates edited search results, and adds new results live', async () => {
+  it('updates search results live when messages are edited or sent', async () => {
     const { friend, channelId, page } = await teamWithPage()
     const id = await say(friend, channelId, 'beans', 'An old spindle')
     await showView(page, '/search?q=spindle')

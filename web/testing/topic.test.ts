@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await owner.call('PATCH', '/settings', { twenty_four_hour_time: false })
   })
 
-  it('marks messages as read only once the reader has seen them and acted', async () => {
+  it('marks messages as read only after the reader has seen them and acted', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await owner.call('POST', '/mark_all_as_read')
     const id = await say(friend, channelId, 'beans', 'Look at this')
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     expect(await fetchContents(friend)).toEqual(['<p>First on the train</p>', '<p>Second on the train</p>'])
   })
 
-  it('sends a message once even if the tab closes and the answer is lost', async () => {
+  it('sends a message only once even if the tab closes and the answer is lost', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     expect(await fetchContents(friend)).toEqual(['<p>Once</p>'])
   })
 
-  it('sends a message once if its answer and the event queue are lost', async () => {
+  it('sends a message only once even if its answer and the event queue are lost', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, '/')

@@ -38,8 +38,8 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     expect(await page.getByText(/^Shortcut used/).count()).toBe(0)
   })
 
-  /** Opens a topic with four messages by its reader, and focuses the last message. */
-  async function letters(): Promise<Page> {
+  /** Opens a topic as the author of its four messages, and focuses the last message. */
+  async function openTopic(): Promise<Page> {
     const { owner, friend, channelId } = await withChannel(await team())
     for (const text of ['Alpha', 'Beta', 'Gamma', 'Delta']) await say(owner, channelId, 'letters', text)
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     page.evaluate(() => /Alpha|Beta|Gamma|Delta/.exec(document.activeElement?.textContent ?? '')?.[0])
 
   it('does not treat quickly typed j and k as text, and runs a shortcut right after them', async () => {
-    const page = await letters()
+    const page = await openTopic()
     await dispatchKeys(page, 'kkkj', 30)
     expect(await focused(page)).toBe('Beta')
     await page.keyboard.press('Control')
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
   it.each(WORDS)(
     'runs only the shortcut of the first letter when "$keys" is typed quickly',
     async ({ keys, ran, views, focus }) => {
-      const page = await letters()
+      const page = await openTopic()
       const opened = recordOpenedViews(page)
       // Does not wait for frames: after a move, a letter runs as a shortcut if the next letter is late.
       await dispatchKeys(page, keys, 30, true)

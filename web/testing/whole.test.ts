@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     isBroken = false
     const { text } = await downloadExport(page, 'Continue')
     for (let bean = 1; bean <= LONG_TOPIC_MESSAGE_COUNT; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
-    // Never answers, so that the test can cancel the export.
+    // Leaves requests unanswered, so that the test can cancel the export.
     await page.unroute(/\/api\/v1\/messages\?.*num_after=500/)
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, () => undefined)
     await openExport(page)

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       return page
     }
 
-    it('edits the last and an earlier message by keyboard, and returns the focus', async () => {
+    it('edits the newest or the focused message by keyboard, and returns the focus', async () => {
       const parts = await withChannel(await team())
       const page = await open(parts)
       const editor = page.getByRole('textbox', { name: 'Edit message' })
