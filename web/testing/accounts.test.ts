@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, load, openWindow, signInto } from './browser.ts'
+import { accessibilityFaults, hasBrowser, load, openWindow, signInByCookie } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { PASSWORD } from './team.ts'
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     const { members } = await owner.call('GET', '/users')
     const page = await (await openWindow(browser())).newPage()
     await page.addInitScript(ADD_MANY_PEOPLE_SCRIPT)
-    await signInto(page, owner)
+    await signInByCookie(page, owner)
     await load(page, owner, '/settings/people')
     const search = page.getByRole('searchbox', { name: 'Find by name or email' })
     for (const width of [320, 1280]) {

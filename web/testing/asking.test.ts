@@ -6,7 +6,7 @@ import {
   hasBrowser,
   load,
   openWindow,
-  signInto,
+  signInByCookie,
   type WindowOptions,
 } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -40,7 +40,7 @@ async function openUndecidedPage({ owner }: Team, path: string, options: WindowO
   })
   await closeHints(owner)
   const page = await context.newPage()
-  await signInto(page, owner)
+  await signInByCookie(page, owner)
   await load(page, owner, path)
   return page
 }

@@ -23,7 +23,7 @@ const UNREPORTED_PROPERTIES = [
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' })
 
-async function downloadedText(page: Page, button: string): Promise<string> {
+async function downloadText(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: button }).click(),
@@ -122,11 +122,11 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).click()
     await row(/Ada Admin changed Gus Gone/).waitFor()
     await expect.poll(() => row(/organization’s settings/).count()).toBe(0)
-    const json = objectsIn(JSON.parse(await downloadedText(page, 'Save as JSON')))
+    const json = objectsIn(JSON.parse(await downloadText(page, 'Save as JSON')))
     expect(json.every(({ target }) => isObject(target) && target['id'] === gone.id)).toBe(true)
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).first().click()
     await row(/organization’s settings/).waitFor()
-    const csv = await downloadedText(page, 'Save as CSV')
+    const csv = await downloadText(page, 'Save as CSV')
     expect(csv.split('\r\n')[0]).toBe('"time","by","kind","action","target","name","changes"')
     expect(csv).toContain('"Role: Member → Moderator"')
     await page.getByLabel('Until').fill('2001-01-01')

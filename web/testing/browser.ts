@@ -74,7 +74,7 @@ export async function openWindow(
   browser: Browser,
   { expectedError, ...options }: WindowOptions = {},
 ): Promise<BrowserContext> {
-  const context = await newContext(browser, options)
+  const context = await createContext(browser, options)
   const faults = recordFaults(context, (fault) => expectedError?.test(fault) === true)
   onTestFinished(async () => {
     await context.close()
@@ -83,7 +83,7 @@ export async function openWindow(
   return context
 }
 
-export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+export async function createContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: VIEWPORT,
     locale: 'en-US',
@@ -103,7 +103,7 @@ export async function openAs(
 ): Promise<Page> {
   if (!hasHints) await closeHints(user)
   const page = await (await openWindow(browser, options)).newPage()
-  await signInto(page, user)
+  await signInByCookie(page, user)
   await load(page, user, path)
   return page
 }
@@ -114,7 +114,7 @@ export async function load(page: Page, user: TestUser, path: string): Promise<vo
 }
 
 /** Signs a person in by session cookie, without loading the sign-in page. */
-export async function signInto(page: Page, user: TestUser): Promise<void> {
+export async function signInByCookie(page: Page, user: TestUser): Promise<void> {
   const answer = await followLink(user, await page.evaluate(() => navigator.userAgent))
   const cookies = Object.entries(cookiesOf(answer)).map(([name, cookie]) => {
     const [value = ''] = cookie.split(';')
@@ -133,7 +133,7 @@ export async function closeHints(user: TestUser): Promise<void> {
   await user.call('PATCH', '/preferences', { preferences: { 'web.firstSteps': '"done"' } })
 }
 
-export async function anotherTab(page: Page, path: string): Promise<Page> {
+export async function openAnotherTab(page: Page, path: string): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(new URL(path, page.url()).href)
   await tab.locator('#main').waitFor()

@@ -20,7 +20,7 @@ function optionsOf(field: { readonly field_data: string } | undefined): z.output
   return fieldOptionsSchema.parse(JSON.parse(field?.field_data ?? '{}'))
 }
 
-async function blankPicture(page: Page): Promise<Buffer> {
+async function createBlankPicture(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -42,16 +42,16 @@ describe.skipIf(!hasBrowser)('custom emoji', () => {
       await page.getByLabel('Upload emoji').first().setInputFiles({ name: file, mimeType: 'image/png', buffer })
     }
     await page.getByText('No custom emoji yet').waitFor()
-    await upload('Big Leaf!.png', await blankPicture(page))
+    await upload('Big Leaf!.png', await createBlankPicture(page))
     await page.getByText(':big_leaf:').waitFor()
     await page.getByRole('textbox', { name: 'Emoji name' }).fill('Not good')
-    await upload('leaf.png', await blankPicture(page))
+    await upload('leaf.png', await createBlankPicture(page))
     await page
       .getByRole('alert')
       .getByText(/Emoji names must contain only/)
       .waitFor()
     await page.getByRole('textbox', { name: 'Emoji name' }).fill('leaf')
-    await upload('leaf.png', await blankPicture(page))
+    await upload('leaf.png', await createBlankPicture(page))
     await page.getByText(':leaf:').waitFor()
     expect((await names()).toSorted()).toEqual(['big_leaf', 'leaf'])
     expect(await accessibilityFaults(page)).toEqual([])
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('custom emoji', () => {
     const third = await user('Tina Third')
     const theirs = await visit(third, '/settings/emoji')
     const page = await visit(friend, '/settings/emoji')
-    const buffer = await blankPicture(page)
+    const buffer = await createBlankPicture(page)
     await page.getByLabel('Upload emoji').first().setInputFiles({ name: 'leaf.png', mimeType: 'image/png', buffer })
     await page.getByRole('button', { name: 'Remove :leaf:' }).waitFor()
     await theirs.getByText(':leaf:').waitFor()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anotherTab, hasBrowser, show } from './browser.ts'
+import { openAnotherTab, hasBrowser, show } from './browser.ts'
 import {
   waitForTopic,
   expectText,
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     const page = await openPage(owner, '/inbox')
     const events = await holdRequests(page, 'GET', '**/api/v1/events?*')
     await page.goto(new URL(path('beans'), page.url()).href)
-    const tab = await anotherTab(page, path('beans'))
+    const tab = await openAnotherTab(page, path('beans'))
     await waitForTopic(tab, 'beans')
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   it('does not restore a sent draft from a tab that was frozen while the topic was renamed', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
-    const late = await anotherTab(page, path('beans'))
+    const late = await openAnotherTab(page, path('beans'))
     await waitForTopic(late, 'beans')
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   it('does not restore a sent draft from a tab that was frozen while the topic was renamed twice', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
-    const late = await anotherTab(page, path('beans'))
+    const late = await openAnotherTab(page, path('beans'))
     await waitForTopic(late, 'beans')
     await composer(page).fill('Sent')
     await expectDrafts(['beans', 'Sent'])
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
   it('does not restore a sent draft that two tabs are still saving under the renamed topic', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
-    const tab = await anotherTab(page, path('beans'))
+    const tab = await openAnotherTab(page, path('beans'))
     await waitForTopic(tab, 'beans')
     await composer(page).fill('Sent')
     await expectText(tab, 'Sent')
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     await show(page, path('beans'))
     await waitForTopic(page, 'beans')
     await composer(page).fill('About beans')
-    const late = await anotherTab(page, path('beans'))
+    const late = await openAnotherTab(page, path('beans'))
     await expectText(late, 'About beans')
     const resume = await freezeTab(late)
     await rename('peas')
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
   it('merges the drafts of two topics that become one topic, even if no tab shows them', async () => {
     const { owner, path, expectDrafts, rename } = await createTopic(team())
     const page = await openPage(owner, path('peas'))
-    const tab = await anotherTab(page, '/inbox')
+    const tab = await openAnotherTab(page, '/inbox')
     await composer(page).fill('About peas')
     await expectDrafts(['peas', 'About peas'])
     await show(page, path('beans'))
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     const { owner, path, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     await page.context().route('**/api/v1/drafts', async (route) => route.abort())
-    const late = await anotherTab(page, path('beans'))
+    const late = await openAnotherTab(page, path('beans'))
     await composer(page).fill('Older')
     await expectText(late, 'Older')
     const resume = await freezeTab(late)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
-import { anotherTab, hasBrowser, openAs, show } from './browser.ts'
+import { openAnotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { waitForTopic, crashTab, expectText, holdRequests, createTopic, sendText } from './held-drafts.ts'
 import { waitUntilStored } from './kept.ts'
 import { useTeam } from './shared.ts'
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('drafts when a page starts', () => {
     await waitForTopic(stay, 'beta')
     await composer(stay).fill('First')
     await waitUntilStored(stay, 'First')
-    const page = await anotherTab(stay, path('beta'))
+    const page = await openAnotherTab(stay, path('beta'))
     await stay.goto('about:blank')
     await stopStoringState(page)
     await composer(page).fill('First two')
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('drafts when a page starts', () => {
     await expectDrafts(['beans', 'Sent'])
     await reach('beans', stay)
     await waitUntilStored(stay, 'Said to beans')
-    const page = await anotherTab(stay, path('beans'))
+    const page = await openAnotherTab(stay, path('beans'))
     await waitForTopic(page, 'beans')
     await stay.goto('about:blank')
     await stopStoringState(page)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { anotherTab, hasBrowser, show } from './browser.ts'
+import { openAnotherTab, hasBrowser, show } from './browser.ts'
 import { composer, fetchTopicContents, withNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
 
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await attach(page, 'new.txt')
     const placeholder = '[Uploading new.txt…]()'
     expect(await composer(page).inputValue()).toContain(placeholder)
-    const tab = await anotherTab(page, path)
+    const tab = await openAnotherTab(page, path)
     await expect.poll(() => composer(tab).inputValue()).toBe('Begun ')
     await composer(tab).fill('Begun there')
     await expect.poll(() => composer(page).inputValue()).toBe(`Begun there\n${placeholder}`)
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await composer(page).fill('See')
     await attach(page, 'plan.txt', 'map.txt')
     const notes = (from: Page) => from.getByRole('alert').filter({ hasText: 'wasn’t uploaded' })
-    const tab = await anotherTab(page, path)
+    const tab = await openAnotherTab(page, path)
     await expect.poll(() => composer(tab).inputValue()).toContain('See')
     expect(await notes(tab).count()).toBe(0)
     await tab.close()
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     await choose(page, 'Attach file', 'plan.txt')
     await page.getByRole('button', { name: 'Close: plan.txt' }).waitFor()
     const notes = (from: Page) => from.getByRole('alert').filter({ hasText: 'wasn’t uploaded' })
-    const tab = await anotherTab(page, path)
+    const tab = await openAnotherTab(page, path)
     await expect.poll(() => composer(tab).inputValue()).toContain('See')
     expect(await notes(tab).count()).toBe(0)
     await tab.close()

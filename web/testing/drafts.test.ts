@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
+import { addressOf, openAnotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { composer, fetchContents, list, say, createTeamOn, withNewcomer } from './team.ts'
 import { useTeam } from './shared.ts'
 import { waitUntilStored, loseConnection } from './kept.ts'
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await page.close()
     await again.goto(addressOf(owner, path))
     await expect.poll(() => composer(again).inputValue()).toBe('Nearly lost')
-    const other = await anotherTab(again, path)
+    const other = await openAnotherTab(again, path)
     await expect.poll(() => composer(other).inputValue()).toBe('Nearly lost')
     const unsaved = [again, other].map((tab) => tab.getByRole('main').getByText('Saved in this browser only'))
     for (const tab of [again, other]) await show(tab, '/writing')
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/tulips`
     const page = await visit(owner, path)
-    const tab = await anotherTab(page, path)
+    const tab = await openAnotherTab(page, path)
     const other = await openPage(owner, path)
     await composer(tab).waitFor()
     await composer(page).fill('From here')
@@ -158,14 +158,14 @@ describe.skipIf(!hasBrowser)('text typed just before a page closes', () => {
     for (const [name, end] of Object.entries(PAGE_ENDINGS)) {
       const path = `/c/${channelId}/t/${name}`
       await say(owner, channelId, name, 'A bean')
-      const page = await anotherTab(stay, path)
+      const page = await openAnotherTab(stay, path)
       await list(page).getByText('A bean').waitFor()
       await list(page).getByRole('article').press('e')
       await edit(page).pressSequentially(' and a pea')
       await composer(page).focus()
       await page.keyboard.type(text)
       await end(page)
-      const again = await anotherTab(stay, path)
+      const again = await openAnotherTab(stay, path)
       await expect.poll(() => composer(again).inputValue()).toBe(text)
       await expect.poll(() => edit(again).inputValue()).toBe('A bean and a pea')
       await again.close()

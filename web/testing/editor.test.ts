@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { anotherTab, hasBrowser, openAs, show } from './browser.ts'
+import { openAnotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, fetchTopicContents, fetchContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     await rowOf(page, 'A bean').focus()
     await page.keyboard.press('e')
     await editors(page).fill('A tall')
-    const tab = await anotherTab(page, `/c/${channelId}/t/beans`)
+    const tab = await openAnotherTab(page, `/c/${channelId}/t/beans`)
     await expect.poll(() => editors(tab).inputValue()).toBe('A tall')
     await editors(page).fill('A tall bean')
     const remove = async (): Promise<void> => {
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(owner, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
-    const tab = await anotherTab(page, `/c/${channelId}/t/beans`)
+    const tab = await openAnotherTab(page, `/c/${channelId}/t/beans`)
     const begin = async (one: Page, text: string): Promise<void> => {
       await rowOf(one, 'bean').focus()
       await one.keyboard.press('e')

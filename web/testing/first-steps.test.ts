@@ -8,7 +8,7 @@ import { makeSetupLink } from '../../server/src/capabilities/setup/actions.ts'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { twoColorPng } from '../../server/src/platform/pages/identicon.ts'
 import { sendFiles } from '../../server/src/testing/files.ts'
-import { accessibilityFaults, hasBrowser, load, openAs, openWindow, show, signInto } from './browser.ts'
+import { accessibilityFaults, hasBrowser, load, openAs, openWindow, show, signInByCookie } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, fetchContents, createChannel, say } from './team.ts'
 
@@ -342,7 +342,7 @@ describe.skipIf(!hasBrowser)('introduction of a new person', () => {
         await route.continue()
       })
     const page = await context.newPage()
-    await signInto(page, nora)
+    await signInByCookie(page, nora)
     await load(page, nora, '/inbox')
     await expect.poll(() => held.length).toBe(1)
     await row(page, 'Olivia Owner').waitFor()

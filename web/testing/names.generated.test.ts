@@ -122,7 +122,7 @@ async function recordRenderings(page: Page): Promise<void> {
   })
 }
 
-async function renderedInBrowser(page: Page, text: string): Promise<string> {
+async function renderInBrowser(page: Page, text: string): Promise<string> {
   await composer(page).fill(text)
   const found = async (): Promise<string | undefined> =>
     page.evaluate((source) => window.heard.findLast((one) => one.source === source)?.html, text.trimEnd())
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => 
     let mentions = 0
     for (const text of joinIntoMessages(paragraphsWithNames(named))) {
       const { rendered } = await owner.call('POST', '/messages/render', { content: text })
-      const [expected, shown] = [rendered.split('\n'), (await renderedInBrowser(page, text)).split('\n')]
+      const [expected, shown] = [rendered.split('\n'), (await renderInBrowser(page, text)).split('\n')]
       expect(shown).toEqual(expected)
       mentions += [...rendered.matchAll(/class="(?:user-mention|user-group-mention|stream)/g)].length
     }

@@ -15,7 +15,7 @@ const sections = (page: Page) => page.getByRole('navigation', { name: 'Settings 
 const rowOf = (control: Locator) =>
   control.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " setting ")][1]')
 
-async function blankPicture(page: Page): Promise<Buffer> {
+async function createBlankPicture(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -123,11 +123,11 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     }
     await upload('Upload: Icon', Buffer.from('no picture'))
     await page.getByRole('alert').waitFor()
-    await upload('Upload: Icon', await blankPicture(page))
+    await upload('Upload: Icon', await createBlankPicture(page))
     await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
     await page.getByRole('button', { name: 'Remove: Icon' }).waitFor()
     expect(await fetchOrganizationSetting(friend, 'realm_icon_source')).toBe('U')
-    await upload('Upload: Logo for the dark theme', await blankPicture(page))
+    await upload('Upload: Logo for the dark theme', await createBlankPicture(page))
     await page.getByRole('dialog').getByRole('button', { name: 'Use picture' }).click()
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).click()
     await page.getByRole('button', { name: 'Remove: Logo for the dark theme' }).waitFor({ state: 'detached' })

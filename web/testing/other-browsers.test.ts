@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import {
   addressOf,
-  anotherTab,
+  openAnotherTab,
   closeHints,
   hasBrowser,
   load,
   openAs,
   openWindow,
   setHidden,
-  signInto,
+  signInByCookie,
 } from './browser.ts'
 import { waitUntilStored } from './kept.ts'
 import { useTeam } from './shared.ts'
@@ -62,7 +62,7 @@ async function openWatchedPage(user: TestUser, path: string): Promise<Page> {
     }
   })
   await closeHints(user)
-  await signInto(page, user)
+  await signInByCookie(page, user)
   await load(page, user, path)
   return page
 }
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     await holding.goto(addressOf(owner, '/api/v1/server_settings'))
     await page.close()
     await holdDatabase(holding)
-    const tab = await anotherTab(holding, `/c/${channelId}/t/beans`)
+    const tab = await openAnotherTab(holding, `/c/${channelId}/t/beans`)
     await list(tab).getByText('Hello').waitFor()
     await composer(tab).fill('An answer')
     await tab.keyboard.press('Control+Enter')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, anotherTab, hasBrowser, load, openWindow, show, signInto } from './browser.ts'
+import { accessibilityFaults, openAnotherTab, hasBrowser, load, openWindow, show, signInByCookie } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, list, say, type Team } from './team.ts'
 
@@ -21,7 +21,7 @@ async function openNewTopic({ owner, friend, channelId }: Team): Promise<Page> {
 
 const senderName = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend’s profile/ })
 
-async function blankPicture(page: Page): Promise<Buffer> {
+async function createBlankPicture(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -166,10 +166,10 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     const context = await openWindow(browser())
     await context.clock.install()
     const tab = await context.newPage()
-    await signInto(tab, person)
+    await signInByCookie(tab, person)
     await load(tab, person, '/inbox')
     await context.route('**/users/me/status', async (route) => route.abort())
-    const other = await anotherTab(tab, '/inbox')
+    const other = await openAnotherTab(tab, '/inbox')
     const asked: Page[] = []
     for (const page of [tab, other]) page.on('requestfailed', () => asked.push(page))
     await person.call('POST', '/users/me/status', { status_text: 'On vacation' })
@@ -327,7 +327,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       return user.profile_data?.[String(id)]?.value
     }
     await expect.poll(profile).toBe('https://example.com/')
-    const buffer = await blankPicture(page)
+    const buffer = await createBlankPicture(page)
     const chooser = page.getByLabel('Upload picture').first()
     await chooser.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await page.getByRole('alert').waitFor()

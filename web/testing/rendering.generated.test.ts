@@ -63,7 +63,7 @@ const KNOWN_NAMES: RenderingTask['known'] = [
   ...OWN_EMOJI.map(({ name, ...emoji }) => ['realmEmoji', name, emoji] as const),
 ]
 
-async function renderedInBrowser(page: Page, task: RenderingTask): Promise<string[]> {
+async function renderInBrowser(page: Page, task: RenderingTask): Promise<string[]> {
   return page.evaluate(async ({ script, settings, sources, known }) => {
     const worker = new Worker(script, { type: 'module' })
     const tell = (message: ToRenderer): void => worker.postMessage(message)
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
         ...(translateEmoticons === undefined ? {} : { translateEmoticons }),
         ...(imagePreviews === undefined ? {} : { imagePreviews }),
       }
-      const shown = await renderedInBrowser(page, { script: rendererScript(), settings, sources, known: KNOWN_NAMES })
+      const shown = await renderInBrowser(page, { script: rendererScript(), settings, sources, known: KNOWN_NAMES })
       const expected: string[] = []
       for (const source of sources) expected.push(removeCodeHighlighting((await renderMessage(source, author)).html))
       expect(sources.filter((_, index) => shown[index] !== expected[index])).toEqual([])

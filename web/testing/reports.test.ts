@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, load, LOCAL_DOMAIN, openAs, show, signInto, useBrowser } from './browser.ts'
+import {
+  accessibilityFaults,
+  hasBrowser,
+  load,
+  LOCAL_DOMAIN,
+  openAs,
+  show,
+  signInByCookie,
+  useBrowser,
+} from './browser.ts'
 import { list, say, createTeamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -10,7 +19,7 @@ const browser = useBrowser()
 
 async function openReportsAs(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
-  await signInto(page, user)
+  await signInByCookie(page, user)
   await load(page, user, '/settings/reports')
 }
 

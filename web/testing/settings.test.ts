@@ -4,7 +4,7 @@ import { linkFor, signIn } from '../../server/src/testing/browser.ts'
 import { anyNumber } from '../../server/src/testing/expected.ts'
 import type { UserSettingName } from '../../server/src/capabilities/users/contract/settings.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, anotherTab, hasBrowser, openWindow, show } from './browser.ts'
+import { addressOf, openAnotherTab, hasBrowser, openWindow, show } from './browser.ts'
 import { hasRead, list, createNewcomer, say, createTeamOn } from './team.ts'
 import { useTeam } from './shared.ts'
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
   it('saves a changed theme and applies it in other tabs and browsers', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/appearance')
-    const tab = await anotherTab(page, '/inbox')
+    const tab = await openAnotherTab(page, '/inbox')
     const elsewhere = await openPage(owner, '/inbox')
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByText('Saved').first().waitFor()

@@ -5,12 +5,12 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import {
   accessibilityFaults,
   addressOf,
-  anotherTab,
+  openAnotherTab,
   closeHints,
   hasBrowser,
   openAs,
   openWindow,
-  signInto,
+  signInByCookie,
 } from './browser.ts'
 import { waitForServiceWorker, waitUntilStored } from './kept.ts'
 import { useTeam } from './shared.ts'
@@ -46,7 +46,7 @@ async function signedInWindow(user: TestUser): Promise<BrowserContext> {
   await closeHints(user)
   const context = await openWindow(browser())
   const page = await context.newPage()
-  await signInto(page, user)
+  await signInByCookie(page, user)
   await page.close()
   return context
 }
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     await expect.poll(() => queues).toEqual(['POST', 'DELETE'])
     // The following tab gets the state from the leading tab.
     await page.evaluate(() => localStorage.removeItem('parley-state'))
-    const following = await anotherTab(page, `/c/${channelId}/t/beans`)
+    const following = await openAnotherTab(page, `/c/${channelId}/t/beans`)
     await expect.poll(() => queues).toEqual(['POST', 'DELETE', 'POST', 'DELETE'])
     await say(friend, channelId, 'beans', 'Picked')
     for (const tab of [page, following]) await list(tab).getByText('Picked').waitFor()

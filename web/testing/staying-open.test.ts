@@ -6,14 +6,14 @@ import { portOf } from '../../server/src/testing/free-port.ts'
 import { startTestServer, startTestServerOn } from '../../server/src/testing/server.ts'
 import {
   addressOf,
-  anotherTab,
+  openAnotherTab,
   countRequests,
   hasBrowser,
   LOCAL_DOMAIN,
   openAs,
   openWindow,
   show,
-  signInto,
+  signInByCookie,
 } from './browser.ts'
 import { waitForServiceWorker, waitUntilStored, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     const { owner, channelId } = await team()
     const { port, deploy } = await startBuildProxy(new URL(addressOf(owner, '/')))
     const old = await (await openWindow(browser(), { serviceWorkers: 'allow' })).newPage()
-    await signInto(old, owner)
+    await signInByCookie(old, owner)
     const address = new URL(addressOf(owner, `/c/${channelId}/t/beans`))
     address.port = String(port)
     await old.goto(address.href)
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
       await registration.update()
     })
     await expect.poll(async () => old.evaluate(async () => (await caches.keys()).join())).toBe('parley-anotherbuild1')
-    const next = await anotherTab(old, address.pathname)
+    const next = await openAnotherTab(old, address.pathname)
     const build = next.locator('meta[name="parley-build"]')
     expect(await build.getAttribute('content')).toBe('anotherbuild1')
     await composer(old).fill('Still here')

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { openAnotherTab, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { readStoredJson } from './kept.ts'
 import { composer, say, createTeamOn, type Team } from './team.ts'
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('client state', () => {
           const ids: number[] = []
           const leading = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
           await composer(leading).waitFor()
-          const following = await anotherTab(leading, '/inbox')
+          const following = await openAnotherTab(leading, '/inbox')
           for (const [step, what] of before.entries()) await applyOperation(all, ids, what, step)
           const last = async (text: string): Promise<void> => {
             await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: text })
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('client state', () => {
           }
           await last('Half way')
           // The stored state is now current. This tab starts with it, and gets the later events.
-          const reopened = await anotherTab(leading, '/feed')
+          const reopened = await openAnotherTab(leading, '/feed')
           for (const [step, what] of after.entries()) await applyOperation(all, ids, what, before.length + step)
           await last('The end')
           await reopened.reload()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { waitUntilStored, readStoredJson, loseConnection } from './kept.ts'
-import { addressOf, anotherTab, countRequests, hasBrowser, openAs, openWindow, setHidden } from './browser.ts'
+import { addressOf, openAnotherTab, countRequests, hasBrowser, openAs, openWindow, setHidden } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, fetchContents, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
 
@@ -161,8 +161,8 @@ describe.skipIf(!hasBrowser)('tabs of a browser', () => {
       countRequests(first.context(), '/register'),
       countRequests(first.context(), '/events'),
     ]
-    const second = await anotherTab(first, path)
-    const third = await anotherTab(first, '/inbox')
+    const second = await openAnotherTab(first, path)
+    const third = await openAnotherTab(first, '/inbox')
     await composer(second).waitFor()
     await say(friend, channelId, 'beans', 'For all tabs')
     for (const tab of [first, second]) await list(tab).getByText('For all tabs').waitFor()
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('tabs of a browser', () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const first = await openPage(owner, path)
-    const second = await anotherTab(first, path)
+    const second = await openAnotherTab(first, path)
     await composer(second).fill('From the second')
     await second.keyboard.press('Control+Enter')
     for (const tab of [first, second]) {
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('lost sessions', () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     const drafting = await openPage(owner, `/c/${channelId}/t/peas`)
     await composer(drafting).fill('Half a thought')
-    const sending = await anotherTab(drafting, `/c/${channelId}/t/beans`)
+    const sending = await openAnotherTab(drafting, `/c/${channelId}/t/beans`)
     await composer(sending).fill('A whole thought')
     if (isRevoked) {
       const { sessions } = await owner.call('GET', '/sessions')

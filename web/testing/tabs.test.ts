@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
-import { addressOf, anotherTab, countRequests, hasBrowser, openAs, setHidden, show } from './browser.ts'
+import { addressOf, openAnotherTab, countRequests, hasBrowser, openAs, setHidden, show } from './browser.ts'
 import { waitUntilStored, readStoredJson, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { composer, fetchContents, list, PASSWORD, say, createTeamOn, type Team } from './team.ts'
@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     const path = `/c/${channelId}/t/beans`
     const leading = await openPage(owner, path)
     await composer(leading).waitFor()
-    const following = await anotherTab(leading, '/inbox')
+    const following = await openAnotherTab(leading, '/inbox')
     // Keeps Olivia's message waiting to be sent, and her draft only in the browser.
     for (const address of ['messages', 'drafts']) {
       await leading.route(`**/api/v1/${address}`, async (route) =>
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
   it('switches all tabs when a person signs in by the form', async () => {
     const { friend, channelId } = await team({ password: PASSWORD })
     const page = await openPage(friend, `/c/${channelId}/t/beans`)
-    const other = await anotherTab(page, '/inbox')
+    const other = await openAnotherTab(page, '/inbox')
     await composer(page).fill('Typed last')
     await accountButton(page, /Fred Friend/).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('stored messages', () => {
     const { owner, friend, channelId } = await team()
     const first = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(first).waitFor()
-    const second = await anotherTab(first, '/inbox')
+    const second = await openAnotherTab(first, '/inbox')
     // Sent as read, because the second tab would prefetch an unread message.
     const green = { type: 'channel', to: channelId, topic: 'peas', content: 'The peas are green', read_by_sender: true }
     const { id } = await owner.call('POST', '/messages', green)
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('following tabs', () => {
       queueId = new URL(request.url()).searchParams.get('queue_id') ?? queueId
     })
     await composer(page).waitFor()
-    const leading = await anotherTab(page, path)
+    const leading = await openAnotherTab(page, path)
     await loseConnection(leading)
     // The other tab leads now, and this tab opens while offline.
     await page.reload()
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('following tabs', () => {
     const path = `/c/${channelId}/t/beans`
     const leading = await openAs(browser(), owner, path)
     await composer(leading).waitFor()
-    const following = await anotherTab(leading, path)
+    const following = await openAnotherTab(leading, path)
     await setHidden(following, true)
     const debug = await leading.context().newCDPSession(leading)
     await debug.send('Debugger.enable')

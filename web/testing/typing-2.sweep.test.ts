@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
-import { typingTest } from './typing.ts'
+import { defineTypingTest } from './typing.ts'
 
 const INTERLEAVINGS = 170
 
 describe.skipIf(!hasBrowser)('typing, seed 2', () => {
-  typingTest(INTERLEAVINGS, { react: 2, tab: 1, reload: 1 }, 2)
+  defineTypingTest(INTERLEAVINGS, { react: 2, tab: 1, reload: 1 }, 2)
 })

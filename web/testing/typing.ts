@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
-import { anotherTab, show } from './browser.ts'
+import { openAnotherTab, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { createChannel, say, type Team } from './team.ts'
 
@@ -228,7 +228,7 @@ class Interleaving {
     if (this.#other === undefined && this.#isCut) return
     await this.#settle()
     const path = new URL(before.url()).pathname
-    if (this.#other === undefined) this.#page = await anotherTab(before, path)
+    if (this.#other === undefined) this.#page = await openAnotherTab(before, path)
     else {
       this.#page = this.#other
       await show(this.#page, path)
@@ -280,7 +280,7 @@ function wordsIn(text: string): string[] {
 }
 
 /** @param weights of kinds of steps, by default 4 @param seed of the steps, by default that of all generated tests */
-export function typingTest(
+export function defineTypingTest(
   interleavings: number,
   weights: Readonly<Partial<Record<StepKind, number>>>,
   seed?: number,

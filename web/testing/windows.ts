@@ -6,9 +6,9 @@ import {
   closeHints,
   recordFaults,
   load,
-  newContext,
+  createContext,
   show,
-  signInto,
+  signInByCookie,
   VIEWPORT,
   type WindowOptions,
 } from './browser.ts'
@@ -47,7 +47,7 @@ export class Windows {
   async open(user: TestUser, path = '/', { hasHints = false, ...options }: WindowOptions = {}): Promise<Page> {
     if (!hasHints) await closeHints(user)
     const page = await this.openStranger(options, addressOf(user))
-    await signInto(page, user)
+    await signInByCookie(page, user)
     await load(page, user, path)
     return page
   }
@@ -82,7 +82,7 @@ export class Windows {
     })
     if (isNew) {
       await closeHints(user)
-      await signInto(page, user)
+      await signInByCookie(page, user)
       await load(page, user, path)
       if (hasClock) await page.clock.install()
     } else await show(page, path)
@@ -111,7 +111,7 @@ export class Windows {
   }
 
   async #open(visitor: TestUser | undefined, key: string, options: WindowOptions): Promise<OpenWindow> {
-    const context = await newContext(this.#browser(), options)
+    const context = await createContext(this.#browser(), options)
     const faults = recordFaults(context, (fault) => window.expectedError?.test(fault) === true)
     const opened = await newPage(context)
     const window: OpenWindow = { key, visitor, context, faults, expectedError: undefined, isTaken: true, ...opened }
