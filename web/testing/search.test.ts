@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, createTeamOn, type Team } from './team.ts'
+import { composer, createNewcomer, list, say, createTeamOn, type Team } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 import { showView } from './views.ts'
 
@@ -48,6 +48,18 @@ describe.skipIf(!hasBrowser)('search', () => {
     await going.getByRole('combobox', { name: /^Go to/ }).waitFor()
     await going.keyboard.type('x')
     expect(await going.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
+  })
+
+  it('offers to search all public channels, whose older messages a newcomer has not received', async () => {
+    const made = await createTeamOn(server())
+    await say(made.friend, made.channelId, 'lunch', 'At the lake')
+    const newcomer = await createNewcomer(made)
+    const page = await visit(newcomer, '/search?q=lake')
+    await page.getByRole('link', { name: 'Search public channels' }).click()
+    await resultsOf(page).getByRole('article').filter({ hasText: 'At the lake' }).waitFor()
+    await show(page, '/search?q=channels:public%20ocean')
+    await page.getByText('No messages found').waitFor()
+    expect(await page.getByRole('link', { name: 'Search public channels' }).count()).toBe(0)
   })
 
   it('keeps text typed before the search is painted, without running commands', async () => {

@@ -294,6 +294,7 @@ export const de: Strings = {
     beginMore: 'Gib Wörter ein oder wähle einen Filter. Ein Minus vor einem Filter schließt Nachrichten aus.',
     ofKept: 'Suche läuft … Diese Ergebnisse stammen aus diesem Browser.',
     offline: 'Der Server ist nicht erreichbar. Diese Ergebnisse stammen aus diesem Browser; es kann weitere geben.',
+    public: 'Öffentliche Kanäle durchsuchen',
     offlineEmpty: 'Keine Ergebnisse in diesem Browser',
     offlineEmptyMore: 'Offline findest du nur Nachrichten, die du hier gelesen hast.',
     found: (number) => (number === 0 ? 'Keine Ergebnisse' : count(number, 'Ergebnis', 'Ergebnisse')),

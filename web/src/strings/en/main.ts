@@ -299,6 +299,7 @@ export const en = {
     beginMore: 'Enter words or choose a filter. To exclude messages, put a minus before a filter.',
     ofKept: 'Searching… These results are from this browser.',
     offline: 'Can’t reach the server. These results are from this browser; there may be more.',
+    public: 'Search public channels',
     offlineEmpty: 'No results in this browser',
     offlineEmptyMore: 'While offline, you can find only messages you’ve read here.',
     found: (number: number) => (number === 0 ? 'No results' : count(number, 'result', 'results')),

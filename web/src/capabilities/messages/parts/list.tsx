@@ -4,6 +4,7 @@ import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { Link } from '../../../platform/dom/link.tsx'
 import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { outgoingIn } from '../outbox.ts'
@@ -134,7 +135,21 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
   }
   if (!isEmpty) return null
   const [icon, title, more] = emptyTexts(window.place)
-  return <Nothing icon={icon} title={title} more={more} />
+  return (
+    <Nothing icon={icon} title={title} more={more}>
+      {window.place.view === 'search' && <SearchPublic query={window.place.query} />}
+    </Nothing>
+  )
+}
+
+/** A search finds only messages that the person has received, so none of those before they joined. */
+function SearchPublic({ query }: { readonly query: string }) {
+  if (/\b(channels?|dm|including|is|in|id):/.test(query)) return null
+  return (
+    <Link class="button" to={{ view: 'search', query: `channels:public ${query}` }}>
+      {t().search.public}
+    </Link>
+  )
 }
 
 function emptyTexts({ view }: Place): readonly [icon: IconName, title: string, more?: string] {
