@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, show } from './browser.ts'
-import { hold } from './held-drafts.ts'
+import { holdRequests } from './held-drafts.ts'
 import { useTeam } from './shared.ts'
 import { composer, say } from './team.ts'
 
@@ -94,13 +94,13 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
 
   it('moves a hint off messages that arrive late', async () => {
     const { page } = await openAsNewcomer('radishes', 360, 740)
-    const { isHeld, release } = await hold(page, 'GET', '**/api/v1/messages?*')
+    const { isHeld, release } = await holdRequests(page, 'GET', '**/api/v1/messages?*')
     await page.reload()
     await isHeld
     await hint(page, INBOX_HINT).waitFor()
     await release()
     await page.getByRole('article').filter({ hasText: 'They sprout' }).waitFor()
-    await expect.poll(async () => coveredByHint(page)).toEqual([])
+    await expect.poll(async () => findCoveredByHint(page)).toEqual([])
   })
 
   it('closes a hint on Escape without leaving the composer, and only after dialogs above it', async () => {

@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     // A single hidden channel would save no room.
     expect(await section(page, 'Channels').getByRole('link').last().textContent()).toMatch(/^noise/)
     await subscribe(all, ['traffic'])
-    const traffic = await channelIdOf(all, 'traffic')
+    const traffic = await fetchChannelId(all, 'traffic')
     await all.owner.call('PATCH', `/users/me/subscriptions/${traffic}`, { property: 'is_muted', value: true })
     await more.waitFor()
     expect(await link.count()).toBe(0)

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, teamOn, type Team } from './team.ts'
+import { composer, list, say, createTeamOn, type Team } from './team.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
 
 const { team, visit } = useTeam({}, withMessages)
@@ -14,7 +14,7 @@ const tabs = (page: Page) => page.getByRole('navigation', { name: 'Main navigati
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 
 async function withMessages(server: TestServer): Promise<Team> {
-  const made = await teamOn(server)
+  const made = await createTeamOn(server)
   for (let line = 0; line < 12; line += 1) {
     await say(line % 2 === 0 ? made.owner : made.friend, made.channelId, 'beans', `Line ${line}`)
   }
