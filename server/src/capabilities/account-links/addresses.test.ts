@@ -151,7 +151,7 @@ describe('email changes by the account owner', () => {
     await mails.next(last)
   })
 
-  it('counts earlier requests toward the email change limit even after a new API key or password resets', async () => {
+  it('still counts earlier email change requests after an API key change or a password reset', async () => {
     const kim = await organization.user('Kim')
     const links: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -181,7 +181,7 @@ describe('email changes by the account owner', () => {
     await mails.next(last)
   })
 
-  it('keeps an email confirmation link valid when others request password resets', async () => {
+  it('keeps an email confirmation link valid when someone else requests a password reset', async () => {
     const [lea, to] = [await organization.user('Lea'), unusedAddress()]
     await lea.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
@@ -190,7 +190,7 @@ describe('email changes by the account owner', () => {
     expect(await deliveryEmailOf(lea)).toBe(to)
   })
 
-  it('rejects expired and unknown email links, and links of other organizations and deactivated users', async () => {
+  it('rejects expired or unknown email links, and links of other organizations or deactivated users', async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {
@@ -210,7 +210,7 @@ describe('email changes by the account owner', () => {
 
 describe('email changes by an administrator', () => {
   it.each(['id', 'address'])(
-    'notifies the old address when an administrator changes an email by account %s',
+    'notifies the old address when an administrator changes the email of an account given by %s',
     async (way) => {
       const ada = await organization.user('Ada Admin', { role: 200 })
       const ann = await organization.user('Ann')

@@ -79,7 +79,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(owner)
   })
 
-  it('notifies the owner of 2FA setup, new recovery codes, and 2FA removal, even by others', async () => {
+  it('notifies the owner of 2FA setup, new recovery codes, and 2FA removal, even by an administrator', async () => {
     const ann = await createUserWithPassword('ann@example.org')
     const theirs = await signIn(ann)
     const setUp = async (): Promise<string> => {
@@ -106,7 +106,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(ann)
   })
 
-  it('notifies and audits a password change without recording either password', async () => {
+  it('notifies the owner of a password change, and audits it without either password', async () => {
     const ben = await createUserWithPassword('ben@example.org')
     const theirs = await signIn(ben)
     const look = await watch({ owner, ben })
@@ -124,7 +124,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(ben)
   })
 
-  it("notifies in the owner's language when the operator changes the password", async () => {
+  it('notifies the owner in their language when the operator changes the password', async () => {
     const dora = await createUserWithPassword('dora@example.org')
     await dora.call('PATCH', '/settings', { default_language: 'de' })
     const log = await server().parley.logs.of(organization.id)
@@ -134,7 +134,7 @@ describe("security notices to an account's owner", () => {
     expect(mail.text).toContain('Das warst nicht du? Neues Passwort wählen')
   })
 
-  it('sends no security notice to deactivated accounts or bots', async () => {
+  it('sends no security notices to deactivated accounts', async () => {
     const gone = await createUserWithPassword('gone@example.org')
     await owner.call('DELETE', `/users/${gone.id}`)
     const log = await server().parley.logs.of(organization.id)

@@ -90,7 +90,7 @@ describe('password links made by administrators on a server without email', () =
     expect((await owner.try('POST', '/users/x/password_link')).status).toBe(404)
   })
 
-  it('lets owners create password links for owners', async () => {
+  it('lets an owner create a password link for another owner', async () => {
     const second = await organization.user('Olga', { role: 100 })
     expect(await owner.call('POST', `/users/${second.id}/password_link`)).toHaveProperty('password_link')
   })

@@ -80,7 +80,7 @@ describe('password resets', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('hides whether an account exists, and sends reset links only to existing accounts', async () => {
+  it('responds alike whether or not an account exists, and sends reset links only to existing accounts', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -156,7 +156,7 @@ describe('password reset links', () => {
     await expectBadLink(eva, ofEva)
   })
 
-  it("neither replaces nor resends the owner's reset link when strangers request one", async () => {
+  it("neither replaces nor resends an owner's reset link when a stranger requests more links", async () => {
     const [fay, gus] = [await organization.user('Fay'), await organization.user('Gus')]
     const first = await requestResetToken(fay)
     await server().parley.database.pool.query('update account_links set made_at = made_at - 10 where user_id = $1', [
@@ -175,7 +175,7 @@ describe('password reset links', () => {
     expect((await choosePassword(fay, await requestResetToken(fay))).status).toBe(200)
   })
 
-  it('invalidates reset and email links when an administrator changes the address', async () => {
+  it('invalidates password reset and email confirmation links when an administrator changes the email', async () => {
     const [ivy, jo, to] = [await organization.user('Ivy'), await organization.user('Jo'), 'ivy.own@example.org']
     const ofJo = await requestResetToken(jo)
     await owner.call('PATCH', `/users/${jo.id}`, { full_name: 'Jo Renamed' })
@@ -220,7 +220,7 @@ describe('password reset limits', () => {
     expect([status, body['msg']]).toEqual([400, 'Too many password resets. Try again later.'])
   })
 
-  it('limits password resets per address, whether or not it has an account', async () => {
+  it('limits password resets per email address, whether or not an account has the address', async () => {
     const limited = await startTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_LOGIN: '2/600' })
     const { owner: boss } = await limited.organization()
     for (const email of [boss.email, 'nobody@example.org']) {

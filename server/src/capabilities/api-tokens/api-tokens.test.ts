@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe('API tokens', () => {
-  it('shows a new token once, lists, revokes, and audits it, and sends no events', async () => {
+  it('shows a new token only once, and lists, revokes, and audits it without sending events', async () => {
     const watching = await organization.owner.register()
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { id, token } = await makeToken(ann, { name: ' Backup ', expires_at: end })

@@ -78,21 +78,24 @@ it.each<[string, Body, (access: Access) => boolean]>([
     { limited: true },
     ({ forTokens, forChannelTokens }) => forTokens === 'reading' && forChannelTokens === true,
   ],
-])('lets a token that %s call only endpoints declared for such tokens', async (_, { limited, ...terms }, opens) => {
-  const samples = await samplesFor(organization)
-  await owner.subscribe(['commons'])
-  const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'commons' })
-  const { token } = await makeToken(owner, { ...terms, ...(limited === true ? { channel_ids: [id] } : {}) })
-  const look = await watch({ owner })
-  const closed = ENDPOINTS.filter((endpoint) => !opens(endpoint))
-  for (const endpoint of closed) {
-    const { path, query } = samplePath(endpoint, samples)
-    const { status, body } = await callWithToken(owner, token, endpoint.method, path, Object.fromEntries(query))
-    expect([endpoint.id, status, body['code']]).toEqual([endpoint.id, 403, 'INSUFFICIENT_SCOPE'])
-  }
-  expect(closed.map((endpoint) => endpoint.id)).toEqual(expect.arrayContaining(CLOSED_ENDPOINTS))
-  expect(await look()).toEqual({ owner: [] })
-})
+])(
+  'lets a token that %s call only endpoints declared for tokens of that kind',
+  async (_, { limited, ...terms }, opens) => {
+    const samples = await samplesFor(organization)
+    await owner.subscribe(['commons'])
+    const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'commons' })
+    const { token } = await makeToken(owner, { ...terms, ...(limited === true ? { channel_ids: [id] } : {}) })
+    const look = await watch({ owner })
+    const closed = ENDPOINTS.filter((endpoint) => !opens(endpoint))
+    for (const endpoint of closed) {
+      const { path, query } = samplePath(endpoint, samples)
+      const { status, body } = await callWithToken(owner, token, endpoint.method, path, Object.fromEntries(query))
+      expect([endpoint.id, status, body['code']]).toEqual([endpoint.id, 403, 'INSUFFICIENT_SCOPE'])
+    }
+    expect(closed.map((endpoint) => endpoint.id)).toEqual(expect.arrayContaining(CLOSED_ENDPOINTS))
+    expect(await look()).toEqual({ owner: [] })
+  },
+)
 
 it('denies read-only and channel tokens every endpoint that changes data', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
@@ -222,7 +225,7 @@ describe('channel tokens', () => {
     }
   })
 
-  it("neither attaches nor reveals the owner's files for a channel token", async () => {
+  it("prevents a channel token from attaching the owner's files or revealing which files exist", async () => {
     const member = await organization.user('Mia')
     await member.subscribe(['here'])
     const url = await upload(owner, 'secret.png', PIXEL)
@@ -252,7 +255,7 @@ describe('channel tokens', () => {
     expect((await fetchAs(member, url)).status).toBe(200)
   })
 
-  it('refuses files to channel tokens but not to other tokens', async () => {
+  it('refuses to send files to channel tokens, but sends them to other tokens', async () => {
     const url = await upload(owner, 'a.txt', 'secret')
     expect((await fetchOpenly(owner, url, { authorization: `Bearer ${token}` })).status).toBe(403)
     const { token: reader } = await makeToken(owner)

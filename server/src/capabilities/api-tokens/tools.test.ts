@@ -39,7 +39,7 @@ it('lets assistants only read with a read-only token', async () => {
   expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
 })
 
-it('lets assistants use only the channel of a channel token', async () => {
+it('lets assistants with a channel token use only its channel', async () => {
   const tool = await toolsWith({ is_read_only: false, channel_ids: [here] })
   expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toHaveProperty('id')
   for (const channel of [elsewhere, 999_999]) {

@@ -48,7 +48,7 @@ describe('password strength checks', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it("rates passwords made of a person's own words as weak, even without an organization", async () => {
+  it('rates passwords made of the personal words in the request as weak, even without an organization', async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
     const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body

@@ -27,7 +27,7 @@ async function countsFor(user: TestUser, name: string, id: number): Promise<Reco
   )
 }
 
-it('shows the same subscriber count in all responses and none for hidden channels', async () => {
+it('shows the same subscriber count in all responses, and no count for hidden channels', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob, former, member, leaver] = [
     await user('Ann'),

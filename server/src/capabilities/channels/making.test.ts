@@ -93,7 +93,7 @@ describe('channel creation', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('accepts every channel permission as a group or as people and groups', async () => {
+  it('accepts a group, or people and groups, as the value of every channel permission', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const { user_groups } = await owner.call('GET', '/user_groups')

@@ -209,7 +209,7 @@ it('sends a guest only visible subscribers of a newly visible channel', async ()
 it.each([
   ['the shared one first', ['Ours', 'Other']],
   ['the shared one last', ['Other', 'Ours']],
-])('notifies a guest once of a person joining several channels at once, %s', async (_, names) => {
+])('notifies a guest only once when a person joins several channels in one request, %s', async (_, names) => {
   const { owner, gus, user } = await scene()
   const nina = await user('Nina')
   await owner.subscribe(['Other'], { invite_only: true, can_subscribe_group: people(gus.id) })

@@ -55,7 +55,7 @@ const partialList = (subscribers: readonly number[]): Body => ({
   partial_subscribers: subscribers.toSorted((a, b) => a - b),
 })
 
-it('lists all subscribers of channels with up to 249, and only active subscribers of larger channels', async () => {
+it('lists all subscribers of a channel if there are at most 249, and otherwise only active subscribers', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await organization.crowd(250)
@@ -78,7 +78,7 @@ it('lists all subscribers of channels with up to 249, and only active subscriber
   )
 })
 
-it('always lists bots and people active in the last 14 days', async () => {
+it('lists bots and people active in the last 14 days among the subscribers of a large channel', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const people = await organization.crowd(250)
@@ -107,7 +107,7 @@ it('always lists bots and people active in the last 14 days', async () => {
   expect(await subscriberLists(owner, 'large')).toEqual(partialList([...active, poller.id, robot.id, sender.id]))
 })
 
-it('lists all subscribers if all were recently active', async () => {
+it('lists all subscribers of a large channel if all of them were recently active', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await organization.crowd(250)
@@ -119,7 +119,7 @@ it('lists all subscribers if all were recently active', async () => {
   expect(await subscriberLists(owner, 'large')).toEqual(completeList([owner.id, ...others]))
 })
 
-it('lists partial subscribers only to people who can see all of them', async () => {
+it('sends partial subscriber lists only to people who can see the channel', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]

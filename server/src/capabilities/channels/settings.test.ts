@@ -111,7 +111,7 @@ describe('settings of new channels', () => {
     expect(seen).toEqual(expected)
   })
 
-  it("returns a permission's people and groups sorted without duplicates, or its only group", async () => {
+  it("returns a permission's people and groups sorted without duplicates, or just the ID of a lone group", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [first, second] = [await user('Anna'), await user('Bob')]

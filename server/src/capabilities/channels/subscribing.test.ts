@@ -246,7 +246,7 @@ describe('joining and adding people to public channels', () => {
 })
 
 describe('joining and adding people to private channels', () => {
-  it('lets people, even administrators, join a private channel only with its permission', async () => {
+  it('lets people, even administrators, join a private channel only if its settings permit them to', async () => {
     const { owner, user } = await server().organization()
     const [maker, joining] = [await user('Max Maker'), await user('Jo Joiner')]
     const [administering, admin] = [await user('Ann Else'), await user('Ada Admin', { role: 200 })]
@@ -261,7 +261,7 @@ describe('joining and adding people to private channels', () => {
     expect(await joining.subscribe(['secret'])).toMatchObject({ subscribed: { [joining.id]: ['secret'] } })
   })
 
-  it('lets permitted subscribers, and people whom the channel permits, add subscribers', async () => {
+  it("lets people named in a private channel's permission, and permitted subscribers, add people", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const groups = await groupIds(organization)
@@ -304,7 +304,7 @@ describe('joining and adding people to private channels', () => {
 })
 
 describe('partly unauthorized requests', () => {
-  it('joins no channel if one is refused, or only the permitted channels on request', async () => {
+  it('joins no channel if any channel is refused, or, on request, joins only the permitted channels', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

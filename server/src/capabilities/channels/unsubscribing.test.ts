@@ -201,7 +201,7 @@ describe('removing subscribers', () => {
     expect(await subscribersOf(owner, 'general')).toEqual([owner.id])
   })
 
-  it('reports a channel as both removed and not removed if only some people subscribed', async () => {
+  it('reports a channel as both removed and not removed if only some of the people were subscribed', async () => {
     const { owner, user } = await server().organization()
     const [first, second] = [await user('Anna'), await user('Bob')]
     await first.subscribe(['general'])

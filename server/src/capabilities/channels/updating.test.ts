@@ -152,7 +152,7 @@ describe('channel changes', () => {
     expect(await channel(owner, 'general')).toEqual(before)
   })
 
-  it('accepts names and descriptions up to the limit in code points, and changes of case', async () => {
+  it('accepts channel names and descriptions up to the limit in code points, and case-only renames', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const id = await idOf(owner, 'general')

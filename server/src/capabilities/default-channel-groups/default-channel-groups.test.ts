@@ -65,7 +65,7 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
   expect(await look()).toEqual({ owner: told, ada: told, mia: told, gus: [] })
 })
 
-it('lets only administrators change default channel groups, without revealing what exists', async () => {
+it('lets only administrators change default channel groups, without revealing which groups exist', async () => {
   const { owner, user } = await server().organization()
   await owner.subscribe(['secret'], { invite_only: true })
   const id = await make(owner, 'Makers')

@@ -114,7 +114,7 @@ it('emails the busiest topics to people who were away', async () => {
   expect(unsubscribeAddress(mail)).toContain('-digest-')
 })
 
-it('sends no digest if the organization disables digests or content in email', async () => {
+it('sends no digest if the organization disables digests or message content in emails', async () => {
   for (const settings of [
     { message_content_allowed_in_email_notifications: false },
     { digest_emails_enabled: false },
@@ -134,7 +134,7 @@ it('sends no digest if the organization disables digests or content in email', a
   }
 })
 
-it('drops digests when content is disabled or composing keeps failing', async () => {
+it('drops a digest when message content in emails is disabled or composing the digest keeps failing', async () => {
   const organization = await server().organization()
   const { id, owner, user } = organization
   const [ann, ben] = [await user('Ann'), await user('Ben')]

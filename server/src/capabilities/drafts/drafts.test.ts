@@ -70,7 +70,7 @@ it("stores a draft's creation time, and only the recipients that its type uses",
   expect(await queue.events()).toEqual([])
 })
 
-it('normalizes the empty topic of a draft and names it as each client expects', async () => {
+it('stores the empty topic of a draft in one form, and names it as each client expects', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await channel(organization, 'Plans')]

@@ -65,7 +65,7 @@ it('rejects server-set flags and treats hidden messages as missing', async () =>
   expect(await flagsOf(ann, own)).toEqual([])
 })
 
-it('refuses a hidden message without undoing other requests of the same transaction', async () => {
+it('refuses to flag a hidden message without undoing other requests of the same transaction', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const hidden = await owner.sendTo([owner.id], 'to myself')

@@ -183,7 +183,7 @@ function emptyState(): OrganizationState {
   return withState(nothing, groupsProjection, groupsProjection.empty())
 }
 
-it('resolves nested group membership like a model after any change', () => {
+it('resolves nested group membership exactly as a model does after any change', () => {
   const property = fc.property(
     fc.array(step, { maxLength: 40 }),
     fc.array(value, { maxLength: 6 }),

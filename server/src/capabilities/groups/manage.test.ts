@@ -68,7 +68,7 @@ describe('group creation', () => {
     expect(await groupShownTo(gus, id)).toEqual(group)
   })
 
-  it('accepts every setting as a group or as people and groups', async () => {
+  it('accepts a group, or people and groups, as the value of every group setting', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const [inner, moderators] = [await make(owner, 'Inner'), await systemGroup(owner, 'role:moderators')]
@@ -300,7 +300,7 @@ describe('group deactivation', () => {
     ])
   })
 
-  it('refuses to change, fill, nest, or use a deactivated group', async () => {
+  it('refuses to change a deactivated group, add members or subgroups, nest it, or use it in settings', async () => {
     const { owner } = await server().organization()
     const [id, other] = [await make(owner, 'Team'), await make(owner, 'Other')]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
@@ -361,7 +361,7 @@ describe('group deactivation', () => {
     expect(await look()).toEqual({ owner: [], mia: [] })
   })
 
-  it('deactivates a group that only deactivated groups use, without granting rights', async () => {
+  it('deactivates a group that only deactivated groups use, and then grants its members no rights', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const inner = await make(owner, 'Inner', { members: [mia.id] })

@@ -191,7 +191,7 @@ describe('subgroups', () => {
     expect((await look()).owner.filter((event) => event['op'] === 'add_subgroups')).toHaveLength(1)
   })
 
-  it('rejects duplicate, absent, and unknown subgroups, and people without permission', async () => {
+  it('refuses to add duplicate or unknown subgroups, remove absent subgroups, or act without permission', async () => {
     const { owner, mia, bob, id } = await scene()
     const [inner, other] = [await make(owner, 'Inner'), await make(owner, 'Other')]
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [inner] })

@@ -226,7 +226,7 @@ function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<t
   }
 }
 
-it('answers every narrow like a model, in the database and in memory', async () => {
+it('finds the same messages as a model for every narrow, in the database and in memory', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), narrows, async (steps, asked) => {
       const history = await play(await server().organization(), steps)

@@ -106,7 +106,7 @@ it('highlights search matches without breaking tags, entities, or formulas', asy
   expect(/<math.*<\/math>/s.exec(String(formula))?.[0]).not.toContain('highlight')
 })
 
-it('reports which messages match, only for messages that the reader can see', async () => {
+it('reports which of the given messages match a narrow, omitting messages that the reader cannot see', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
