@@ -93,7 +93,7 @@ const REVOKED_COUNTS = {
   administrator_invitations: 0,
 }
 
-/** Whether a message to both bots reaches the URL of `to`. It must reach the URL of `other`. */
+/** Whether a message to both bots reaches the URL of `to`. Waits until the message reaches the URL of `other`. */
 async function isDelivered(sender: TestUser, to: Access, other: Access): Promise<boolean> {
   const before = [to, other].map(({ service }) => service.received.length)
   await sender.sendTo([to.outgoing.bot.id, other.outgoing.bot.id], 'Hello')
@@ -139,7 +139,7 @@ it("revokes an intruder's access when the owner resets the password by email", a
   expect((await callWithToken(bystander, others.token, 'GET', '/users/me')).status).toBe(200)
   expect((await bystander.call('GET', '/users/me/push_tokens'))['push_tokens']).toHaveLength(2)
   expect((await send(server(), { to: others.to })).code).toBe(250)
-  // The owner checks the URL and uses it again.
+  // The owner checks the URL and sets it again, which resumes the bot.
   const path = `/bots/${access.outgoing.bot.id}`
   await own.call('PATCH', path, { service_interface: 2 })
   expect(await own.call('GET', `${path}/service`)).toMatchObject({ is_paused: true })

@@ -94,7 +94,7 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** With this many, a deletion holds the organization's lock for only a few milliseconds. */
+/** Deleting this many entries holds the organization's lock for only a few milliseconds. */
 export const DELETED_PER_TRANSACTION = 1_000
 
 /** `oldest` in UNIX seconds. Returns whether there may be more entries to delete. */

@@ -11,7 +11,7 @@ export const AUDIT_LIMIT: Limit = {
   per: 'organization',
   what: 'audit log entries; the oldest are removed, and every entry after two years',
 }
-/** Counted separately, so that frequent tool use does not push out rare changes. */
+/** Tool uses have their own limit, so that frequent uses do not push out entries about rare changes. */
 export const USE_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',

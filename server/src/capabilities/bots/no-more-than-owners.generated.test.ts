@@ -40,7 +40,7 @@ describe.each([
     for (const endpoint of endpoints.filter(({ id }) => !ACCESS_ENDING_ENDPOINTS.has(id))) {
       for (const input of inputsOf(endpoint, samples)) {
         const [status, body] = await answerTo(admin, endpoint, input)
-        // The bot sends every request, even if the administrator succeeded, so that both change the same data.
+        // The bot repeats even requests that succeed for the administrator, so that both accounts stay alike.
         const [botStatus, botBody] = await answerTo(bot, endpoint, input)
         if (status < 400) continue
         refused += 1

@@ -35,7 +35,7 @@ export async function draftTotals(db: Db, organizationId: number, userId: number
   return kept ?? { count: 0, characters: 0 }
 }
 
-/** Replaces the empty topic for clients that do not know it. */
+/** Replaces the empty topic for clients that do not support it. */
 function presentDraft({ capabilities }: ClientForm, draft: Draft): Draft {
   return draft.type === 'stream' ? { ...draft, topic: presentTopic(draft.topic, capabilities.empty_topic_name) } : draft
 }

@@ -66,7 +66,7 @@ function initialModel(): { changes: GroupChange[]; model: Model } {
   return { changes, model }
 }
 
-/** Treats the second member as still in the waiting period. */
+/** The second user with the role member is still in the waiting period. */
 function listGroups(user: number): readonly string[] {
   return systemGroupsOfRole(ROLES[user] ?? ROLE.guest, user !== 4)
 }
@@ -117,7 +117,7 @@ function perform(
   }
 }
 
-/** Whether a group is or contains another, even through deactivated groups. */
+/** Whether the outer group is or contains the inner group, even through deactivated groups. */
 function holds(model: Model, outerId: number, innerId: number): boolean {
   return outerId === innerId || [...(model.get(outerId)?.inner ?? [])].some((id) => holds(model, id, innerId))
 }

@@ -282,7 +282,7 @@ export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }
 
-/** Whether the client receives the removal or return of deactivated groups. */
+/** Whether the client sees the deactivation of a group as removal, and its reactivation as addition. */
 export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }

@@ -138,7 +138,7 @@ it('keeps the first and newest states of a long edit history and paginates them'
     (await owner.call('GET', `/messages/${id}/history`, more))['message_history']
   const states = await history()
   const contents = states.map(({ content }) => content)
-  // The original, the newest hundred past states, the current state, and the moved state.
+  // The history has the original, the newest 100 past states, the current state, and the moved state.
   expect(contents.slice(0, 2)).toEqual(['State 0', `State ${changes - MAX_PREVIOUS_CONTENTS}`])
   expect(contents.slice(-2)).toEqual([`State ${changes}`, `State ${changes}`])
   expect(contents).toHaveLength(MAX_PREVIOUS_CONTENTS + 3)

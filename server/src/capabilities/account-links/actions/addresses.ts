@@ -35,7 +35,7 @@ export async function requestAddressChange(tx: ActorTx, user: UserRow, given: st
   )
 }
 
-/** Limits emails to addresses that the user chooses. @throws ApiError BAD_REQUEST */
+/** Limits how many emails a user can cause to addresses of their choice. @throws ApiError BAD_REQUEST */
 async function requireAddressMailQuota(tx: ActorTx, userId: number): Promise<void> {
   const { count } = await tx.db
     .selectFrom('account_links')

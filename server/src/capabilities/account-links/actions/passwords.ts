@@ -183,7 +183,7 @@ export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Prom
   return { ...revoked, bot_keys: bots }
 }
 
-/** Ends all access to an account, except with the account's API key and its bots' API keys. */
+/** Ends all access to an account, except access with the API keys of the account and its bots. */
 export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise<Omit<RevokedAccess, 'bot_keys'>> {
   const bots = botsOf(tx.organization, user.id)
   // Push subscriptions end first, because ending a session would delete its push subscriptions without counting them.
@@ -204,7 +204,7 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
   }
 }
 
-/** Replaces the user's API key, and the keys of all their bots, even deactivated ones. Returns the number of bots. */
+/** Replaces the API keys of the user and of all their bots, even deactivated bots. Returns the number of bots. */
 async function replaceKeys(tx: Tx, user: UserRow, endsQueues: boolean): Promise<number> {
   await renewApiKey(tx, user, endsQueues)
   const bots = botsOf(tx.organization, user.id)

@@ -22,7 +22,7 @@ interface AttemptTerms {
 
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
-/** Limits attempts strictly per network and loosely in total: no one must lock the owner out. @throws RateLimitHit */
+/** Limits attempts strictly per network, loosely in total, so that no one locks the owner out. @throws RateLimitHit */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: Attempt,

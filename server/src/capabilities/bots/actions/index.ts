@@ -197,7 +197,7 @@ export async function regenerateBotToken(
 const ACTIVE_WEBHOOK_TEXT = 'Messages to the bot are sent to this URL. Change the URL if it isn’t yours:'
 const PAUSED_WEBHOOK_TEXT = 'The bot is paused. To resume it, set its URL again. The previous URL is:'
 
-/** Tells the new owner of an outgoing webhook bot to which URL it sends messages on the owner's behalf. */
+/** Tells the new owner of an outgoing webhook bot which URL receives the messages sent to the bot. */
 async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
   const stored = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (stored === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return

@@ -26,7 +26,7 @@ const MAX_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
-/** `isNew`: whether this transaction created the channel, and announced it; `color`: for first subscriptions. */
+/** `isNew`: whether this transaction created and announced the channel; `color`: for first subscriptions. */
 export async function addSubscribers(
   tx: Tx,
   channel: Channel,

@@ -118,7 +118,7 @@ interface SubscriptionGroup extends Omit<Subscription, 'userId' | 'channelId' | 
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
   readonly subscribers: Map<number, Set<number>>
-  /** By channel, the position at which a user last joined, even if that user has left. */
+  /** For each channel, the position at which any user last joined, even if that user has left since. */
   readonly lastJoins: Map<number, number>
 }
 

@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings. With `as`, a subscription does not count. */
+/** Whether the member can see the channel, its name, and its settings. `as`: ignore a subscription. */
 export function mayKnow(
   organization: OrganizationState,
   member: Member,
@@ -57,7 +57,7 @@ export function isKnownThrough(organization: OrganizationState, channel: Channel
   return METADATA_PERMISSIONS.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
-/** `subscribed`: only messages sent while subscribed (protected history). With `as`, a subscription does not count. */
+/** `subscribed`: only messages sent while subscribed (protected history). `as`: ignore a subscription. */
 export function readable(
   organization: OrganizationState,
   member: Member,

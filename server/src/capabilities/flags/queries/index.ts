@@ -32,7 +32,7 @@ export function flagsAddedToClient(
   return { ...rest, ...presentConversations(form, conversations) }
 }
 
-/** Replaces the empty topic for clients that do not know it. */
+/** Replaces the empty topic for clients that do not support it. */
 export function flagsRemovedToClient(
   { payload }: EventOf<typeof contract.flagsRemoved>,
   { form }: Viewer,

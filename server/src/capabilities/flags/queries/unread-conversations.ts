@@ -22,7 +22,7 @@ interface UnreadConversation extends RangeBounds {
   readonly isWhole: boolean
 }
 
-/** Oldest conversation first, with the ranges of each channel that can contain unread messages. */
+/** Conversations with unread messages, ordered by first unread message. */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},
   found as (

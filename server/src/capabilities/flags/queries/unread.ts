@@ -77,7 +77,7 @@ export interface UnreadInTopic {
   readonly ids: readonly number[]
 }
 
-/** Builds the name of a topic (alias) as a message (expression for its ID) spells it. */
+/** SQL for the name of a topic (`topic`: alias) as a message (`message`: expression for its ID) spells it. */
 export const spellingSql = ({ topic: t, message }: { readonly topic: string; readonly message: string }): string => `
   coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
     and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`

@@ -100,7 +100,7 @@ const id: Operator<number> = {
   }),
 }
 
-/** Matches everything; like the anchor, it only sets the position. */
+/** Matches every message: clients use this operator only to choose the anchor. */
 const near: Operator<number> = {
   read: operands.messageOperand,
   ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
