@@ -1,5 +1,5 @@
 import { capabilities } from './capabilities.ts'
-import { linkableBy, linkableByServer, type WritingServer } from './capabilities/channels/rules/index.ts'
+import { markdownContextFor, serverMarkdownContext, type WritingServer } from './capabilities/channels/rules/index.ts'
 import { fetchableAt, previewsOf } from './capabilities/uploads/queries.ts'
 import { userById } from './capabilities/users/queries/index.ts'
 import type { TransactionDb } from './kernel/transaction.ts'
@@ -51,10 +51,10 @@ export async function importRenderer(
   return async (as, text, userId) => {
     const user = userId === undefined ? undefined : userById(organization, userId)
     if (as === 'description' || user === undefined)
-      return renderDescription(text, linkableByServer(organization, server))
+      return renderDescription(text, serverMarkdownContext(organization, server))
     const author = { userId: user.id, role: user.role }
     const { html } = await renderMessage(text, {
-      ...linkableBy(organization, author, server),
+      ...markdownContextFor(organization, author, server),
       uploadPreviews: async (paths) => previewsOf(await fetchableAt(db, organization, author, paths)),
     })
     return html

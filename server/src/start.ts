@@ -3,7 +3,7 @@ import { addAuditEntries } from './capabilities/audit-log/actions.ts'
 import { isToken, tokensEndedBy } from './capabilities/api-tokens/queries.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
 import { tokenClaimOf } from './capabilities/api-tokens/rules.ts'
-import { actorOf, botClaimOf, claimOf, refreshActor } from './capabilities/authentication/rules.ts'
+import { authenticateClaim, botClaimOf, claimOf, refreshActor } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
@@ -298,7 +298,7 @@ function httpServer(
       botClaimOf,
       tokenClaimOf: (token, client) => tokenClaimOf(token, client),
       actorOf({ organization }, claim, access) {
-        const actor = actorOf(organization, claim, access)
+        const actor = authenticateClaim(organization, claim, access)
         recordActivity(organization, actor.userId)
         return actor
       },

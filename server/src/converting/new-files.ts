@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { cut } from '../kernel/characters.ts'
 import { CUSTOM_EMOJI_LIMIT } from '../capabilities/custom-emoji/contract.ts'
-import { EMOJI_SIDE } from '../capabilities/custom-emoji/rules.ts'
+import { EMOJI_SIDE_PIXELS } from '../capabilities/custom-emoji/rules.ts'
 import { organizationPicture } from '../capabilities/organizations/actions/pictures.ts'
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
@@ -105,7 +105,7 @@ export class NewFiles {
       this.#writer.leftOut.add('emoji with invalid or taken names, or beyond the maximum number', name)
       return
     }
-    const found = await this.#picture([file], async (path) => emojiPicture(path, EMOJI_SIDE))
+    const found = await this.#picture([file], async (path) => emojiPicture(path, EMOJI_SIDE_PIXELS))
     if (found === undefined) return
     const { still, moving } = found.made
     const id = this.#organization.next()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cut } from '../kernel/characters.ts'
 import { MAX_PREVIOUS_CONTENT_BYTES, MAX_PREVIOUS_CONTENTS } from '../capabilities/message-edits/actions/history.ts'
-import { cutTopic } from '../capabilities/channels/rules/topics.ts'
+import { truncateTopic } from '../capabilities/channels/rules/topics.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 import type { EMOJI_TYPES } from '../capabilities/users/contract/status.ts'
 import { caseKey } from '../kernel/case-key.ts'
@@ -366,7 +366,7 @@ export class NewMessages {
 }
 
 function topicName(given: string): string {
-  return cutTopic(cleanLine(given))
+  return truncateTopic(cleanLine(given))
 }
 
 function firstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {

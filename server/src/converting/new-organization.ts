@@ -1,6 +1,10 @@
 import { colorOf } from '../capabilities/channels/actions/subscriptions.ts'
 import { systemGroups } from '../capabilities/groups/actions/system.ts'
-import { type GroupSettingValue, MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from '../capabilities/groups/contract/index.ts'
+import {
+  type GroupSettingValue,
+  MAX_GROUP_DESCRIPTION_LENGTH,
+  MAX_GROUP_NAME_LENGTH,
+} from '../capabilities/groups/contract/index.ts'
 import { PERMISSIONS, type SystemGroupName } from '../capabilities/groups/contract/permissions.ts'
 import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
 import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizations/contract/organization.ts'
@@ -211,8 +215,8 @@ export class NewOrganization {
     const { id } = group
     await this.#writer.write('user_groups', {
       id,
-      name: this.#truncate(cleanLine(group.name), MAX_GROUP_NAME, 'group names'),
-      description: this.#truncate(cleanText(group.description), MAX_GROUP_DESCRIPTION, 'group descriptions'),
+      name: this.#truncate(cleanLine(group.name), MAX_GROUP_NAME_LENGTH, 'group names'),
+      description: this.#truncate(cleanText(group.description), MAX_GROUP_DESCRIPTION_LENGTH, 'group descriptions'),
       creator_id: group.creatorId ?? null,
       date_created: group.createdAt ?? null,
       is_system_group: false,

@@ -1,4 +1,4 @@
-import { MAX_NAMED_IN_SETTING, type GroupSettingValue } from '../capabilities/groups/contract/index.ts'
+import { MAX_SETTING_MEMBERS, type GroupSettingValue } from '../capabilities/groups/contract/index.ts'
 import {
   SYSTEM_GROUPS,
   type PermissionSetting,
@@ -37,7 +37,7 @@ export function convertPermission(
   const narrowest = { value: groupId(fewest), change: isWidened ? 'wider' : 'narrower' } as const
   if (holders === undefined) return narrowest
   const isNamingToo = holders.groups.length + holders.people.length > 0
-  const isTooMany = Math.max(holders.groups.length + holders.roles.length, holders.people.length) > MAX_NAMED_IN_SETTING
+  const isTooMany = Math.max(holders.groups.length + holders.roles.length, holders.people.length) > MAX_SETTING_MEMBERS
   if (isTooMany || (isNamingToo && permission.require_system_group)) return narrowest
   // A role group includes the groups before it in the list.
   const roles = holders.roles.map((role) => {

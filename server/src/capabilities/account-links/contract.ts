@@ -40,7 +40,7 @@ export const requestPasswordReset = endpoint({
 })
 
 /** On servers that send email, people request the link themselves. */
-export const SENDS_MAIL = 'This server sends email. The person can request a link.'
+export const SERVER_SENDS_EMAIL_MESSAGE = 'This server sends email. The person can request a link.'
 
 export const makePasswordLink = endpoint({
   id: 'makePasswordLink',

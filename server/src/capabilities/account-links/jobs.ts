@@ -14,11 +14,11 @@ export const answerPasswordRequests: Job = {
   },
 }
 
-const FORGET_EVERY_SECONDS = 600
+const DELETE_EVERY_SECONDS = 600
 
 export const deleteExpiredAccountLinks: Job = {
   name: 'forgetAccountLinks',
-  everySeconds: FORGET_EVERY_SECONDS,
+  everySeconds: DELETE_EVERY_SECONDS,
   due: organizationsWithExpiredLinks,
   run: async ({ log }) =>
     log.write(async (tx) => {

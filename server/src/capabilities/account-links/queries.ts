@@ -14,7 +14,7 @@ const LINK_BY_DIGEST = `
   select user_id as "userId", new_email as "newEmail" from account_links
   where organization_id = $1 and digest = $2 and expires_at > $3 and (new_email is null) = $4`
 
-export async function accountLink(
+export async function accountLinkByDigest(
   db: Db,
   organizationId: number,
   digest: Buffer,
@@ -29,7 +29,7 @@ const PASSWORD_LINKS = `
   select count(*)::int as count from account_links
   where organization_id = $1 and user_id = $2 and new_email is null and expires_at > $3`
 
-export async function isFullOfPasswordLinks(
+export async function hasMaxPasswordLinks(
   db: Db,
   organizationId: number,
   userId: number,
@@ -52,13 +52,13 @@ export async function hasConfirmedAddress(
   )
 }
 
-const MAX_DUE = 100
+const MAX_DUE_JOBS = 100
 
 const DUE_REQUESTS = `
   select r.organization_id as "organizationId", r.id from password_requests r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
   where r.organization_id not in (${FULL_MAIL_QUEUES})
-  order by r.organization_id, r.id limit ${MAX_DUE}`
+  order by r.organization_id, r.id limit ${MAX_DUE_JOBS}`
 
 export async function duePasswordRequests(db: Db): Promise<DueJob[]> {
   return db.rows<DueJob>('password_requests', DUE_REQUESTS, [])

@@ -4,7 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { composedText, nothing, string } from '../../kernel/schemas.ts'
 
-export const MAX_ALERT_WORD = 100
+export const MAX_ALERT_WORD_LENGTH = 100
 /** Each change sends the whole list, so the limit is low. */
 export const ALERT_WORD_LIMIT: Limit = { most: 200, per: 'user', what: 'alert words' }
 
@@ -28,7 +28,9 @@ export const addAlertWords = endpoint({
   path: '/users/me/alert_words',
   summary: 'Add alert words. They are case-insensitive.',
   since: 0,
-  input: z.object({ alert_words: z.array(composedText(MAX_ALERT_WORD)).check(z.maxLength(ALERT_WORD_LIMIT.most)) }),
+  input: z.object({
+    alert_words: z.array(composedText(MAX_ALERT_WORD_LENGTH)).check(z.maxLength(ALERT_WORD_LIMIT.most)),
+  }),
   output: z.object({ alert_words: words }),
   errors: ['BAD_REQUEST'],
 })

@@ -31,7 +31,7 @@ create table alert_words (
   },
 ]
 
-const MAX_WORD = 100
+const MAX_WORD_LENGTH = 100
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('alert_words', {
@@ -42,7 +42,7 @@ export const exportedTables: readonly ExportedTable[] = [
     exportedAs: { id: null },
     refers: { user_id: 'users' },
     onImport(record) {
-      const word = textOf(record, 'word', MAX_WORD).normalize('NFC')
+      const word = textOf(record, 'word', MAX_WORD_LENGTH).normalize('NFC')
       record['word'] = word
       record['word_key'] = caseKey(word)
     },

@@ -5,7 +5,7 @@ import { boolean, composedText, givenId, id, integer, nothing, string } from '..
 
 export const API_TOKEN_LIMIT: Limit = { most: 50, per: 'user', what: 'API tokens, including expired ones' }
 
-export const MAX_TOKEN_NAME = 60
+export const MAX_TOKEN_NAME_LENGTH = 60
 export const MAX_TOKEN_CHANNELS = 100
 
 export const getApiTokens = endpoint({
@@ -47,7 +47,7 @@ export const createApiToken = endpoint({
     'messages.',
   since: 420,
   input: z.object({
-    name: composedText(MAX_TOKEN_NAME),
+    name: composedText(MAX_TOKEN_NAME_LENGTH),
     password: z._default(string, ''),
     is_read_only: z._default(boolean, true),
     /** Limits reading and sending to these channels; omit to allow every channel. */

@@ -64,7 +64,7 @@ export async function getApiTokens({
   return { api_tokens: await db.rows<ApiTokenView>('own_api_tokens', OWN_TOKENS, [organizationId, actor.userId]) }
 }
 
-const USE_PERIOD_SECONDS = 3_600
+const RECORD_USE_EVERY_SECONDS = 3_600
 
 interface TokenUses {
   readonly notedAt: Map<number, number>
@@ -86,7 +86,7 @@ export function tokenUsesOf(organization: OrganizationState): TokenUses {
 export function recordTokenUse(organization: OrganizationState, id: number): void {
   const { notedAt, unwritten } = tokenUsesOf(organization)
   const now = Math.floor(Date.now() / 1000)
-  if (now - (notedAt.get(id) ?? 0) < USE_PERIOD_SECONDS) return
+  if (now - (notedAt.get(id) ?? 0) < RECORD_USE_EVERY_SECONDS) return
   notedAt.set(id, now)
   unwritten.set(id, now)
 }

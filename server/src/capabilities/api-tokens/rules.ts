@@ -11,7 +11,7 @@ import { validToken, recordTokenUse, type TokenState } from './queries.ts'
 const TOKEN_PATTERN = /^parley_(\d{1,15})_([\w-]{43})$/
 
 /** Used in place of an unknown token's digest, so that the check takes the same time. */
-const NO_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
+const PLACEHOLDER_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
 
 export function tokenText(id: number, secret: string): string {
   return `parley_${id}_${secret}`
@@ -24,10 +24,10 @@ export function tokenClaimOf(text: string, client: string, username?: string): T
 }
 
 /** Requires a token that allows `access`. Every invalid token gets the same error as a wrong API key. */
-export function tokenActorOf(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
+export function authenticateToken(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
   const token = validToken(organization, id)
-  const matches = timingSafeEqual(Buffer.from(token?.digest ?? NO_DIGEST, 'hex'), digest)
+  const matches = timingSafeEqual(Buffer.from(token?.digest ?? PLACEHOLDER_DIGEST, 'hex'), digest)
   const isNamed = username === undefined || userByLogin(organization, username)?.id === token?.userId
   const user = token === undefined ? undefined : userById(organization, token.userId)
   if (token === undefined || user === undefined || !matches || !isNamed) {
@@ -62,7 +62,7 @@ export function outOfScope(): ApiError {
 }
 
 /** Event types that a token can receive. They contain only data that tokens can also read. */
-const EVENT_TYPES: ReadonlySet<string> = new Set([
+const TOKEN_EVENT_TYPES: ReadonlySet<string> = new Set([
   'message',
   'update_message',
   'delete_message',
@@ -84,5 +84,5 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([
 /** `eventTypes` is null for all event types, which include secrets such as bots' API keys. */
 export function requireReadableEvents({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
-  if (eventTypes === null || eventTypes.some((type) => !EVENT_TYPES.has(type))) throw outOfScope()
+  if (eventTypes === null || eventTypes.some((type) => !TOKEN_EVENT_TYPES.has(type))) throw outOfScope()
 }

@@ -95,15 +95,15 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
 }
 
 /** Deleting this many entries holds the organization's lock for only a few milliseconds. */
-export const DELETED_PER_TRANSACTION = 1_000
+export const MAX_DELETED_PER_TRANSACTION = 1_000
 
 /** `oldest` in UNIX seconds. Returns whether there may be more entries to delete. */
 export async function deleteOldestEntries(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
-  const gone = await tx.db.rows('forget_audit_log', DELETE_OLDEST, [tx.organizationId, oldest, most, mostUses])
-  return gone.length === DELETED_PER_TRANSACTION
+  const gone = await tx.db.rows('forget_audit_log', DELETE_OLDEST_ENTRIES, [tx.organizationId, oldest, most, mostUses])
+  return gone.length === MAX_DELETED_PER_TRANSACTION
 }
 
-const DELETE_OLDEST = `
+const DELETE_OLDEST_ENTRIES = `
   delete from audit_log where organization_id = $1 and id in (
     select id from audit_log where organization_id = $1 and (
       recorded_at < $2
@@ -111,5 +111,5 @@ const DELETE_OLDEST = `
         select id from audit_log where organization_id = $1 and kind <> 'tools' order by id desc offset $3 limit 1))
       or (kind = 'tools' and id <= (
         select id from audit_log where organization_id = $1 and kind = 'tools' order by id desc offset $4 limit 1)))
-    order by id limit ${DELETED_PER_TRANSACTION})
+    order by id limit ${MAX_DELETED_PER_TRANSACTION})
   returning id`

@@ -3,8 +3,8 @@ import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { createPeople, makeBot } from '../bots/testing/bots.ts'
-import { DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
-import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry } from './contract.ts'
+import { MAX_DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
+import { AUDIT_LIMIT, AUDIT_RETENTION_SECONDS, TOOL_USE_LIMIT, type AuditEntry } from './contract.ts'
 import { pruneAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
 
@@ -215,7 +215,7 @@ describe('audit log', () => {
     for (const { owner } of organizations) await owner.call('PATCH', '/realm', { name: 'One' })
     await pool.query('update audit_log set recorded_at = $2 where organization_id = any($1)', [
       [first, second],
-      now - AUDIT_SECONDS - 10,
+      now - AUDIT_RETENTION_SECONDS - 10,
     ])
     await pool.query(
       `insert into audit_log (organization_id, id, recorded_at, kind, action, changes)
@@ -240,7 +240,7 @@ describe('audit log', () => {
     await pool.query(
       `insert into audit_log (organization_id, id, recorded_at, kind, action, changes)
        select $1, -n, $2, 'tools', 'used', '[]' from generate_series(1, $3::int) n`,
-      [id, Math.floor(Date.now() / 1000), USE_LIMIT.most + 2 * DELETED_PER_TRANSACTION + 1],
+      [id, Math.floor(Date.now() / 1000), TOOL_USE_LIMIT.most + 2 * MAX_DELETED_PER_TRANSACTION + 1],
     )
     const uses = async (): Promise<unknown> =>
       (
@@ -250,11 +250,11 @@ describe('audit log', () => {
         )
       ).rows[0]
     const log = await server().parley.logs.of(id)
-    expect(await log.write(async (tx) => deleteOldestEntries(tx, 0, AUDIT_LIMIT.most, USE_LIMIT.most))).toBe(true)
-    const left = USE_LIMIT.most + DELETED_PER_TRANSACTION + 1
+    expect(await log.write(async (tx) => deleteOldestEntries(tx, 0, AUDIT_LIMIT.most, TOOL_USE_LIMIT.most))).toBe(true)
+    const left = TOOL_USE_LIMIT.most + MAX_DELETED_PER_TRANSACTION + 1
     expect(await uses()).toEqual({ count: left, min: -left })
     await runJob(server().parley, pruneAuditLog)
-    expect(await uses()).toEqual({ count: USE_LIMIT.most, min: -USE_LIMIT.most })
+    expect(await uses()).toEqual({ count: TOOL_USE_LIMIT.most, min: -TOOL_USE_LIMIT.most })
     expect(await entriesOf(owner, { kind: 'settings' })).toEqual(changes.filter(({ kind }) => kind === 'settings'))
   })
 
@@ -272,10 +272,12 @@ describe('audit log', () => {
     await pool.query(
       `update audit_log set recorded_at = $2 where organization_id = $1 and changes::text like '%"One"%' and kind = 'settings'
         and changes::text like '%to": "One"%'`,
-      [id, now - AUDIT_SECONDS - 10],
+      [id, now - AUDIT_RETENTION_SECONDS - 10],
     )
     expect(await isDue()).toBe(true)
-    await log.write(async (tx) => deleteOldestEntries(tx, now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most))
+    await log.write(async (tx) =>
+      deleteOldestEntries(tx, now - AUDIT_RETENTION_SECONDS, AUDIT_LIMIT.most, TOOL_USE_LIMIT.most),
+    )
     expect(await names()).toEqual(['Two', 'Three'])
     expect(await isDue()).toBe(false)
     await log.write(async (tx) => deleteOldestEntries(tx, 0, 1, 0))

@@ -5,19 +5,19 @@ import { boolean, id, integer, string } from '../../kernel/schemas.ts'
 import { groupSettingValue } from '../groups/contract/index.ts'
 
 const DAY_SECONDS = 86_400
-export const AUDIT_SECONDS = 730 * DAY_SECONDS
+export const AUDIT_RETENTION_SECONDS = 730 * DAY_SECONDS
 export const AUDIT_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
   what: 'audit log entries; the oldest are removed, and every entry after two years',
 }
 /** Tool uses have their own limit, so that frequent uses do not push out entries about rare changes. */
-export const USE_LIMIT: Limit = {
+export const TOOL_USE_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
   what: 'tool uses in the audit log; the oldest are removed, and every use after two years',
 }
-const MAX_ENTRIES = 500
+const MAX_ENTRIES_PER_PAGE = 500
 
 export const AUDIT_KINDS = [
   'people',
@@ -85,7 +85,7 @@ export const getAuditLog = endpoint({
     /** UNIX seconds, exclusive. */
     until: z.optional(integer),
     before: z.optional(z.int().check(z.minimum(1))),
-    limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_ENTRIES)), 100),
+    limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_ENTRIES_PER_PAGE)), 100),
   }),
   output: z.object({ entries: z.array(auditEntry), has_older: boolean }),
   errors: ['BAD_REQUEST'],

@@ -62,7 +62,7 @@ export const MAX_ENTRIES_PER_EVENT = 1_024
 
 const TARGETS: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']
 const KINDS: readonly unknown[] = AUDIT_KINDS
-const MAX_ACTION = 100
+const MAX_ACTION_LENGTH = 100
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('audit_log', {
@@ -81,7 +81,7 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     idsOfPosition: MAX_ENTRIES_PER_EVENT,
     onImport(entry) {
-      textOf(entry, 'action', MAX_ACTION)
+      textOf(entry, 'action', MAX_ACTION_LENGTH)
       const { kind, target_type: target, changes } = entry
       const isKnown = KINDS.includes(kind) && TARGETS.includes(target)
       if (!isKnown || !Array.isArray(changes) || !changes.every((change) => auditChange.safeParse(change).success)) {

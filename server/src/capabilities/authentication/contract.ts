@@ -7,7 +7,7 @@ import { boolean, id, nothing, string, text } from '../../kernel/schemas.ts'
 export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
 
 const MAX_OWN_WORDS = 5
-const MAX_OWN_WORD = 254
+const MAX_OWN_WORD_LENGTH = 254
 
 const apiKey = z.object({
   api_key: string,
@@ -57,7 +57,7 @@ export const estimatePassword = endpoint({
   ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),
-    own_words: z._default(z.array(text(MAX_OWN_WORD)).check(z.maxLength(MAX_OWN_WORDS)), []),
+    own_words: z._default(z.array(text(MAX_OWN_WORD_LENGTH)).check(z.maxLength(MAX_OWN_WORDS)), []),
   }),
   output: z.object({
     strength: z.enum(['weak', 'fair', 'good', 'strong']),

@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Access } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
 import { isToken } from '../api-tokens/queries.ts'
-import { tokenActorOf, tokenClaimOf } from '../api-tokens/rules.ts'
+import { authenticateToken, tokenClaimOf } from '../api-tokens/rules.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
 import { isSession } from '../sessions/queries.ts'
 import { sessionActorOf } from '../sessions/rules.ts'
@@ -13,7 +13,7 @@ import { userByLogin, userById, usersProjection, type UserRow } from '../users/q
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
 /** Used in place of an unknown key's digest, so that the check takes the same time. */
-const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
+const PLACEHOLDER_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
 export function claimOf(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
   const claim = tokenClaimOf(apiKey, client, username)
@@ -25,18 +25,18 @@ export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
 }
 
 /** Returns the actor whom the credentials identify. @throws ApiError if they are wrong or do not allow `access` */
-export function actorOf(organization: OrganizationState, claim: Claim, access: Access): Actor {
+export function authenticateClaim(organization: OrganizationState, claim: Claim, access: Access): Actor {
   if ('sessionId' in claim) return sessionActorOf(organization, claim)
-  if ('tokenId' in claim) return tokenActorOf(organization, claim, access)
-  return 'botKeyDigest' in claim ? botActorOf(organization, claim) : keyActorOf(organization, claim, access)
+  if ('tokenId' in claim) return authenticateToken(organization, claim, access)
+  return 'botKeyDigest' in claim ? authenticateBot(organization, claim) : authenticateKey(organization, claim, access)
 }
 
 /** Accepts only the keys of bots. Compares with every bot's key, so that the timing reveals nothing. */
-function botActorOf(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
+function authenticateBot(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
   const keys = organization.of(apiKeysProjection)
   let found: UserRow | undefined
   for (const bot of organization.of(usersProjection).bots.values()) {
-    if (timingSafeEqual(keys.get(bot.id) ?? NO_DIGEST, botKeyDigest) && keys.has(bot.id)) found = bot
+    if (timingSafeEqual(keys.get(bot.id) ?? PLACEHOLDER_DIGEST, botKeyDigest) && keys.has(bot.id)) found = bot
   }
   if (found === undefined) throw new ApiError('INVALID_API_KEY', 'Invalid API key')
   if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
@@ -44,10 +44,10 @@ function botActorOf(organization: OrganizationState, { botKeyDigest, client }: B
 }
 
 /** Unknown names and wrong keys get the same error in the same time. Only a correct key reveals a deactivation. */
-function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Access): Actor {
+function authenticateKey(organization: OrganizationState, claim: KeyClaim, access: Access): Actor {
   const user = userByLogin(organization, claim.username)
   const digest = user === undefined ? undefined : organization.of(apiKeysProjection).get(user.id)
-  const matches = timingSafeEqual(digest ?? NO_DIGEST, claim.keyDigest)
+  const matches = timingSafeEqual(digest ?? PLACEHOLDER_DIGEST, claim.keyDigest)
   if (user === undefined || digest === undefined || !matches) throw new ApiError('INVALID_API_KEY', 'Invalid API key')
   if (!user.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   if (user.botType === BOT_TYPE.incomingWebhook && access.forWriteOnlyBots !== true) {

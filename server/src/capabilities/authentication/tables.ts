@@ -26,7 +26,7 @@ alter table credentials add column deactivation_comment text;
 ]
 
 const API_KEY_PATTERN = /^[\w-]{20,64}$/
-const MAX_COMMENT = 10_000
+const MAX_COMMENT_LENGTH = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('credentials', {
@@ -41,7 +41,7 @@ export const exportedTables: readonly ExportedTable[] = [
         note('passwords with an unsupported hash: people choose a new one')
       }
       if (typeof key !== 'string' || !API_KEY_PATTERN.test(key)) credentials['api_key'] = newApiKey()
-      if (credentials['deactivation_comment'] !== null) textOf(credentials, 'deactivation_comment', MAX_COMMENT)
+      if (credentials['deactivation_comment'] !== null) textOf(credentials, 'deactivation_comment', MAX_COMMENT_LENGTH)
     },
   }),
 ]

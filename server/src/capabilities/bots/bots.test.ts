@@ -6,7 +6,7 @@ import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { expectFull, FILL_WITH_BOTS } from '../../testing/full.ts'
 import { BOT_LIMIT } from './contract.ts'
-import { BOT_EVENTS, createPeople, asUser, makeBot, refusal } from './testing/bots.ts'
+import { BOT_EVENT_OPTIONS, createPeople, asUser, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
 
@@ -25,7 +25,7 @@ describe('bot creation', () => {
   it('creates a bot that can sign in and notifies its managers and everyone else', async () => {
     const organization = await server().organization()
     const people = await createPeople(organization)
-    const look = await watch(people, BOT_EVENTS)
+    const look = await watch(people, BOT_EVENT_OPTIONS)
     const made = await people.mia.call('POST', '/bots', { full_name: ' Bert Bot ', short_name: 'bert' })
     const email = `bert-bot@${organization.host}`
     const bert = asUser(people.mia, email, made)
@@ -79,7 +79,7 @@ describe('bot creation', () => {
     const only = { direct_members: [mia.id, gus.id, bert.id], direct_subgroups: [] }
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
     await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: only } })
-    const look = await watch({ owner, mia }, BOT_EVENTS)
+    const look = await watch({ owner, mia }, BOT_EVENT_OPTIONS)
     const wanted = { full_name: 'Ben Bot', short_name: 'ben' }
     const insufficient = [400, 'BAD_REQUEST', 'Insufficient permission']
     for (const one of [owner, mia, gus]) expect(refusal(await one.try('POST', '/bots', wanted))).toEqual(insufficient)
@@ -199,7 +199,7 @@ describe('bot changes', () => {
     const { mia, ada, bob } = people
     const bert = await makeBot(mia)
     await mia.subscribe(['news'])
-    const look = await watch(people, BOT_EVENTS)
+    const look = await watch(people, BOT_EVENT_OPTIONS)
     const defaults = { default_sending_stream: 'news', default_all_public_streams: true }
     const answer = await mia.call('PATCH', `/bots/${bert.id}`, { full_name: 'Ben Bot', ...defaults })
     expect(answer).toMatchObject({
@@ -313,7 +313,7 @@ describe('bot deactivation and reactivation', () => {
     const people = await createPeople(await server().organization())
     const { mia, bob, owner } = people
     const bert = await makeBot(mia)
-    const look = await watch(people, BOT_EVENTS)
+    const look = await watch(people, BOT_EVENT_OPTIONS)
     expect(refusal(await bob.try('DELETE', `/bots/${bert.id}`))[2]).toBe('Insufficient permission')
     expect(refusal(await mia.try('DELETE', `/bots/${mia.id}`))[2]).toBe('No such bot')
     await mia.call('DELETE', `/bots/${bert.id}`)

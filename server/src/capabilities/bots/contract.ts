@@ -9,13 +9,13 @@ import { changeableBotFields, managedBot, managedBotsIn } from '../users/contrac
 
 export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, including deactivated ones' }
 
-const MAX_SHORT_NAME = 100
+const MAX_SHORT_NAME_LENGTH = 100
 
-export const MAX_PAYLOAD_URL = 2_000
+export const MAX_PAYLOAD_URL_LENGTH = 2_000
 
 /** A URL; existing clients send it JSON-encoded. */
 const payloadUrl = z.pipe(
-  text(MAX_PAYLOAD_URL + '""'.length),
+  text(MAX_PAYLOAD_URL_LENGTH + '""'.length),
   z.transform((given) => (/^"[^"\\]*"$/.test(given) ? given.slice(1, -1) : given)),
 )
 
@@ -61,7 +61,7 @@ export const createBot = endpoint({
   input: z.object({
     full_name: composedText(MAX_FULL_NAME),
     /** Prefix of the bot's address, followed by `-bot` and the domain `realm_bot_domain`. */
-    short_name: composedText(MAX_SHORT_NAME),
+    short_name: composedText(MAX_SHORT_NAME_LENGTH),
     /** 1: full API. 2: incoming webhook, only sends. 3: outgoing webhook, receives and answers. 4: unsupported. */
     bot_type: z._default(integer, BOT_TYPE.generic),
     /** URL that receives an outgoing webhook bot's messages. Private networks need the operator's permission. */
@@ -203,7 +203,7 @@ export const botDeleted = event({
   },
 })
 
-export const MAX_KEY = 500
+export const MAX_STORAGE_KEY_LENGTH = 500
 export const STORED_CHARACTER_LIMIT: Limit = {
   most: 2_000_000,
   per: 'account',
@@ -213,8 +213,8 @@ export const STORED_KEY_LIMIT: Limit = { most: 50_000, per: 'account', what: 'st
 export const MAX_KEYS_PER_REQUEST = 2_000
 
 /** Values by key, opaque to the server. */
-const entries = limitedRecord(text(MAX_KEY), string, MAX_KEYS_PER_REQUEST)
-const keys = z.optional(z.array(text(MAX_KEY)))
+const entries = limitedRecord(text(MAX_STORAGE_KEY_LENGTH), string, MAX_KEYS_PER_REQUEST)
+const keys = z.optional(z.array(text(MAX_STORAGE_KEY_LENGTH)))
 
 export const getStorage = endpoint({
   id: 'getStorage',

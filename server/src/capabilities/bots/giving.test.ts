@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { BOT_EVENTS, createPeople, makeBot, refusal } from './testing/bots.ts'
+import { BOT_EVENT_OPTIONS, createPeople, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
 
@@ -14,7 +14,7 @@ it('transfers a bot to another person but not to an invalid owner', async () => 
   const gus = await organization.user('Gus Guest', { role: 600 })
   const gone = await organization.user('Gone')
   await people.owner.call('DELETE', `/users/${gone.id}`)
-  const look = await watch(people, BOT_EVENTS)
+  const look = await watch(people, BOT_EVENT_OPTIONS)
   const give = async (id: number, by = ada): Promise<unknown> =>
     (await by.try('PATCH', `/bots/${bert.id}`, { bot_owner_id: id })).body['msg']
   expect(await give(bob.id, mia)).toBe('Failed to change owner, must be an organization administrator')

@@ -62,7 +62,7 @@ function checkedUrl(outside: OutsideClient, text: string): string {
 }
 
 /** A bot acts in its owner's name, so only administrators can make someone other than themselves its owner. */
-export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
+export function requireValidOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member))
     throw ownerChangeRefused('must be an organization administrator')
   const user = visibleUser(organization, member, userId)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { MAX_KEYS_PER_REQUEST, STORED_CHARACTER_LIMIT, MAX_KEY, STORED_KEY_LIMIT } from './contract.ts'
+import { MAX_KEYS_PER_REQUEST, STORED_CHARACTER_LIMIT, MAX_STORAGE_KEY_LENGTH, STORED_KEY_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -76,7 +76,9 @@ it('accepts only text values and safe keys in bot storage', async () => {
 
 it('limits the length of storage keys in code points', async () => {
   const [counter] = await createBots()
-  const key = Array.from({ length: MAX_KEY }, (_, index) => String.fromCodePoint(0x1f300 + index)).join('')
+  const key = Array.from({ length: MAX_STORAGE_KEY_LENGTH }, (_, index) => String.fromCodePoint(0x1f300 + index)).join(
+    '',
+  )
   await counter.call('PUT', '/bot_storage', { storage: { [key]: 'kept' } })
   expect((await counter.try('PUT', '/bot_storage', { storage: { [`${key}!`]: 'not kept' } })).status).toBe(400)
   expect((await counter.try('GET', '/bot_storage', { keys: [`${key}!`] })).status).toBe(400)

@@ -56,7 +56,7 @@ alter table bot_services add column is_paused boolean not null default false;
   },
 ]
 
-const MAX_ADDRESS = 2_048
+const MAX_URL_LENGTH = 2_048
 const TOKEN_BYTES = 16
 
 export const exportedTables: readonly ExportedTable[] = [
@@ -66,7 +66,7 @@ export const exportedTables: readonly ExportedTable[] = [
     secrets: ['token'],
     refers: { user_id: 'users' },
     onImport(service, { note }) {
-      const url = textOf(service, 'base_url', MAX_ADDRESS)
+      const url = textOf(service, 'base_url', MAX_URL_LENGTH)
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is not a URL')
       // Archives of earlier versions lack this field.
       service['is_paused'] = service['is_paused'] === true

@@ -7,7 +7,7 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { renderDescription } from '../../platform/markdown/render.ts'
 import { channelsProjection } from '../channels/queries/index.ts'
-import { linkableBy } from '../channels/rules/index.ts'
+import { markdownContextFor } from '../channels/rules/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import {
@@ -62,7 +62,7 @@ export async function updateChannelFolder(
   const name = input.name === undefined ? known.name : checkedName(input.name)
   const description = input.description ?? known.description
   const is_archived = input.is_archived ?? known.is_archived
-  if (is_archived && !known.is_archived && holdsChannels(tx, known.id)) {
+  if (is_archived && !known.is_archived && containsChannels(tx, known.id)) {
     throw new ApiError('BAD_REQUEST', 'Remove all channels from the folder to archive it.')
   }
   if (!is_archived) {
@@ -116,7 +116,7 @@ function requireAdministrator(tx: ActorTx): void {
 }
 
 /** Counts archived channels, too: unarchiving such a channel would put it into a hidden folder. */
-function holdsChannels(tx: ActorTx, folderId: number): boolean {
+function containsChannels(tx: ActorTx, folderId: number): boolean {
   return [...tx.organization.of(channelsProjection).byId.values()].some((channel) => channel.folderId === folderId)
 }
 
@@ -135,5 +135,5 @@ function checkedName(name: string): string {
 }
 
 async function renderFolderDescription(tx: ActorTx, description: string, server: ServerFacts): Promise<string> {
-  return renderDescription(description, linkableBy(tx.organization, tx.actor, server))
+  return renderDescription(description, markdownContextFor(tx.organization, tx.actor, server))
 }

@@ -6,7 +6,7 @@ import { archiveChannel, createChannel, subscribe, updateChannel, updateSubscrip
 import * as contract from './contract/index.ts'
 import { countTrafficDaily } from './jobs.ts'
 import { channelsProjection, subscriptionsProjection } from './queries/index.ts'
-import { chosenChannelsPart, realmUpdatedBinding } from './queries/chosen.ts'
+import { channelSettingsPart, realmUpdatedBinding } from './queries/chosen.ts'
 import { getStream, getStreamId, getSubscribers, getSubscriptionStatus, getUserChannels } from './queries/reading.ts'
 import {
   channelCreatedToClient,
@@ -75,6 +75,6 @@ export const channels = capability({
     },
     { eventTypes: ['stream'], share: sharedStreams, spectatorFields: spectatorStreams },
     { eventTypes: ['default_streams'], observe: defaultStreamsSnapshot },
-    chosenChannelsPart,
+    channelSettingsPart,
   ],
 })

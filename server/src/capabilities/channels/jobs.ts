@@ -37,7 +37,7 @@ export async function countTraffic(tx: Tx, now: number): Promise<void> {
   )
   if (last !== undefined && last.counted_on >= today) return
   await countMessages(tx, last?.counted_to ?? 0, today)
-  const busy = await busyness(tx, today)
+  const busy = await trafficByChannel(tx, today)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     const { messages = 0, newest = null } = busy.get(channel.id) ?? {}
     const weeklyTraffic = weeklyAverage(messages, today - dayOf(channel.dateCreated))
@@ -68,14 +68,14 @@ async function countMessages(tx: Tx, countedTo: number, today: number): Promise<
   )
 }
 
-interface Busyness {
+interface ChannelTraffic {
   readonly id: number
   readonly messages: number
   readonly newest: number | null
 }
 
-async function busyness(tx: Tx, today: number): Promise<Map<number, Busyness>> {
-  const rows = await tx.db.rows<Busyness>(
+async function trafficByChannel(tx: Tx, today: number): Promise<Map<number, ChannelTraffic>> {
+  const rows = await tx.db.rows<ChannelTraffic>(
     'channel_traffic',
     `select c.id,
        (select coalesce(sum(t.messages), 0)::int from channel_traffic t

@@ -82,7 +82,7 @@ where u.organization_id = s.organization_id and u.id = s.user_id and not u.is_ac
 ]
 
 const POLICIES: readonly unknown[] = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
-const COLOR = /^#[\da-fA-F]{6}$/
+const COLOR_PATTERN = /^#[\da-fA-F]{6}$/
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('channels', {
@@ -142,7 +142,7 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['user_id', 'channel_id'],
     refers: { user_id: 'users', channel_id: 'channels' },
     onImport({ color, periods }) {
-      if (typeof color !== 'string' || !COLOR.test(color)) throw new UnimportableRecordError('color is invalid')
+      if (typeof color !== 'string' || !COLOR_PATTERN.test(color)) throw new UnimportableRecordError('color is invalid')
       if (periods === '{}') throw new UnimportableRecordError('it has no period')
     },
   }),

@@ -12,9 +12,9 @@ import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
 import type { Member } from '../groups/rules.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { customEmojiChanged, CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME } from './contract.ts'
+import { customEmojiChanged, CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME_LENGTH } from './contract.ts'
 import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
-import { EMOJI_SIDE, mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
+import { EMOJI_SIDE_PIXELS, mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
 const NAME_PATTERN = /^[a-z0-9_-]*[a-z0-9]$/
 
@@ -32,7 +32,11 @@ export async function storeEmoji(
   const isBuiltIn = (await loadEmojiNames(server.apiNames)).codeByName.has(name)
   requireMayAdd(log.organization, actor, name, isBuiltIn)
   if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one file.')
-  const { still, moving } = await emojiPicture(file.path, EMOJI_SIDE, turnOwner(log.organization.id, actor.userId))
+  const { still, moving } = await emojiPicture(
+    file.path,
+    EMOJI_SIDE_PIXELS,
+    turnOwner(log.organization.id, actor.userId),
+  )
   const random = randomName()
   const keyOf = (extension: string): string => emojiKey(log.organization.id, `${random}.${extension}`)
   const pictures = [[keyOf('png'), still] as const, ...(moving === undefined ? [] : [[keyOf('gif'), moving] as const])]
@@ -94,11 +98,11 @@ function emitChange(tx: ActorTx, row: EmojiRow): void {
 
 function requireMayAdd(organization: OrganizationState, member: Member, name: string, isBuiltIn: boolean): void {
   if (!mayAddEmoji(organization, member)) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
-  if (!NAME_PATTERN.test(name) || name.length > MAX_EMOJI_NAME) {
+  if (!NAME_PATTERN.test(name) || name.length > MAX_EMOJI_NAME_LENGTH) {
     throw new ApiError(
       'BAD_REQUEST',
       'Emoji names must contain only lowercase English letters, digits, dashes and underscores, ' +
-        `end with a letter or digit and have no more than ${MAX_EMOJI_NAME} characters.`,
+        `end with a letter or digit and have no more than ${MAX_EMOJI_NAME_LENGTH} characters.`,
     )
   }
   if (isBuiltIn && !isAdministrator(member)) {

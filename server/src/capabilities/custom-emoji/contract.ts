@@ -4,7 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../kernel/schemas.ts'
 
-export const MAX_EMOJI_NAME = 64
+export const MAX_EMOJI_NAME_LENGTH = 64
 /** Every change sends the whole list, even deactivated emoji, because old messages still show them. */
 export const CUSTOM_EMOJI_LIMIT: Limit = {
   most: 1_000,

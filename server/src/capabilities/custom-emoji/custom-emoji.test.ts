@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { fetchOpenly, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME, type CustomEmoji } from './contract.ts'
+import { CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME_LENGTH, type CustomEmoji } from './contract.ts'
 import { customEmojiProjection } from './queries.ts'
 import { expectFull } from '../../testing/full.ts'
 
@@ -168,7 +168,7 @@ it('rejects invalid or taken emoji names, and built-in names from non-administra
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const queue = await owner.register()
-  for (const name of ['Parrot', 'par rot', 'wumpus_', 'é', ':x:', '-', 'x'.repeat(MAX_EMOJI_NAME + 1), 'tada']) {
+  for (const name of ['Parrot', 'par rot', 'wumpus_', 'é', ':x:', '-', 'x'.repeat(MAX_EMOJI_NAME_LENGTH + 1), 'tada']) {
     expect([name, await uploadEmoji(ann, name)]).toMatchObject([name, { status: 400, code: 'BAD_REQUEST' }])
   }
   expect(await uploadEmoji(guest, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
@@ -177,7 +177,7 @@ it('rejects invalid or taken emoji names, and built-in names from non-administra
   expect(await queue.events()).toEqual([])
   expect(await emojiOf(owner)).toEqual([])
   expect(await uploadEmoji(owner, 'tada')).toMatchObject({ status: 200 })
-  expect(await uploadEmoji(owner, 'x'.repeat(MAX_EMOJI_NAME))).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(owner, 'x'.repeat(MAX_EMOJI_NAME_LENGTH))).toMatchObject({ status: 200 })
   expect(await uploadEmoji(ann, 'wumpus')).toMatchObject({ status: 200 })
   expect(await uploadEmoji(owner, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })

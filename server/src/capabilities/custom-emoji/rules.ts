@@ -5,7 +5,7 @@ import { isAdministrator } from '../users/rules/index.ts'
 import type { EmojiRow } from './queries.ts'
 
 /** Width and height in pixels: twice the size at which text shows an emoji. */
-export const EMOJI_SIDE = 64
+export const EMOJI_SIDE_PIXELS = 64
 
 export function mayAddEmoji(organization: OrganizationState, member: Member): boolean {
   return isCovered(organization, member, groupSetting(organization, 'can_add_custom_emoji_group'))

@@ -36,7 +36,7 @@ export async function createDataExport(
   if (lately.length >= EXPORT_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can start at most ${EXPORT_LIMIT.most} exports per week.`)
   }
-  if (exports.filter((one) => !isPast(one)).length >= ARCHIVE_LIMIT.most) {
+  if (exports.filter((one) => !isDeletedOrFailed(one)).length >= ARCHIVE_LIMIT.most) {
     throw new ApiError(
       'BAD_REQUEST',
       `An organization can have at most ${ARCHIVE_LIMIT.most} exports. Delete one first.`,
@@ -84,12 +84,12 @@ function requireArchive(stored: StoredExport): void {
   if (isPending(stored)) throw new ApiError('BAD_REQUEST', 'Export still in progress')
 }
 
-function isPast({ deletedAt, failedAt }: StoredExport): boolean {
+function isDeletedOrFailed({ deletedAt, failedAt }: StoredExport): boolean {
   return deletedAt !== null || failedAt !== null
 }
 
 async function deleteOldestExports(tx: Tx, exports: readonly StoredExport[]): Promise<void> {
-  const past = exports.filter(isPast).map(({ id }) => id)
+  const past = exports.filter(isDeletedOrFailed).map(({ id }) => id)
   const surplus = past.slice(0, Math.max(past.length - PAST_EXPORT_LIMIT.most, 0))
   if (surplus.length === 0) return
   await tx.db

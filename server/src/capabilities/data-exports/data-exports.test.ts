@@ -7,7 +7,7 @@ import { TestUser, type Answer } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { ARCHIVE_LIMIT, EXPORT_LIMIT, EXPORT_TYPE, PAST_EXPORT_LIMIT } from './contract.ts'
 import { archiveKey } from './queries/index.ts'
-import { addressOf, exportedFiles, startExport, listExports, waitForExport, recordsOf } from './testing/archives.ts'
+import { archivePathOf, exportedFiles, startExport, listExports, waitForExport, recordsOf } from './testing/archives.ts'
 
 const server = useTestServer()
 
@@ -35,7 +35,7 @@ describe('data exports', () => {
       export_type: 1,
     }
     expect(done).toEqual({ ...begun, pending: false, export_url: textLike(/^http.*\.tar\.gz$/) })
-    const { headers } = await fetchAs(owner, addressOf(done))
+    const { headers } = await fetchAs(owner, archivePathOf(done))
     expect(headers).toMatchObject({
       'content-type': 'application/gzip',
       'cache-control': 'private, no-cache',
@@ -44,7 +44,7 @@ describe('data exports', () => {
     expect((await owner.call('DELETE', `/export/realm/${id}`))['result']).toBe('success')
     const deleted = { ...done, export_url: null, deleted_timestamp: anyNumber }
     expect(await listExports(ada)).toEqual([deleted])
-    expect((await fetchAs(owner, addressOf(done))).status).toBe(404)
+    expect((await fetchAs(owner, archivePathOf(done))).status).toBe(404)
     const told = [begun, done, deleted].map((one) => ({ type: 'realm_export', exports: [one] }))
     expect(await look()).toEqual({ owner: told, ada: told, mod: [], mia: [] })
   })
@@ -52,7 +52,7 @@ describe('data exports', () => {
   it('lets only administrators list, create, download, and delete exports', async () => {
     const { owner, user } = await server().organization()
     const id = await startExport(owner)
-    const address = addressOf(await waitForExport(owner, id))
+    const address = archivePathOf(await waitForExport(owner, id))
     const look = await watch({ owner })
     for (const role of [300, 400, 600] as const) {
       const somebody = await user(`Role ${role}`, { role })

@@ -26,7 +26,7 @@ export async function createDefaultChannelGroup(
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${GROUP_LIMIT.most} default channel groups.`)
   }
   const name = checkedName(groups, input.group_name)
-  const channels = input.stream_names.map((given) => groupedChannel(tx, given, name))
+  const channels = input.stream_names.map((given) => requireGroupableChannel(tx, given, name))
   const group = { id: tx.nextId(), name, description: checkedDescription(input.description), streams: idsOf(channels) }
   requireCapacity(groups, group.streams.length)
   await tx.db
@@ -88,7 +88,7 @@ export async function updateDefaultChannelGroupChannels(
   const groups = await administeredGroups(tx)
   const group = requireGroup(groups, group_id)
   const streams =
-    op === 'add' ? withChannels(tx, groups, group, stream_names) : channelIdsWithout(tx, group, stream_names)
+    op === 'add' ? channelIdsWith(tx, groups, group, stream_names) : channelIdsWithout(tx, group, stream_names)
   if (streams.length === group.streams.length) return {}
   await saveChannels(tx, group.id, streams)
   await emitGroups(tx)
@@ -163,20 +163,20 @@ export function mayBeGrouped(channel: Channel): boolean {
   return !channel.inviteOnly && !channel.isArchived && !channel.isDefault
 }
 
-function groupedChannel(tx: ActorTx, given: string, group: string): Channel {
+function requireGroupableChannel(tx: ActorTx, given: string, group: string): Channel {
   const channel = knownChannelByName(tx.organization, tx.actor, given)
   if (mayBeGrouped(channel)) return channel
   const why = channel.inviteOnly ? 'private' : channel.isArchived ? 'archived' : 'a default channel'
   throw new ApiError('BAD_REQUEST', `'${channel.name}' is ${why} and cannot be added to '${group}'`)
 }
 
-function withChannels(
+function channelIdsWith(
   tx: ActorTx,
   groups: readonly DefaultChannelGroup[],
   group: DefaultChannelGroup,
   names: readonly string[],
 ): number[] {
-  const added = names.map((given) => groupedChannel(tx, given, group.name))
+  const added = names.map((given) => requireGroupableChannel(tx, given, group.name))
   const known = added.find((channel) => group.streams.includes(channel.id))
   if (known !== undefined) {
     throw new ApiError(

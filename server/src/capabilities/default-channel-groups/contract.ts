@@ -12,11 +12,11 @@ export const GROUPED_CHANNEL_LIMIT: Limit = {
   what: 'channels in default channel groups, counted once per group',
 }
 
-export const MAX_GROUP_NAME = 60
-export const MAX_GROUP_DESCRIPTION = 1_024
+export const MAX_GROUP_NAME_LENGTH = 60
+export const MAX_GROUP_DESCRIPTION_LENGTH = 1_024
 
-const name = composedText(MAX_GROUP_NAME)
-const description = text(MAX_GROUP_DESCRIPTION)
+const name = composedText(MAX_GROUP_NAME_LENGTH)
+const description = text(MAX_GROUP_DESCRIPTION_LENGTH)
 const stream_names = z.array(composedText(LIMITS.max_stream_name_length)).check(z.maxLength(GROUPED_CHANNEL_LIMIT.most))
 
 export const defaultChannelGroup = z.strictObject({ name: string, description: string, id, streams: ids })

@@ -1,7 +1,7 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { exportedTable, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import { MAX_GROUP_NAME } from './contract.ts'
+import { MAX_GROUP_NAME_LENGTH } from './contract.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -40,6 +40,6 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     derived: ['name_key'],
     refers: { channel_ids: 'channels' },
-    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME },
+    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME_LENGTH },
   }),
 ]

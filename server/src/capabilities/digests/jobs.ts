@@ -1,5 +1,5 @@
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { channelById, isOpen, subscriptionsProjection } from '../channels/queries/index.ts'
+import { channelById, isCurrentSubscription, subscriptionsProjection } from '../channels/queries/index.ts'
 import { queueMail } from '../mail/actions/index.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { userById } from '../users/queries/index.ts'
@@ -52,6 +52,9 @@ export const writeDigests: Job = {
 function channelsOf(organization: OrganizationState, userId: number): { channelId: number; start: number }[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? []
   return [...mine]
-    .filter((one) => isOpen(one) && !one.isMuted && channelById(organization, one.channelId)?.isArchived === false)
+    .filter(
+      (one) =>
+        isCurrentSubscription(one) && !one.isMuted && channelById(organization, one.channelId)?.isArchived === false,
+    )
     .map(({ channelId, periods }) => ({ channelId, start: periods.at(-1)?.[0] ?? 0 }))
 }

@@ -25,13 +25,13 @@ export async function dueWeeks(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('due_digest_weeks', DUE_WEEKS, [now - MIN_PAUSE_SECONDS, weekday])
 }
 
-const MAX_DUE = 100
+const MAX_DUE_JOBS = 100
 
 const DUE_READERS = `
   select r.organization_id as "organizationId", r.user_id as id from digest_readers r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
   where r.organization_id not in (${FULL_MAIL_QUEUES})
-  order by r.organization_id, r.user_id limit ${MAX_DUE}`
+  order by r.organization_id, r.user_id limit ${MAX_DUE_JOBS}`
 
 export async function dueReaders(db: Db): Promise<DueJob[]> {
   return db.rows<DueJob>('due_digest_readers', DUE_READERS, [])

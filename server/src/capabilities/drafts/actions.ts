@@ -5,11 +5,11 @@ import { requireTextCapacity } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { mayKnow } from '../channels/rules/index.ts'
-import { givenTopic } from '../channels/rules/topics.ts'
+import { canSeeChannel } from '../channels/rules/index.ts'
+import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
-import { draftRemoved, draftsAdded, draftUpdated, DRAFT_LIMIT, type Draft, type WantedDraft } from './contract.ts'
+import { draftRemoved, draftsAdded, draftUpdated, DRAFT_LIMIT, type Draft, type DraftInput } from './contract.ts'
 import { draftTotals } from './queries.ts'
 
 export async function createDrafts(
@@ -91,30 +91,30 @@ function draftColumns(draft: Draft): {
   return { type, recipient_ids: draft.to, topic, content, last_edited: draft.timestamp }
 }
 
-function checkedDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
+function checkedDraft(tx: ActorTx, wanted: DraftInput): Omit<Draft, 'id'> {
   const { type, content, timestamp = tx.now } = wanted
   if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
   if (timestamp < 0) throw new ApiError('BAD_REQUEST', 'Timestamp must not be negative.')
   if (type === 'stream') {
-    const topic = givenTopic(tx.organization, tx.actor, wanted.topic)
-    return { type, to: [channelOf(tx, wanted.to)], topic, content, timestamp }
+    const topic = normalizeRequestedTopic(tx.organization, tx.actor, wanted.topic)
+    return { type, to: [requireOneChannel(tx, wanted.to)], topic, content, timestamp }
   }
-  const to = type === 'private' ? usersOf(tx, wanted.to) : []
+  const to = type === 'private' ? requireVisibleUsers(tx, wanted.to) : []
   return { type, to, topic: '', content, timestamp }
 }
 
-function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
+function requireOneChannel(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
   if (channelId === undefined || more.length > 0) {
     throw new ApiError('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')
   }
   const channel = channelById(tx.organization, channelId)
-  if (channel === undefined || !mayKnow(tx.organization, tx.actor, channel)) {
+  if (channel === undefined || !canSeeChannel(tx.organization, tx.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   return channelId
 }
 
-function usersOf(tx: ActorTx, userIds: readonly number[]): number[] {
+function requireVisibleUsers(tx: ActorTx, userIds: readonly number[]): number[] {
   const unknown = userIds.find((userId) => visibleUser(tx.organization, tx.actor, userId) === undefined)
   if (unknown !== undefined) throw new ApiError('BAD_REQUEST', `Invalid user ID ${unknown}`)
   return [...new Set(userIds)]

@@ -35,7 +35,7 @@ const draftInput = z.strictObject({
   /** UNIX seconds. Some clients send fractions, which are truncated. */
   timestamp: z.optional(z.pipe(z.pipe(z.number(), z.transform(Math.floor)), integer)),
 })
-export type WantedDraft = z.output<typeof draftInput>
+export type DraftInput = z.output<typeof draftInput>
 
 export const getDrafts = endpoint({
   id: 'getDrafts',

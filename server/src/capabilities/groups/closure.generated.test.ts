@@ -10,7 +10,7 @@ import {
   groupById,
   groupsAfter,
   groupsProjection,
-  isInside,
+  isWithinGroup,
   membersOf,
   subgroupsOf,
   type GroupChange,
@@ -94,7 +94,7 @@ function perform(
       outer.members.delete(user)
       return [{ groupId, remove: [user] }]
     case 'nest':
-      if (isInside(organization, groupId, other) !== holds(model, other, groupId)) {
+      if (isWithinGroup(organization, groupId, other) !== holds(model, other, groupId)) {
         throw new Error(
           `group ${groupId} inside ${other}: ${holds(model, other, groupId)}, and the fold says otherwise`,
         )

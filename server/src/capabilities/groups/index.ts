@@ -9,7 +9,7 @@ import {
 import { getIsUserGroupMember } from './actions/uses.ts'
 import * as contract from './contract/index.ts'
 import {
-  forgetsDeactivated,
+  seesDeactivationAsRemoval,
   getUserGroupMembers,
   getUserGroups,
   getUserGroupSubgroups,
@@ -41,7 +41,7 @@ export const groups = capability({
   ],
   events: [
     { event: contract.groupAdded, isWanted: isGroupAddedWanted },
-    { event: contract.groupRemoved, administration: false, isWanted: forgetsDeactivated },
+    { event: contract.groupRemoved, administration: false, isWanted: seesDeactivationAsRemoval },
     { event: contract.groupUpdated, isWanted: knowsGroup },
     { event: contract.groupMembersAdded, isWanted: knowsGroup },
     { event: contract.groupMembersRemoved, isWanted: knowsGroup },

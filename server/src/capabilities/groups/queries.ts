@@ -150,7 +150,7 @@ function subgroupsWithin(groups: GroupsState, groupId: number, isWanted: (group:
   return [...reached].filter((group) => group !== undefined)
 }
 
-export function isInside(organization: OrganizationState, groupId: number, outerId: number): boolean {
+export function isWithinGroup(organization: OrganizationState, groupId: number, outerId: number): boolean {
   return subgroupsWithin(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
 }
 
@@ -163,10 +163,10 @@ export function groupByName(organization: OrganizationState, name: string): Grou
 }
 
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
-  return activeUsers(organization)(userId)
+  return activeUserTest(organization)(userId)
 }
 
-function activeUsers(organization: OrganizationState): (userId: number) => boolean {
+function activeUserTest(organization: OrganizationState): (userId: number) => boolean {
   const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
@@ -176,7 +176,7 @@ export function activeMembers(organization: OrganizationState, group: Group): nu
 }
 
 function membersIn(organization: OrganizationState, groups: Iterable<Group>): Set<number> {
-  const isActive = activeUsers(organization)
+  const isActive = activeUserTest(organization)
   const members = new Set<number>()
   for (const group of groups) {
     for (const userId of group.members) if (group.isSystemGroup || isActive(userId)) members.add(userId)
@@ -283,12 +283,12 @@ export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
 }
 
 /** Whether the client sees the deactivation of a group as removal, and its reactivation as addition. */
-export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
+export function seesDeactivationAsRemoval(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }
 
 export function isGroupAddedWanted(event: LoggedEvent, viewer: Viewer): boolean {
-  return event.refId === null || forgetsDeactivated(event, viewer)
+  return event.refId === null || seesDeactivationAsRemoval(event, viewer)
 }
 
 export function sharedGroups({ form: { capabilities } }: Viewer): SharedFields {

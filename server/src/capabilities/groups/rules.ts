@@ -4,8 +4,8 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
-import { FORBIDDEN_ADDITIONALLY, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
+import { MAX_SETTING_MEMBERS, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
+import { FORBIDDEN_GROUP_BY_SETTING, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
 import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
 
 export interface Member {
@@ -75,7 +75,7 @@ export function includesGroup(organization: OrganizationState, value: GroupSetti
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
-export type MayName = (userId: number) => boolean
+export type MayNameUser = (userId: number) => boolean
 
 /**
  * Returns the requested value of a permission setting, or its default. An anonymous group with a single subgroup
@@ -87,11 +87,11 @@ export function checkedSetting(
   name: string,
   permission: PermissionSetting,
   given: GroupSettingValue | undefined,
-  mayName: MayName,
+  mayName: MayNameUser,
 ): GroupSettingValue {
   return given === undefined
     ? defaultSetting(tx.organization, permission, tx.actor.userId)
-    : allowedValue(tx.organization, name, permission, given, mayName)
+    : requireAllowedValue(tx.organization, name, permission, given, mayName)
 }
 
 /**
@@ -105,12 +105,12 @@ export function changedSetting(
   permission: PermissionSetting,
   current: GroupSettingValue,
   update: GroupSettingUpdate | undefined,
-  mayName: MayName,
+  mayName: MayNameUser,
 ): GroupSettingValue | undefined {
   if (update === undefined) return undefined
   const shown = presentSetting(tx.organization, current)
   const isNamed = (userId: number): boolean => typeof shown === 'object' && shown.direct_members.includes(userId)
-  const wanted = allowedValue(
+  const wanted = requireAllowedValue(
     tx.organization,
     name,
     permission,
@@ -123,21 +123,21 @@ export function changedSetting(
   return isSameSetting(tx.organization, wanted, shown) ? undefined : wanted
 }
 
-function allowedValue(
+function requireAllowedValue(
   organization: OrganizationState,
   name: string,
   permission: PermissionSetting,
   given: GroupSettingValue,
-  mayName: MayName,
+  mayName: MayNameUser,
 ): GroupSettingValue {
   const value = simplifyValue(organization, given)
   const groups = organization.of(groupsProjection)
   if (typeof value === 'object') {
     if (permission.require_system_group) throw systemGroupRequired(name)
-    if (Math.max(value.direct_members.length, value.direct_subgroups.length) > MAX_NAMED_IN_SETTING) {
+    if (Math.max(value.direct_members.length, value.direct_subgroups.length) > MAX_SETTING_MEMBERS) {
       throw new ApiError(
         'BAD_REQUEST',
-        `'${name}' setting cannot name more than ${MAX_NAMED_IN_SETTING} users or groups.`,
+        `'${name}' setting cannot name more than ${MAX_SETTING_MEMBERS} users or groups.`,
       )
     }
     for (const userId of value.direct_members) {
@@ -184,7 +184,7 @@ function defaultSetting(
 }
 
 export function allowsSystemGroup(setting: string, permission: PermissionSetting, group: string): boolean {
-  if (FORBIDDEN_ADDITIONALLY[setting] === group) return false
+  if (FORBIDDEN_GROUP_BY_SETTING[setting] === group) return false
   if (permission.allowed_system_groups.length > 0) {
     return permission.allowed_system_groups.some((allowed) => allowed === group)
   }

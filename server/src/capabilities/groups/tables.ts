@@ -7,7 +7,7 @@ import {
   type ExportedTable,
 } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import { groupSettingValue, MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './contract/index.ts'
+import { groupSettingValue, MAX_GROUP_DESCRIPTION_LENGTH, MAX_GROUP_NAME_LENGTH } from './contract/index.ts'
 import { PERMISSIONS, SYSTEM_GROUPS } from './contract/permissions.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -57,9 +57,9 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     derived: ['name_key'],
     loosely: { creator_id: 'users' },
-    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME },
+    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME_LENGTH },
     onImport(group) {
-      textOf(group, 'description', MAX_GROUP_DESCRIPTION)
+      textOf(group, 'description', MAX_GROUP_DESCRIPTION_LENGTH)
       group['permissions'] = validPermissions(group['permissions'], Object.keys(PERMISSIONS.group))
     },
     async finish(db, organizationId) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ApiError } from '../../kernel/refusal.ts'
-import { CHANNELS, play, step, TOPICS, type History, type Message } from './testing/narrow-history.ts'
+import { CHANNELS, playSteps, step, TOPICS, type History, type Message } from './testing/narrow-history.ts'
 import { effort } from '../../testing/effort.ts'
 import { at } from '../../testing/look-up.ts'
 import { objectsIn } from '../../testing/json.ts'
@@ -229,7 +229,7 @@ function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<t
 it('finds the same messages as a model for every narrow, in the database and in memory', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), narrows, async (steps, asked) => {
-      const history = await play(await server().organization(), steps)
+      const history = await playSteps(await server().organization(), steps)
       for (const one of asked) await compare(history, one)
     }),
     { numRuns: effort(15), endOnFailure: true },

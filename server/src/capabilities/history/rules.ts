@@ -1,18 +1,18 @@
 import type { Reader } from '../../kernel/transaction.ts'
-import { channelsProjection, isOpen, subscriptionsProjection } from '../channels/queries/index.ts'
-import { readable } from '../channels/rules/index.ts'
+import { channelsProjection, isCurrentSubscription, subscriptionsProjection } from '../channels/queries/index.ts'
+import { readablePart } from '../channels/rules/index.ts'
 import type { Bind, Condition } from './queries/questions.ts'
 
-const inOwnConversation = (m: string): string => `(select true from conversations c join conversation_members cm
+const inOwnConversationSql = (m: string): string => `(select true from conversations c join conversation_members cm
   on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
   where c.organization_id = $1 and c.topic_id = ${m}.topic_id)`
 
-const whileSubscribed = (m: string): string => `(select s.periods @> ${m}.id from subscriptions s
+const whileSubscribedSql = (m: string): string => `(select s.periods @> ${m}.id from subscriptions s
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id)`
 
 /** Condition that the reader received a message (alias `message`). $1 is the organization, $2 the reader. */
 export const receivedSql = ({ message: m }: { readonly message: string }): string =>
-  `case when ${m}.channel_id is null then ${inOwnConversation(m)} else ${whileSubscribed(m)} end`
+  `case when ${m}.channel_id is null then ${inOwnConversationSql(m)} else ${whileSubscribedSql(m)} end`
 
 /** Limits a narrow to received messages `m`, unless it includes all readable ones. Uses `case` to prevent joins. */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
@@ -20,7 +20,7 @@ export function reachSql(reader: Reader, conditions: readonly Condition[], bind:
   if (reaches.includes('granted')) return 'true'
   const received = receivedSql({ message: 'm' })
   const reached = reaches.includes('readable')
-    ? `case when m.channel_id = any(${bind(openChannels(reader))}::bigint[]) then true else ${received} end`
+    ? `case when m.channel_id = any(${bind(fullyReadableChannels(reader))}::bigint[]) then true else ${received} end`
     : received
   return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
@@ -37,13 +37,16 @@ function lostChannels({ organization, actor }: Reader): number[] {
   return [...(mine?.values() ?? [])]
     .filter((subscription) => {
       const channel = byId.get(subscription.channelId)
-      return !isOpen(subscription) && (channel === undefined || readable(organization, actor, channel) === 'none')
+      return (
+        !isCurrentSubscription(subscription) &&
+        (channel === undefined || readablePart(organization, actor, channel) === 'none')
+      )
     })
     .map((subscription) => subscription.channelId)
 }
 
-function openChannels({ organization, actor }: Reader): number[] {
+function fullyReadableChannels({ organization, actor }: Reader): number[] {
   return [...organization.of(channelsProjection).byId.values()]
-    .filter((channel) => readable(organization, actor, channel) === 'all')
+    .filter((channel) => readablePart(organization, actor, channel) === 'all')
     .map((channel) => channel.id)
 }

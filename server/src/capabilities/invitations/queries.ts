@@ -6,7 +6,7 @@ import type { DueJob } from '../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { mayKnow } from '../channels/rules/index.ts'
+import { canSeeChannel } from '../channels/rules/index.ts'
 import type * as contract from './contract.ts'
 import { groupToInviteTo, mayManageOthersInvitations, mayManageRole, isInviterStillPermitted } from './rules.ts'
 
@@ -146,7 +146,7 @@ export async function getInviteTerms(
   const { organization, actor } = reader
   const isKnown = (channelId: number): boolean => {
     const channel = channelById(organization, channelId)
-    return channel !== undefined && !channel.isArchived && mayKnow(organization, actor, channel)
+    return channel !== undefined && !channel.isArchived && canSeeChannel(organization, actor, channel)
   }
   const good = await validInvitations(reader)
   const terms = good.map(({ id, channelIds, groupIds, includesDefaultChannels }) => ({

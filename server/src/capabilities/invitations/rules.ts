@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { groupById, type Group } from '../groups/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
-import { isDefaultChannel, mayKnow, maySubscribeOthers } from '../channels/rules/index.ts'
+import { isDefaultChannel, canSeeChannel, maySubscribeOthers } from '../channels/rules/index.ts'
 import { groupSetting, settingOf } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
@@ -67,7 +67,7 @@ export function channelToInviteTo(
   channelId: number,
 ): { readonly channel: Channel; readonly isAllowed: boolean } | undefined {
   const channel = channelById(organization, channelId)
-  if (channel === undefined || channel.isArchived || !mayKnow(organization, member, channel)) return undefined
+  if (channel === undefined || channel.isArchived || !canSeeChannel(organization, member, channel)) return undefined
   return { channel, isAllowed: isDefaultChannel(channel) || maySubscribeOthers(organization, member, channel) }
 }
 

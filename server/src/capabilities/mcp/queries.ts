@@ -2,7 +2,7 @@ import type { Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState, Projection } from '../../kernel/projection.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection, type Channel } from '../channels/queries/index.ts'
-import { mayKnow } from '../channels/rules/index.ts'
+import { canSeeChannel } from '../channels/rules/index.ts'
 import type * as contract from './contract.ts'
 import { DEFAULT_TOOL_ACCESS, type ToolAccess } from './contract.ts'
 
@@ -47,7 +47,7 @@ export function allowsTools(organization: OrganizationState, { id, inviteOnly }:
 
 export function getToolAccess({ organization, actor }: Reader): Output<typeof contract.getToolAccess> {
   const known = [...organization.of(channelsProjection).byId.values()].filter(
-    (channel) => mayKnow(organization, actor, channel) && allowsTools(organization, channel),
+    (channel) => canSeeChannel(organization, actor, channel) && allowsTools(organization, channel),
   )
   return { access: organization.of(toolAccessProjection).access, stream_ids: known.map(({ id }) => id) }
 }

@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { isInScope } from '../api-tokens/rules.ts'
 import { channelById, channelByName, channelsProjection, type Channel } from '../channels/queries/index.ts'
-import { mayKnow, readable } from '../channels/rules/index.ts'
+import { canSeeChannel, readablePart } from '../channels/rules/index.ts'
 import { allowsTools, toolAccessProjection } from './queries.ts'
 
 export function requireTools(organization: OrganizationState): void {
@@ -20,7 +20,7 @@ export function requireDirectMessages(organization: OrganizationState): void {
 export function channelForTool(organization: OrganizationState, actor: Actor, named: number | string): Channel {
   const channel =
     typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())
-  const isThere = channel !== undefined && mayKnow(organization, actor, channel) && isInScope(actor, channel.id)
+  const isThere = channel !== undefined && canSeeChannel(organization, actor, channel) && isInScope(actor, channel.id)
   if (isThere && isOpenToTools(organization, channel)) return channel
   throw new ApiError('BAD_REQUEST', 'No such channel, or it does not allow tools.')
 }
@@ -33,7 +33,7 @@ export function maySeeConversation(organization: OrganizationState, channelId: n
 
 export function channelsHiddenFromTools(organization: OrganizationState, actor: Actor): Channel[] {
   return [...organization.of(channelsProjection).byId.values()].filter(
-    (channel) => !isOpenToTools(organization, channel) && readable(organization, actor, channel) !== 'none',
+    (channel) => !isOpenToTools(organization, channel) && readablePart(organization, actor, channel) !== 'none',
   )
 }
 

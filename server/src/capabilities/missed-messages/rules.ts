@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { isOpen, subscriptionsProjection, type Subscription } from '../channels/queries/index.ts'
+import { isCurrentSubscription, subscriptionsProjection, type Subscription } from '../channels/queries/index.ts'
 import { mutersOf } from '../muted-users/queries.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 import { isTopicMuted } from '../user-topics/rules.ts'
@@ -54,12 +54,14 @@ export function activeSubscription(
   channelId: number,
 ): Subscription | undefined {
   const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
-  return subscription !== undefined && isOpen(subscription) ? subscription : undefined
+  return subscription !== undefined && isCurrentSubscription(subscription) ? subscription : undefined
 }
 
 export function channelsWithEmail(organization: OrganizationState, user: UserRow): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? []
-  return [...mine].filter((one) => isOpen(one) && wantsAllMessages(user, one)).map(({ channelId }) => channelId)
+  return [...mine]
+    .filter((one) => isCurrentSubscription(one) && wantsAllMessages(user, one))
+    .map(({ channelId }) => channelId)
 }
 
 export interface SentMessage {

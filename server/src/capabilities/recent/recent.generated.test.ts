@@ -6,7 +6,7 @@ import { isList } from '../../testing/json.ts'
 import { at } from '../../testing/look-up.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
-import { play, step, type History } from '../history/testing/narrow-history.ts'
+import { playSteps, step, type History } from '../history/testing/narrow-history.ts'
 
 /* Compares each person's conversations with `GET /messages` after random moves, renames, and deletions. */
 
@@ -185,7 +185,7 @@ it('lists the same conversations as a simple model after any changes', async () 
       fc.array(change, { maxLength: 8 }),
       fc.array(asked, { minLength: 12, maxLength: 12 }),
       async (steps, changes, questions) => {
-        const history = await play(await server().organization(), steps)
+        const history = await playSteps(await server().organization(), steps)
         const channels = await channelsOf(history.organization.owner)
         for (const one of changes) await makeChange(history, one)
         for (const { filters, limit, who, channel } of questions) {

@@ -5,7 +5,7 @@ import { requireTextCapacity, type TextTotals } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
-import { givenTopic } from '../channels/rules/topics.ts'
+import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules/index.ts'
@@ -140,16 +140,12 @@ export function destinationOf(
   return {
     channelId,
     memberIds: [],
-    topic: checkedTopic(organization, channel, givenTopic(organization, sender, topic)),
+    topic: checkedTopic(organization, channel, normalizeRequestedTopic(organization, sender, topic)),
   }
 }
 
 /** @throws ApiError if the sender could not start this conversation immediately */
-export async function requireMayWriteTo(
-  tx: Tx,
-  sender: Member,
-  { channelId, memberIds }: Destination,
-): Promise<void> {
+export async function requireMayWriteTo(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
   if (channelId === null) await requireMayStartConversation(tx, sender, memberIds)
 }
 

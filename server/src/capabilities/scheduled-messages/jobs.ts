@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
-import { readable } from '../channels/rules/index.ts'
+import { readablePart } from '../channels/rules/index.ts'
 import { prepareNotice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
@@ -86,7 +86,7 @@ async function prepareFollowing(
     .where('name_key', '=', caseKey(topic))
     .executeTakeFirst()
   // In protected history, the sender must not learn whether the topic existed.
-  const starts = begun === undefined && readable(tx.organization, actor, channel) === 'all'
+  const starts = begun === undefined && readablePart(tx.organization, actor, channel) === 'all'
   const automatic = automaticPolicy(tx.organization, actor.userId, channel.id, starts ? 'start' : 'send')
   if (automatic === undefined) return undefined
   return async () => raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)

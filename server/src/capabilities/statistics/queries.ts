@@ -3,7 +3,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { mayKnow } from '../channels/rules/index.ts'
+import { canSeeChannel } from '../channels/rules/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { MAX_CHANNELS } from './contract.ts'
@@ -44,7 +44,7 @@ export async function getStatistics(
   ])
   const known = channels.filter(({ stream_id: id }) => {
     const channel = channelById(organization, id)
-    return channel !== undefined && mayKnow(organization, actor, channel)
+    return channel !== undefined && canSeeChannel(organization, actor, channel)
   })
   return {
     time_zone: 'UTC',

@@ -2,7 +2,7 @@ import type { Input } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import { subscribersOf } from '../channels/queries/index.ts'
-import { givenTopic } from '../channels/rules/topics.ts'
+import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { audienceOf, mayRead, messagesById } from '../messages/queries/index.ts'
 import { conversationMembers, sendableChannel } from '../messages/rules/index.ts'
@@ -40,7 +40,7 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   const { organization } = call.log
   if (channelId === undefined) throw missingParameter('stream_id')
   const channel = sendableChannel(organization, call.actor, channelId)
-  const canonical = givenTopic(organization, call.actor, topic)
+  const canonical = normalizeRequestedTopic(organization, call.actor, topic)
   requireTypingEnabled(call, 'channel')
   if (subscribersOf(organization, channel.id).size > MAX_NOTIFIED_SUBSCRIBERS) return
   const notice: TypingNotice = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }

@@ -1,4 +1,4 @@
-import { cutTopic } from '../../capabilities/channels/rules/topics.ts'
+import { truncateTopic } from '../../capabilities/channels/rules/topics.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import { cleanLine } from '../texts.ts'
@@ -34,7 +34,7 @@ export async function readSettings(
     await organization.addRecord('user_topics', {
       user_id: account.id,
       channel_id: channel.id,
-      topic_name: cutTopic(cleanLine(row.topic_name)),
+      topic_name: truncateTopic(cleanLine(row.topic_name)),
       visibility_policy: row.visibility_policy,
       last_updated: Math.floor(row.last_updated ?? 0),
     })

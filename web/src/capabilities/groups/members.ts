@@ -45,7 +45,7 @@ export function groupsToGrant(
   const system = store()
     .read('realm_user_groups')
     .filter(({ name, is_system_group }) => {
-      if (!is_system_group || groups.FORBIDDEN_ADDITIONALLY[permission] === name) return false
+      if (!is_system_group || groups.FORBIDDEN_GROUP_BY_SETTING[permission] === name) return false
       if (name === 'role:nobody') return allow_nobody_group
       if (name === 'role:everyone') return allow_everyone_group
       if (name === 'role:internet') return allow_internet_group

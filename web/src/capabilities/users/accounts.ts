@@ -122,7 +122,7 @@ export async function copyPasswordLink({ user_id: userId }: Person): Promise<voi
     )
     if (await copy(link)) toast(ta().accounts.passwordLinkCopied)
   } catch (error) {
-    const isSent = error instanceof ApiError && error.message === accountLinks.SENDS_MAIL
+    const isSent = error instanceof ApiError && error.message === accountLinks.SERVER_SENDS_EMAIL_MESSAGE
     throw isSent ? new UserFacingError(ta().accounts.passwordLinkSent) : error
   }
 }

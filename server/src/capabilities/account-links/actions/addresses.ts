@@ -15,7 +15,7 @@ import { userByEmail, userById, type UserRow } from '../../users/queries/index.t
 import { mayChangeOwnEmail } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from '../contract.ts'
-import { accountLink } from '../queries.ts'
+import { accountLinkByDigest } from '../queries.ts'
 import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { addressMail, addressChangedMail, addressTakenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
@@ -80,7 +80,7 @@ async function requireChange(
   digest: Buffer,
   now: number,
 ): Promise<{ user: UserRow; newEmail: string }> {
-  const link = await accountLink(db, organization.id, digest, { purpose: 'address', now })
+  const link = await accountLinkByDigest(db, organization.id, digest, { purpose: 'address', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
   const newEmail = link?.newEmail ?? null
   if (user?.isActive !== true || newEmail === null) throw badLink()

@@ -210,7 +210,7 @@ export async function queueAddressChangedMail(
 }
 
 /** `at` in UNIX seconds. */
-export function timeFor(user: UserRow, language: string, at: number): string {
+export function formatTimeFor(user: UserRow, language: string, at: number): string {
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
   return new Intl.DateTimeFormat(language, options).format(at * 1000)
 }
@@ -218,7 +218,7 @@ export function timeFor(user: UserRow, language: string, at: number): string {
 /** `at` in UNIX seconds. */
 export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
   const { language, words, name } = wordingFor(organization, user)
-  const time = timeFor(user, language, at)
+  const time = formatTimeFor(user, language, at)
   const mail = composeMail(user.deliveryEmail, language, words.device(name, device, time), { path: RESET_REQUEST_PATH })
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
 }

@@ -3,7 +3,7 @@ import type { OutgoingMail } from '../../mail/actions/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/settings.ts'
-import { RESET_REQUEST_PATH, timeFor, composeMail } from './mails.ts'
+import { RESET_REQUEST_PATH, formatTimeFor, composeMail } from './mails.ts'
 
 export type Notice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
@@ -80,7 +80,7 @@ export function noticeMail(organization: OrganizationState, user: UserRow, notic
   const language = writtenLanguage(organization, user)
   const words = language === 'en' ? ENGLISH : GERMAN
   const { name } = organizationOf(organization)
-  const time = timeFor(user, language, at)
+  const time = formatTimeFor(user, language, at)
   const paragraphs = [words.hello, words.facts[notice.of](name), 'name' in notice ? `${notice.name}\n${time}` : time]
   const { label, closing } = words
   const letter = { subject: words.subjects[notice.of](name), paragraphs, label, closing }

@@ -34,8 +34,8 @@ import { knownUser, requireMayManage } from '../../users/rules/index.ts'
 import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import { endPushSubscriptionsOf } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
-import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../contract.ts'
-import { accountLink, isFullOfPasswordLinks } from '../queries.ts'
+import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SERVER_SENDS_EMAIL_MESSAGE } from '../contract.ts'
+import { accountLinkByDigest, hasMaxPasswordLinks } from '../queries.ts'
 import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
 
@@ -82,7 +82,7 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
   if (user === undefined || !canHavePassword(user)) return
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
   // Anyone can request a link, so a new link must not end the owner's existing links.
-  if (await isFullOfPasswordLinks(tx.db, tx.organizationId, user.id, tx.now)) return
+  if (await hasMaxPasswordLinks(tx.db, tx.organizationId, user.id, tx.now)) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
   await queueMail(tx, passwordMail(tx.organization, user, token.seed))
 }
@@ -92,7 +92,7 @@ export async function preparePasswordLink(
   input: Input<typeof contract.makePasswordLink>,
 ): Promise<NewToken> {
   requireResettableUser(log.organization, actor, input.user_id)
-  if (server.mailer.isConfigured) throw new ApiError('BAD_REQUEST', SENDS_MAIL)
+  if (server.mailer.isConfigured) throw new ApiError('BAD_REQUEST', SERVER_SENDS_EMAIL_MESSAGE)
   return server.tokens.make()
 }
 
@@ -154,7 +154,7 @@ async function requireLinkOwner(
   digest: Buffer,
   now: number,
 ): Promise<UserRow> {
-  const link = await accountLink(db, organization.id, digest, { purpose: 'password', now })
+  const link = await accountLinkByDigest(db, organization.id, digest, { purpose: 'password', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
   if (!canHavePassword(user)) throw badLink()
   return user

@@ -67,7 +67,7 @@ export function changeWithoutValues(property: string): AuditChange[] {
   return [{ property }]
 }
 
-export function changedNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
+export function changeOfNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
   const [gone, added] = [difference(before, after), difference(after, before)]
   if (gone.length === 0 && added.length === 0) return changeWithoutValues(property)
   return [{ property, from: truncateNames(gone), to: truncateNames(added) }]

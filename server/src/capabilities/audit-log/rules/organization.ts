@@ -20,7 +20,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditKind } from '../contract.ts'
 import {
   changeOf,
-  changedNames,
+  changeOfNames,
   changeWithoutValues,
   describeEvent,
   type AuditDescription,
@@ -57,7 +57,7 @@ export const organizationDescriptions: readonly Description[] = [
     const before = [...organization.of(customEmojiProjection).byName.keys()]
     const after = Object.values(all).filter(({ deactivated }) => !deactivated)
     return describeContent(
-      changedNames(
+      changeOfNames(
         'emoji',
         before,
         after.map(({ name }) => name),
@@ -65,10 +65,10 @@ export const organizationDescriptions: readonly Description[] = [
     )
   }),
   describeEvent(linkifiersChanged, ({ organization, payload: { realm_linkifiers: all } }) =>
-    describeContent(changedNames('linkifiers', linkifiersOf(organization).map(patternOf), all.map(patternOf))),
+    describeContent(changeOfNames('linkifiers', linkifiersOf(organization).map(patternOf), all.map(patternOf))),
   ),
   describeEvent(playgroundsChanged, ({ organization, payload: { realm_playgrounds: all } }) =>
-    describeContent(changedNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
+    describeContent(changeOfNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
   ),
   describeEvent(customProfileFieldsChanged, () => describeContent(changeWithoutValues('profile_fields'))),
   // Omits the invited people, because only their inviters can see them.

@@ -28,7 +28,7 @@ import { requireMayManage } from '../../users/rules/index.ts'
 import { managedBotById, mayDeactivateBot, botsManagedBy } from '../../users/rules/bots.ts'
 import type * as contract from '../contract.ts'
 import { servicesOf } from '../queries/index.ts'
-import { checkedService, nextOwner, noService, requireMayCreate } from '../rules.ts'
+import { checkedService, requireValidOwner, noService, requireMayCreate } from '../rules.ts'
 import { emitBotServices } from './emit.ts'
 import { changeService, replaceToken, type ChosenService } from './payload-urls.ts'
 
@@ -57,7 +57,7 @@ export async function createBot(
 ): Promise<Output<typeof contract.createBot>> {
   const { full_name: fullName, bot_type: botType } = input
   requireMayCreate(tx.organization, tx.actor, botType)
-  const botHabits = checkedDefaults(tx, NO_BOT_HABITS, input)
+  const botHabits = checkedDefaultChannels(tx, NO_BOT_HABITS, input)
   const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
   const opened = await openAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
   const { user, apiKey, services } = opened
@@ -131,10 +131,10 @@ async function applyUpdate(
   const before = managedBotById(tx.organization, tx.actor, bot_id)
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
-  const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
+  const owner = wantsOwner ? requireValidOwner(tx.organization, tx.actor, bot_owner_id) : undefined
   // Such changes let someone else use the bot's key or read its messages, or raise the bot's role.
   if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireConfirmed(tx)
-  const botHabits = checkedDefaults(tx, before.botHabits, defaults)
+  const botHabits = checkedDefaultChannels(tx, before.botHabits, defaults)
   const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })
   let bot = owner === undefined ? before : await transferBot(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
@@ -146,7 +146,7 @@ async function applyUpdate(
 }
 
 /** The actor must be able to see the named channels. */
-function checkedDefaults(
+function checkedDefaultChannels(
   tx: ActorTx,
   before: BotHabits,
   input: Pick<Input<typeof contract.createBot>, keyof BotDefaults>,

@@ -10,7 +10,7 @@ import { channelsOfBot, presentBots, type BotChannels, type LoggedBot } from './
 import { botsManagedBy } from '../../users/rules/bots.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { mayKnow } from '../../channels/rules/index.ts'
+import { canSeeChannel } from '../../channels/rules/index.ts'
 
 /* A bot's default channels are stored by ID. Users who can see such a channel get its name; other users get null. */
 
@@ -69,7 +69,7 @@ function channelNames<Channels extends Partial<BotChannels>>(
 ): Record<keyof Channels, string | null> {
   const entries = Object.entries<number | null | undefined>(channels).map(([name, id]) => {
     const channel = channelById(organization, id ?? 0) // No channel has ID 0.
-    return [name, channel !== undefined && mayKnow(organization, member, channel) ? channel.name : null] as const
+    return [name, channel !== undefined && canSeeChannel(organization, member, channel) ? channel.name : null] as const
   })
   // Safe: `Object.fromEntries` loses the key type.
   return Object.fromEntries(entries) as Record<keyof Channels, string | null>

@@ -22,4 +22,4 @@ export async function createPeople(
   return { owner, ada: await user('Ada Admin', { role: 200 }), mia: await user('Mia Member'), bob: await user('Bob') }
 }
 
-export const BOT_EVENTS = { event_types: ['realm_bot', 'realm_user'] }
+export const BOT_EVENT_OPTIONS = { event_types: ['realm_bot', 'realm_user'] }

@@ -7,29 +7,34 @@ import { channelUpdated, defaultChannelsChanged, peersAdded, peersRemoved } from
 import {
   channelById,
   channelsProjection,
-  isOpen,
+  isCurrentSubscription,
   subscriptionsProjection,
   type Channel,
   type Subscription,
 } from '../queries/index.ts'
 import {
-  audienceKnowing,
-  clientsKnowing,
+  channelAudience,
+  channelClientFilter,
   defaultChannels,
   firstMessageFor,
-  isKnownThrough,
-  mayKnow,
+  isVisibleThroughGroup,
+  canSeeChannel,
 } from '../rules/index.ts'
-import { changeChannel, emitNewlyHiddenChannels, emitNewlyVisibleChannels, emitChosenChannels } from './emit.ts'
+import { changeChannel, emitNewlyHiddenChannels, emitNewlyVisibleChannels, emitChannelSettings } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
-import { emitPeerDifference, emitPeersToKnowing } from './peers.ts'
+import { emitPeerDifference, emitPeersToViewers } from './peers.ts'
 import { endSubscription } from './subscriptions.ts'
 
 /** Notifies a user whose role changes about channels that become visible or hidden. */
-export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
+export async function emitVisibilityForRole(
+  tx: Tx,
+  user: UserRow,
+  role: Role,
+  after: OrganizationState,
+): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()]
   await emitVisibilityTo(tx, user, role, channels, after)
   const defaults = defaultChannels(after, { role })
@@ -40,14 +45,14 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
 }
 
 /** Notifies users of channels that become visible or hidden because of a change to a group. */
-export async function emitVisibilityThrough(
+export async function emitVisibilityThroughGroup(
   tx: Tx,
   groupId: number,
   userIds: Iterable<number>,
   after: OrganizationState,
 ): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()].filter((channel) =>
-    [tx.organization, after].some((organization) => isKnownThrough(organization, channel, groupId)),
+    [tx.organization, after].some((organization) => isVisibleThroughGroup(organization, channel, groupId)),
   )
   if (channels.length === 0) return
   for (const userId of new Set(userIds)) {
@@ -70,40 +75,45 @@ async function emitVisibilityTo(
     { userId: user.id, role },
   ]
   for (const channel of channels) {
-    const knew = mayKnow(tx.organization, was, channel)
-    const knows = mayKnow(after, is, channel)
+    const knew = canSeeChannel(tx.organization, was, channel)
+    const knows = canSeeChannel(after, is, channel)
     if (knows && !knew) gained.push(channel)
     if (knew && !knows) lost.push(channel)
     if (!knew || !knows) continue
     const first = { before: firstMessageFor(tx.organization, was, channel), after: firstMessageFor(after, is, channel) }
-    emitFirstMessage(tx, channel, [{ userId: user.id, ...first }], clientsKnowing(channel))
+    emitFirstMessage(tx, channel, [{ userId: user.id, ...first }], channelClientFilter(channel))
     emitPeerDifference(tx, channel, was, is)
   }
   for (const isArchived of [false, true]) {
     const alike = (channel: Channel): boolean => channel.isArchived === isArchived
-    emitNewlyVisibleChannels(tx, gained.filter(alike), [is], clientsKnowing({ isArchived }), after)
-    emitNewlyHiddenChannels(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
+    emitNewlyVisibleChannels(tx, gained.filter(alike), [is], channelClientFilter({ isArchived }), after)
+    emitNewlyHiddenChannels(tx, lost.filter(alike), [user.id], channelClientFilter({ isArchived }))
   }
   const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
-  emitChosenChannels(tx, places)
+  emitChannelSettings(tx, places)
   emitBotChannels(tx, places, role)
   await emitMutedTopicsIn(tx, places)
 }
 
 /** Messages sent while a subscription is suspended stay hidden in protected history and are never unread. */
-export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
-  await suspendOrResume(tx, user, isActive)
+export async function suspendOrResumeInChannels(
+  tx: Tx,
+  user: UserRow,
+  isActive: boolean,
+  after: OrganizationState,
+): Promise<void> {
+  await suspendOrResumeSubscriptions(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     for (const [property, value] of settingsNaming(after, channel.permissions, user.id)) {
       const update = { stream_id: channel.id, name: channel.name, property, value }
-      tx.emit(channelUpdated, update, audienceKnowing(tx.organization, channel))
+      tx.emit(channelUpdated, update, channelAudience(tx.organization, channel))
     }
   }
 }
 
-async function suspendOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<void> {
+async function suspendOrResumeSubscriptions(tx: Tx, user: UserRow, isActive: boolean): Promise<void> {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? [])]
-  const rows = mine.filter((row) => (isActive ? row.isResting : isOpen(row)))
+  const rows = mine.filter((row) => (isActive ? row.isResting : isCurrentSubscription(row)))
   if (rows.length === 0) return
   const at = tx.nextId()
   const changed = rows.map((row): Subscription =>
@@ -123,7 +133,7 @@ async function suspendOrResume(tx: Tx, user: UserRow, isActive: boolean): Promis
   for (const { channelId } of rows) {
     const channel = channelById(tx.organization, channelId)
     if (channel === undefined) continue
-    emitPeersToKnowing(tx, isActive ? peersAdded : peersRemoved, channel, [user.id])
+    emitPeersToViewers(tx, isActive ? peersAdded : peersRemoved, channel, [user.id])
   }
 }
 

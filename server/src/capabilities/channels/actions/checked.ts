@@ -55,7 +55,7 @@ export function checkedPrivacy(
   return after
 }
 
-export function checkedDefault(
+export function checkedIsDefault(
   tx: ActorTx,
   wanted: boolean | undefined,
   { inviteOnly, isArchived = false }: Pick<Channel, 'inviteOnly'> & Partial<Pick<Channel, 'isArchived'>>,
@@ -75,14 +75,14 @@ export function checkedRetention(
   wanted: number | string | undefined,
   current: number | null = null,
 ): number | null {
-  const days = wanted === undefined ? current : retentionDays(wanted)
+  const days = wanted === undefined ? current : parseRetentionDays(wanted)
   if (days !== current && tx.actor.role !== ROLE.owner) {
     throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }
   return days
 }
 
-function retentionDays(days: number | string): number | null {
+function parseRetentionDays(days: number | string): number | null {
   if (days === 'realm_default') return null
   if (days === 'unlimited') return FOR_EVER
   if (typeof days !== 'number' || days < 1 || days > MAX_RETENTION_DAYS) {
@@ -137,7 +137,7 @@ export async function checkedFolder(
   return folder.id
 }
 
-export function requireMaySetDeletion(tx: ActorTx): void {
+export function requireMaySetDeletionPermissions(tx: ActorTx): void {
   if (!isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_delete_message_policy_group'))) {
     throw insufficientPermission()
   }

@@ -12,17 +12,17 @@ import { nameableBy } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { channelCreated, CHANNEL_LIMIT, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
 import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
-import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules/index.ts'
+import { channelAudience, isDefaultChannel, markdownContextFor } from '../rules/index.ts'
 import { emitDefaultChannels, insertChannel } from './emit.ts'
 import {
-  checkedDefault,
+  checkedIsDefault,
   checkedFolder,
   checkedName,
   checkedPrivacy,
   checkedRetention,
   checkedTopicsPolicy,
   DELETION_PERMISSIONS,
-  requireMaySetDeletion,
+  requireMaySetDeletionPermissions,
 } from './checked.ts'
 import { addSubscribers } from './subscriptions.ts'
 
@@ -85,11 +85,11 @@ export async function makeChannel(
     id: tx.nextId(),
     name: checkedName(input.name),
     description,
-    renderedDescription: await renderDescription(description, linkableBy(tx.organization, tx.actor, server)),
+    renderedDescription: await renderDescription(description, markdownContextFor(tx.organization, tx.actor, server)),
     dateCreated: tx.now,
     creatorId: tx.actor.userId,
     ...privacy,
-    isDefault: checkedDefault(tx, settings.is_default_stream, privacy),
+    isDefault: checkedIsDefault(tx, settings.is_default_stream, privacy),
     isArchived: false,
     messageRetentionDays: checkedRetention(tx, settings.message_retention_days),
     topicsPolicy: checkedTopicsPolicy(tx, settings.topics_policy),
@@ -101,7 +101,7 @@ export async function makeChannel(
   }
   await insertChannel(tx, channel)
   // Announces the channel before its first subscriptions, and also to its subscribers.
-  const knowing = audienceKnowing(tx.organization, channel)
+  const knowing = channelAudience(tx.organization, channel)
   const streams = [presentChannel(tx.organization, channel, 0)]
   tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })
   await addSubscribers(tx, channel, subscriberIds, { isNew: true, color: input.color })
@@ -109,7 +109,7 @@ export async function makeChannel(
 }
 
 function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
-  if (DELETION_PERMISSIONS.some((name) => settings[name] !== undefined)) requireMaySetDeletion(tx)
+  if (DELETION_PERMISSIONS.some((name) => settings[name] !== undefined)) requireMaySetDeletionPermissions(tx)
   const mayName = nameableBy(tx.organization, tx.actor)
   return recordWith(keysOf(PERMISSIONS.stream), (name) =>
     checkedSetting(tx, name, PERMISSIONS.stream[name], settings[name], mayName),

@@ -23,7 +23,7 @@ import {
 } from '../contract/index.ts'
 import {
   channelsProjection,
-  isOpen,
+  isCurrentSubscription,
   presentChannel,
   presentSubscription,
   sortedSubscribers,
@@ -34,12 +34,12 @@ import {
 } from '../queries/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import {
-  audienceKnowing,
-  clientsKnowing,
+  channelAudience,
+  channelClientFilter,
   CONTENT_PERMISSIONS,
   METADATA_PERMISSIONS,
   isDefaultChannel,
-  mayKnow,
+  canSeeChannel,
 } from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
@@ -54,19 +54,19 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await saveChannel(tx, after)
   const { gaining, losing } = visibilityChange(tx, before, after)
   const [gained, lost] = [idsOf(gaining), idsOf(losing)]
-  const clients = clientsKnowing(before.isArchived ? before : after)
+  const clients = channelClientFilter(before.isArchived ? before : after)
   emitNewlyHiddenChannels(tx, [before], lost, clients)
   for (const update of channelUpdates(
     presentChannel(tx.organization, before),
     presentChannel(tx.organization, after),
   )) {
-    tx.emit(channelUpdated, update, { ...audienceKnowing(tx.organization, after), except: gained, ...clients })
+    tx.emit(channelUpdated, update, { ...channelAudience(tx.organization, after), except: gained, ...clients })
   }
   if (canChangeFirstMessage(before, after)) {
     emitFirstMessages(tx, before, after, membersWithout(membersKnowing(tx, after), gaining), gained, clients)
   }
   emitNewlyVisibleChannels(tx, [after], gaining, clients)
-  emitChosenChannels(tx, userChannels(after, [...lost, ...gained]))
+  emitChannelSettings(tx, userChannels(after, [...lost, ...gained]))
   const renamedFor = before.name === after.name ? gained : idsOf(membersKnowing(tx, after))
   const places = userChannels(after, [...lost, ...renamedFor])
   emitBotChannels(tx, places)
@@ -103,7 +103,7 @@ function membersKnowing(tx: Tx, channel: Channel): Member[] {
   return [...tx.organization.of(usersProjection).byId.values()]
     .filter((user) => user.isActive)
     .map((user): Member => ({ userId: user.id, role: user.role }))
-    .filter((member) => mayKnow(tx.organization, member, channel))
+    .filter((member) => canSeeChannel(tx.organization, member, channel))
 }
 
 function membersWithout(members: readonly Member[], others: readonly Member[]): Member[] {
@@ -160,7 +160,7 @@ function emitNewlyVisibleSubscriptions(tx: Tx, channel: Channel, members: readon
   const { byUser } = tx.organization.of(subscriptionsProjection)
   const subscribers = sortedSubscribers(tx.organization, channel.id)
   const rows = members.map(({ userId }) => byUser.get(userId)?.get(channel.id)).filter((row) => row !== undefined)
-  const [subscribed, left] = [rows.filter(isOpen), rows.filter((row) => !isOpen(row))]
+  const [subscribed, left] = [rows.filter(isCurrentSubscription), rows.filter((row) => !isCurrentSubscription(row))]
   if (subscribed[0] !== undefined) {
     const record = presentSubscription(presentChannel(tx.organization, channel), subscribed[0])
     const users = subscribed.map((row) => row.userId)
@@ -248,7 +248,7 @@ function columnsOf(channel: Channel) {
 }
 
 /** Updates organization settings that name a channel, for users to whom that channel becomes visible or hidden. */
-export function emitChosenChannels(tx: Tx, places: readonly UserChannel[]): void {
+export function emitChannelSettings(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = settingOf(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)

@@ -2,7 +2,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { channelUpdated } from '../contract/index.ts'
 import type { Channel } from '../queries/index.ts'
-import { audienceKnowing, firstMessageFor } from '../rules/index.ts'
+import { channelAudience, firstMessageFor } from '../rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 
 export interface KnownFirstMessage {
@@ -47,7 +47,7 @@ export function emitFirstMessages(
   const unchanged = rest.filter((one) => one.before === one.after)
   const except = [...gained, ...[...others, ...unchanged].map(({ userId }) => userId)]
   tx.emit(channelUpdated, firstMessageUpdate(after, value), {
-    ...audienceKnowing(tx.organization, after),
+    ...channelAudience(tx.organization, after),
     except,
     ...clients,
   })

@@ -75,13 +75,15 @@ async function postCreationNotices(
   const posts: Post[] = []
   if (settingOf(tx.organization, 'send_channel_events_messages')) {
     for (const channel of created) {
-      posts.push(await prepareNotice(tx, server, placeIn(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)))
+      posts.push(
+        await prepareNotice(tx, server, placeWithAllowedTopic(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)),
+      )
     }
   }
   const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
   const board = channelById(tx.organization, settingOf(tx.organization, 'new_stream_announcements_stream_id'))
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
-    const place = placeIn(tx, board, NEW_CHANNELS_TOPIC)
+    const place = placeWithAllowedTopic(tx, board, NEW_CHANNELS_TOPIC)
     posts.push(await prepareNotice(tx, server, place, announcement(tx, server, announced, place), announced))
   }
   await postMessages(tx, posts)
@@ -91,7 +93,7 @@ async function postChangeNotices(tx: ActorTx, server: ServerFacts, change: Chann
   if (!settingOf(tx.organization, 'send_channel_events_messages')) return
   const posts: Post[] = []
   for (const text of changeNotices(tx, change)) {
-    posts.push(await prepareNotice(tx, server, placeIn(tx, change.after, EVENTS_TOPIC), text))
+    posts.push(await prepareNotice(tx, server, placeWithAllowedTopic(tx, change.after, EVENTS_TOPIC), text))
   }
   await postMessages(tx, posts)
 }
@@ -117,7 +119,7 @@ async function postSubscriptionNotices(
 }
 
 /** Uses the empty topic if the channel allows no other topics. */
-export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
+export function placeWithAllowedTopic(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
   const policy = channel.topicsPolicy === 'inherit' ? settingOf(tx.organization, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }
 }

@@ -64,8 +64,8 @@ export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): G
   }
   if (before.topicsPolicy !== after.topicsPolicy) {
     yield (
-      `${actor} changed the topics policy of this channel from **${TOPICS_POLICY[before.topicsPolicy]}** to ` +
-      `**${TOPICS_POLICY[after.topicsPolicy]}**.`
+      `${actor} changed the topics policy of this channel from **${TOPICS_POLICY_NAMES[before.topicsPolicy]}** to ` +
+      `**${TOPICS_POLICY_NAMES[after.topicsPolicy]}**.`
     )
   }
   if (before.isArchived !== after.isArchived) {
@@ -78,7 +78,7 @@ function privacyName(channel: Channel): string {
   return channel.historyPublic ? 'Private, shared history' : 'Private, protected history'
 }
 
-const TOPICS_POLICY: Readonly<Record<Channel['topicsPolicy'], string>> = {
+const TOPICS_POLICY_NAMES: Readonly<Record<Channel['topicsPolicy'], string>> = {
   inherit: 'as in the organization',
   allow_empty_topic: 'with or without a topic',
   disable_empty_topic: 'only with a topic',

@@ -11,12 +11,12 @@ import { userById } from '../../users/queries/index.ts'
 import { sharedChannelsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
-import { audienceKnowing, clientsKnowing } from '../rules/index.ts'
+import { channelAudience, channelClientFilter } from '../rules/index.ts'
 import {
   isMetadataOnlyViewer,
-  seesFromOutside,
+  canSeeWithoutSubscribing,
   metadataOnlyViewersOf,
-  shownSubscribers,
+  visibleSubscribers,
 } from '../rules/outside-viewers.ts'
 
 type PeersEvent = typeof peersAdded | typeof peersRemoved
@@ -33,14 +33,14 @@ export function emitPeers(
 }
 
 /** Metadata-only viewers learn only of users they can see. */
-export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
+export function emitPeersToViewers(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
   const metadataOnlyViewers = metadataOnlyViewersOf(withPendingChanges(tx), channel).filter(
     ({ userId }) => !own.has(userId),
   )
   const except = [...userIds, ...metadataOnlyViewers.map(({ userId }) => userId)]
-  emitPeers(tx, event, channel, userIds, { ...audienceKnowing(tx.organization, channel), except })
-  emitVisiblePeers(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
+  emitPeers(tx, event, channel, userIds, { ...channelAudience(tx.organization, channel), except })
+  emitVisiblePeers(tx, event, channel, userIds, metadataOnlyViewers, channelClientFilter(channel))
 }
 
 export function emitVisiblePeers(
@@ -63,15 +63,15 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChan
     const channel = channelById(organization, place)
     // The events of a channel created in this transaction already list its members.
     if (channel === undefined) continue
-    const metadataOnlyViewers = [...guests].filter((userId) => seesFromOutside(organization, userId, channel))
+    const metadataOnlyViewers = [...guests].filter((userId) => canSeeWithoutSubscribing(organization, userId, channel))
     if (metadataOnlyViewers.length === 0) continue
-    const [added, removed] = [emptyLists(metadataOnlyViewers), emptyLists(metadataOnlyViewers)]
+    const [added, removed] = [emptyListByUser(metadataOnlyViewers), emptyListByUser(metadataOnlyViewers)]
     for (const { userId, gaining, losing } of there) {
       for (const guest of gaining) added.get(guest)?.push(userId)
       for (const guest of losing) removed.get(guest)?.push(userId)
     }
-    emitPeersByViewer(tx, peersAdded, channel, added, clientsKnowing(channel))
-    emitPeersByViewer(tx, peersRemoved, channel, removed, clientsKnowing(channel))
+    emitPeersByViewer(tx, peersAdded, channel, added, channelClientFilter(channel))
+    emitPeersByViewer(tx, peersRemoved, channel, removed, channelClientFilter(channel))
   }
 }
 
@@ -92,7 +92,7 @@ function sightingsByChannel(
   return places
 }
 
-function emptyLists(userIds: readonly number[]): Map<number, number[]> {
+function emptyListByUser(userIds: readonly number[]): Map<number, number[]> {
   return new Map(userIds.map((userId) => [userId, []]))
 }
 
@@ -100,13 +100,13 @@ function emptyLists(userIds: readonly number[]): Map<number, number[]> {
 export function emitPeerDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
-    new Set(shownSubscribers(tx.organization, was, channel.id)),
-    new Set(shownSubscribers(tx.organization, is, channel.id)),
+    new Set(visibleSubscribers(tx.organization, was, channel.id)),
+    new Set(visibleSubscribers(tx.organization, is, channel.id)),
   ]
   const gained = [...after].filter((userId) => !before.has(userId))
   const lost = [...before].filter((userId) => !after.has(userId))
-  emitPeersByViewer(tx, peersAdded, channel, new Map([[is.userId, gained]]), clientsKnowing(channel))
-  emitPeersByViewer(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
+  emitPeersByViewer(tx, peersAdded, channel, new Map([[is.userId, gained]]), channelClientFilter(channel))
+  emitPeersByViewer(tx, peersRemoved, channel, new Map([[is.userId, lost]]), channelClientFilter(channel))
 }
 
 function emitPeersByViewer(

@@ -11,10 +11,10 @@ import {
   type updateSubscriptionSettings as several,
 } from '../contract/properties.ts'
 import { userSetting, type UserRow } from '../../users/queries/index.ts'
-import { channelById, isOpen, subscriptionsProjection, type Subscription } from '../queries/index.ts'
-import { clientsKnowing } from '../rules/index.ts'
+import { channelById, isCurrentSubscription, subscriptionsProjection, type Subscription } from '../queries/index.ts'
+import { channelClientFilter } from '../rules/index.ts'
 
-const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
+const COLOR_PATTERN = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
 
 type Choice = Input<typeof one>
 
@@ -28,26 +28,26 @@ export async function updateSubscriptionSettings(
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
     // Hidden and missing channels get the same error as channels that the user left.
-    if (known === undefined || !isOpen(known)) {
+    if (known === undefined || !isCurrentSubscription(known)) {
       throw new ApiError('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
     }
     const part = changedFields(choice)
     const after = { ...known, ...part }
     if (isDeepStrictEqual(after, known)) continue
     changed.set(choice.stream_id, after)
-    announced.push(...announcedChoices(choice))
+    announced.push(...choicesToAnnounce(choice))
   }
   if (changed.size === 0) return {}
   const rows = [...changed.values()]
   await writeSubscriptions(tx, rows)
   tx.change(subscriptionsProjection, { subscriptions: rows })
-  for (const choice of announced) tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, tx.actor.userId, choice))
+  for (const choice of announced) tx.emit(subscriptionUpdated, choice, subscriberAudience(tx, tx.actor.userId, choice))
   return {}
 }
 
-function audienceOfOne(tx: ActorTx, userId: number, { stream_id }: Choice): Audience {
+function subscriberAudience(tx: ActorTx, userId: number, { stream_id }: Choice): Audience {
   const channel = channelById(tx.organization, stream_id)
-  return { users: [userId], ...(channel === undefined ? {} : clientsKnowing(channel)) }
+  return { users: [userId], ...(channel === undefined ? {} : channelClientFilter(channel)) }
 }
 
 export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Record<string, never>> {
@@ -70,14 +70,14 @@ export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRo
     const value = userSetting(after, settingName)
     if (value === userSetting(before, settingName)) continue
     for (const subscription of mine) {
-      if (inheritedOf(subscription)[property] !== null) continue
+      if (inheritableValues(subscription)[property] !== null) continue
       const choice = { stream_id: subscription.channelId, property, value }
-      tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, after.id, choice), after.id)
+      tx.emit(subscriptionUpdated, choice, subscriberAudience(tx, after.id, choice), after.id)
     }
   }
 }
 
-function inheritedOf(subscription: Subscription): Record<keyof typeof INHERITED_SETTINGS, boolean | null> {
+function inheritableValues(subscription: Subscription): Record<keyof typeof INHERITED_SETTINGS, boolean | null> {
   return {
     desktop_notifications: subscription.desktopNotifications,
     audible_notifications: subscription.audibleNotifications,
@@ -88,7 +88,7 @@ function inheritedOf(subscription: Subscription): Record<keyof typeof INHERITED_
 }
 
 export function requireColor(value: unknown): string {
-  if (typeof value === 'string' && COLOR.test(value)) return value
+  if (typeof value === 'string' && COLOR_PATTERN.test(value)) return value
   throw new ApiError('BAD_REQUEST', 'color is not a valid hex color code')
 }
 
@@ -121,7 +121,7 @@ function changedFlag(property: Exclude<SubscriptionProperty, 'color'>, value: bo
   }
 }
 
-function announcedChoices(choice: Choice): Choice[] {
+function choicesToAnnounce(choice: Choice): Choice[] {
   const { stream_id, property, value } = choice
   if (property !== 'is_muted' && property !== 'in_home_view') return [choice]
   const isMuted = property === 'is_muted' ? value === true : value === false

@@ -13,7 +13,7 @@ import {
   isDefaultChannel,
   knownChannelByName,
   mayCreate,
-  mayKnow,
+  canSeeChannel,
   maySubscribeItself,
   maySubscribeOthers,
   mayUnsubscribe,
@@ -48,7 +48,7 @@ export async function subscribeWithoutNotices(
   input: SubscribeInput,
   server: ServerFacts,
 ): Promise<SubscribeResult> {
-  const users = principalsOf(tx, input.principals)
+  const users = resolvePrincipals(tx, input.principals)
   requireWithinLimits(input.subscriptions, users)
   const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
   const canCreate = mayCreate(tx.organization, tx.actor, kind)
@@ -58,7 +58,7 @@ export async function subscribeWithoutNotices(
   for (const wanted of distinctBy(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
     // Actors who cannot create channels get the same error for hidden and missing channels.
-    const isHidden = channel === undefined || !mayKnow(tx.organization, tx.actor, channel)
+    const isHidden = channel === undefined || !canSeeChannel(tx.organization, tx.actor, channel)
     if (isHidden && !canCreate) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)
     else if (maySubscribe(tx, channel, users)) existing.push({ channel, color: wanted.color })
@@ -124,7 +124,7 @@ export async function unsubscribe(
   tx: ActorTx,
   input: Input<typeof contract.unsubscribe>,
 ): Promise<Output<typeof contract.unsubscribe>> {
-  const users = principalsOf(tx, input.principals)
+  const users = resolvePrincipals(tx, input.principals)
   requireWithinLimits(input.subscriptions, users)
   const names = distinctBy(input.subscriptions, (name) => name)
   const channels = names.map((name) => knownChannelByName(tx.organization, tx.actor, name))
@@ -175,13 +175,13 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
 }
 
 /** Returns the actor if the list is absent or empty, as existing clients send it. */
-function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
-  requireOwn(tx, principals)
+function resolvePrincipals(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
+  requireTokenOwnerOnly(tx, principals)
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
 }
 
 /** @throws ApiError if a token acts on another account, whether or not the account exists */
-function requireOwn({ organization, actor }: ActorTx, principals: readonly (string | number)[]): void {
+function requireTokenOwnerOnly({ organization, actor }: ActorTx, principals: readonly (string | number)[]): void {
   if (actor.token === undefined) return
   const isOwn = (one: string | number): boolean =>
     (typeof one === 'number' ? one : userByEmail(organization, one)?.id) === actor.userId

@@ -14,12 +14,12 @@ import {
   type Channel,
   type Subscription,
 } from '../queries/index.ts'
-import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules/index.ts'
-import { emitNewlyHiddenChannels, emitChosenChannels } from './emit.ts'
+import { channelClientFilter, firstMessageFor, canSeeChannel, readablePart } from '../rules/index.ts'
+import { emitNewlyHiddenChannels, emitChannelSettings } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitFirstMessage, type KnownFirstMessage } from './first-message.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
-import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
+import { emitPeers, emitPeersToViewers, emitToMetadataOnlyViewers } from './peers.ts'
 
 /** Groups of at most this size get one event per person instead of being split further. */
 const MAX_NOTIFIED_ONE_BY_ONE = 8
@@ -53,7 +53,7 @@ export async function addSubscribers(
   const count = subscribersOf(tx.organization, channel.id).size + userIds.length
   const record = presentChannel(tx.organization, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !couldSeeBefore(tx, channel, userId))
-  const clients = clientsKnowing(channel)
+  const clients = channelClientFilter(channel)
   if (strangers.length > 0) {
     const before = { ...record, subscriber_count: subscribersOf(tx.organization, channel.id).size }
     tx.emit(channelCreated, { streams: [before] }, { users: strangers, ...clients })
@@ -72,10 +72,10 @@ export async function addSubscribers(
       clients,
     )
   }
-  emitPeersToKnowing(tx, peersAdded, channel, userIds)
+  emitPeersToViewers(tx, peersAdded, channel, userIds)
   emitToMetadataOnlyViewers(tx, sightings)
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
-  emitChosenChannels(tx, places)
+  emitChannelSettings(tx, places)
   emitBotChannels(tx, places)
   await emitMutedTopicsIn(tx, places, clients)
 }
@@ -95,7 +95,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     [tx.organizationId, channel.id, until, userIds],
   )
   tx.change(subscriptionsProjection, { subscriptions: rows })
-  const clients = clientsKnowing(channel)
+  const clients = channelClientFilter(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
   // Clients without the `archived_channels` capability get this event, too: they list unread messages of the channel.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
@@ -112,14 +112,14 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     staying.map((userId) => firstMessageOnceUnsubscribed(tx, channel, userId)),
     clients,
   )
-  emitPeersToKnowing(tx, peersRemoved, channel, userIds)
+  emitPeersToViewers(tx, peersRemoved, channel, userIds)
   if (staying.length > 0 && forgetting.length > 0) {
     emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
   await emitPeersToEachOther(tx, channel, staying, pause)
   emitToMetadataOnlyViewers(tx, leaveSharedChannel(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
-  emitChosenChannels(tx, places)
+  emitChannelSettings(tx, places)
   emitBotChannels(tx, places)
   await emitMutedTopicsIn(tx, places, clients)
 }
@@ -134,7 +134,7 @@ async function emitPeersToEachOther(
   if (userIds.length < 2) return
   await pause()
   const notify = (users: readonly number[], removed: readonly number[]): void =>
-    emitPeers(tx, peersRemoved, channel, removed, { users, ...clientsKnowing(channel) })
+    emitPeers(tx, peersRemoved, channel, removed, { users, ...channelClientFilter(channel) })
   if (userIds.length <= MAX_NOTIFIED_ONE_BY_ONE) {
     for (const userId of userIds) {
       notify(
@@ -160,13 +160,13 @@ export function endSubscription(row: Subscription, until: number): Subscription 
 
 function couldSeeBefore(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
-  return user !== undefined && mayKnow(tx.organization, { userId, role: user.role }, channel)
+  return user !== undefined && canSeeChannel(tx.organization, { userId, role: user.role }, channel)
 }
 
 function canStillSee(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   if (user === undefined) return false
-  return mayKnow(tx.organization, { userId, role: user.role }, channel, 'unsubscribed')
+  return canSeeChannel(tx.organization, { userId, role: user.role }, channel, 'unsubscribed')
 }
 
 function firstMessageOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirstMessage {
@@ -178,7 +178,7 @@ function firstMessageOnceSubscribed(tx: Tx, channel: Channel, row: Subscription)
 function firstMessageOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirstMessage {
   const member = memberOf(tx, userId)
   const before = firstMessageFor(tx.organization, member, channel)
-  const isReadable = readable(tx.organization, member, channel, 'unsubscribed') === 'all'
+  const isReadable = readablePart(tx.organization, member, channel, 'unsubscribed') === 'all'
   return { userId, before, after: isReadable ? channel.firstMessageId : null }
 }
 

@@ -12,17 +12,23 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 import { channelByName, channelById, type Channel } from '../queries/index.ts'
-import { administeredChannel, CONTENT_PERMISSIONS, hasContentAccess, linkableBy, mayKnow } from '../rules/index.ts'
+import {
+  administeredChannel,
+  CONTENT_PERMISSIONS,
+  hasContentAccess,
+  markdownContextFor,
+  canSeeChannel,
+} from '../rules/index.ts'
 import { changeChannel } from './emit.ts'
 import {
-  checkedDefault,
+  checkedIsDefault,
   checkedFolder,
   checkedName,
   checkedPrivacy,
   checkedRetention,
   checkedTopicsPolicy,
   DELETION_PERMISSIONS,
-  requireMaySetDeletion,
+  requireMaySetDeletionPermissions,
   requireOnlyEmptyTopic,
   type Privacy,
 } from './checked.ts'
@@ -47,7 +53,7 @@ export async function updateWithoutNotices(
     ...privacy,
     ...(await renderNewDescription(tx, before, input.description, server)),
     name: changedName(tx, before, input.new_name),
-    isDefault: checkedDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
+    isDefault: checkedIsDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
     isArchived,
     messageRetentionDays: checkedRetention(tx, input.message_retention_days, before.messageRetentionDays),
     topicsPolicy: checkedTopicsPolicy(tx, input.topics_policy, before.topicsPolicy),
@@ -89,11 +95,11 @@ export async function removeDefaultChannel(
 async function setDefault(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const channel = channelById(tx.organization, channelId)
-  if (channel === undefined || !mayKnow(tx.organization, tx.actor, channel)) {
+  if (channel === undefined || !canSeeChannel(tx.organization, tx.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (channel.isDefault === isDefault) return {}
-  checkedDefault(tx, isDefault, channel, channel.isDefault)
+  checkedIsDefault(tx, isDefault, channel, channel.isDefault)
   await changeChannel(tx, channel, { ...channel, isDefault })
   return {}
 }
@@ -114,7 +120,7 @@ async function renderNewDescription(
   server: ServerFacts,
 ): Promise<Partial<Pick<Channel, 'description' | 'renderedDescription'>>> {
   if (description === undefined || description === before.description) return {}
-  const context = linkableBy(tx.organization, tx.actor, server)
+  const context = markdownContextFor(tx.organization, tx.actor, server)
   return { description, renderedDescription: await renderDescription(description, context) }
 }
 
@@ -155,7 +161,7 @@ function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): C
     const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)
     if (value === undefined) continue
     if (CONTENT_PERMISSIONS.some((granting) => granting === name)) requireContentAccess(tx, before)
-    if (DELETION_PERMISSIONS.includes(name)) requireMaySetDeletion(tx)
+    if (DELETION_PERMISSIONS.includes(name)) requireMaySetDeletionPermissions(tx)
     after[name] = value
   }
   return after

@@ -154,7 +154,7 @@ export const subscriptionRemoved = event({
 })
 
 /** At most one of these fields is present, as requested by the client. Joining and leaving users change it. */
-const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
+const SUBSCRIBER_LISTS = ['subscribers', 'partial_subscribers'] as const
 
 const peers = z.strictObject({ stream_ids: ids, user_ids: ids })
 
@@ -168,7 +168,7 @@ export const peersAdded = event({
     for (const streamId of stream_ids) {
       for (const record of recordsOf(state, streamId)) {
         record.subscriber_count += user_ids.length
-        for (const list of LISTS_OF_SUBSCRIBERS) {
+        for (const list of SUBSCRIBER_LISTS) {
           if (record[list] === undefined) continue
           record[list] = [...new Set([...record[list], ...user_ids])].toSorted((a, b) => a - b)
         }
@@ -192,7 +192,7 @@ export const peersRemoved = event({
 
 function removePeers(record: ListedChannel, userIds: readonly number[], count: number): void {
   record.subscriber_count -= count
-  for (const list of LISTS_OF_SUBSCRIBERS) {
+  for (const list of SUBSCRIBER_LISTS) {
     record[list] &&= record[list].filter((userId) => !userIds.includes(userId))
   }
 }

@@ -7,16 +7,16 @@ import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from './index.ts'
-import { mayKnow } from '../rules/index.ts'
+import { canSeeChannel } from '../rules/index.ts'
 
 const NO_CHANNEL = -1
 
 export function visibleChannelSetting(organization: OrganizationState, member: Member, channelId: number): number {
   const channel = channelById(organization, channelId)
-  return channel !== undefined && mayKnow(organization, member, channel) ? channelId : NO_CHANNEL
+  return channel !== undefined && canSeeChannel(organization, member, channel) ? channelId : NO_CHANNEL
 }
 
-export const chosenChannelsPart: SnapshotPart = {
+export const channelSettingsPart: SnapshotPart = {
   eventTypes: ['realm'],
   observe: (viewer) => {
     const member = viewingMember(viewer)

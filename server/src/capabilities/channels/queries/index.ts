@@ -128,7 +128,9 @@ export const subscriptionsProjection: Projection<
 > = {
   name: 'subscriptions',
   takesRights: ({ subscribers }, { subscriptions }) =>
-    subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
+    subscriptions.some(
+      (row) => !isCurrentSubscription(row) && subscribers.get(row.channelId)?.has(row.userId) === true,
+    ),
   empty: () => ({ byUser: new Map(), subscribers: new Map(), lastJoins: new Map() }),
   async load(state, db, organizationId) {
     // One row per distinct set of properties, because a row per subscription would be much slower.
@@ -176,8 +178,8 @@ function putSubscription(state: SubscriptionsState, row: Subscription): void {
   const [came] = row.periods.at(-1) ?? [0]
   state.lastJoins.set(row.channelId, Math.max(state.lastJoins.get(row.channelId) ?? 0, came))
   const subscribers = subscribersIn(state, row.channelId)
-  if (subscribers.has(row.userId) === isOpen(row)) return
-  if (isOpen(row)) subscribers.add(row.userId)
+  if (subscribers.has(row.userId) === isCurrentSubscription(row)) return
+  if (isCurrentSubscription(row)) subscribers.add(row.userId)
   else subscribers.delete(row.userId)
   sortedBySet.delete(subscribers)
 }
@@ -198,7 +200,7 @@ function parsePeriods(text: string): Subscription['periods'] {
   ])
 }
 
-export function isOpen(subscription: Subscription): boolean {
+export function isCurrentSubscription(subscription: Subscription): boolean {
   return subscription.periods.at(-1)?.[1] === null
 }
 
@@ -252,7 +254,7 @@ export function subscribedPeriods(
 
 export function isSubscribed(organization: OrganizationState, userId: number, channelId: number): boolean {
   const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
-  return subscription !== undefined && isOpen(subscription)
+  return subscription !== undefined && isCurrentSubscription(subscription)
 }
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
@@ -353,7 +355,7 @@ export function subscriptionFields(subscription: Subscription): SubscriptionFiel
   }
 }
 
-export function withoutNulls<Fields extends SubscriptionFields>(record: Fields, user: UserRow): Fields {
+export function withInheritedSettings<Fields extends SubscriptionFields>(record: Fields, user: UserRow): Fields {
   return {
     ...record,
     desktop_notifications: record.desktop_notifications ?? userSetting(user, 'enable_stream_desktop_notifications'),

@@ -4,8 +4,8 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/reading.ts'
 import { channelById, channelByName, channelsProjection, subscribersOf, type Channel } from './index.ts'
-import { mayKnow } from '../rules/index.ts'
-import { shownSubscribers } from '../rules/outside-viewers.ts'
+import { canSeeChannel } from '../rules/index.ts'
+import { visibleSubscribers } from '../rules/outside-viewers.ts'
 import { showChannel } from './shown.ts'
 
 export function getStreamId(
@@ -13,7 +13,7 @@ export function getStreamId(
   input: Input<typeof contract.getStreamId>,
 ): Output<typeof contract.getStreamId> {
   const channel = channelByName(organization, input.stream.trim())
-  if (channel === undefined || !mayKnow(organization, actor, channel)) {
+  if (channel === undefined || !canSeeChannel(organization, actor, channel)) {
     throw new ApiError('BAD_REQUEST', `Invalid channel name '${input.stream}'`)
   }
   return { stream_id: channel.id }
@@ -28,7 +28,7 @@ export function getSubscribers(
   input: Input<typeof contract.getSubscribers>,
 ): Output<typeof contract.getSubscribers> {
   const { id } = knownById(reader, input.stream_id)
-  return { subscribers: [...shownSubscribers(reader.organization, reader.actor, id)] }
+  return { subscribers: [...visibleSubscribers(reader.organization, reader.actor, id)] }
 }
 
 export function getSubscriptionStatus(
@@ -46,7 +46,9 @@ export function getUserChannels(
 ): Output<typeof contract.getUserChannels> {
   const user = requireVisibleUser(organization, actor, input.user_id)
   const ids = [...organization.of(channelsProjection).byId.values()]
-    .filter((channel) => subscribersOf(organization, channel.id).has(user.id) && mayKnow(organization, actor, channel))
+    .filter(
+      (channel) => subscribersOf(organization, channel.id).has(user.id) && canSeeChannel(organization, actor, channel),
+    )
     .map((channel) => channel.id)
   return { subscribed_channel_ids: ids.toSorted((a, b) => a - b) }
 }
@@ -54,7 +56,7 @@ export function getUserChannels(
 /** Gives hidden channels the same error as missing channels. */
 function knownById({ organization, actor }: Reader, channelId: number): Channel {
   const channel = channelById(organization, channelId)
-  if (channel === undefined || !mayKnow(organization, actor, channel))
+  if (channel === undefined || !canSeeChannel(organization, actor, channel))
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   return channel
 }

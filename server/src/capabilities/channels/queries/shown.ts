@@ -4,11 +4,11 @@ import type { Member } from '../../groups/rules.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { ChannelRecord, ListedChannel } from '../contract/index.ts'
 import { channelsProjection, presentChannel, type Channel } from './index.ts'
-import { firstMessageFor, mayKnow, mayRead } from '../rules/index.ts'
-import { shownCount } from '../rules/outside-viewers.ts'
+import { firstMessageFor, canSeeChannel, mayRead } from '../rules/index.ts'
+import { visibleSubscriberCount } from '../rules/outside-viewers.ts'
 
 export function showChannel(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
-  const record = presentChannel(organization, channel, shownCount(organization, member, channel.id))
+  const record = presentChannel(organization, channel, visibleSubscriberCount(organization, member, channel.id))
   return showsFirstMessage(organization, member, channel) ? record : withoutFirstMessage(record)
 }
 
@@ -25,8 +25,8 @@ export function isFirstMessageHidden({ stream_id, first_message_id: id }: Channe
   return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)
 }
 
-export function knownChannels(organization: OrganizationState, member: Member, includeArchived: boolean): Channel[] {
+export function visibleChannels(organization: OrganizationState, member: Member, includeArchived: boolean): Channel[] {
   return [...organization.of(channelsProjection).byId.values()].filter(
-    (channel) => (includeArchived || !channel.isArchived) && mayKnow(organization, member, channel),
+    (channel) => (includeArchived || !channel.isArchived) && canSeeChannel(organization, member, channel),
   )
 }

@@ -8,9 +8,9 @@ import { userById } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
 import { channelById, channelsProjection, isSubscribed, presentChannel, type Channel } from './index.ts'
-import { defaultChannels, mayKnow, readable } from '../rules/index.ts'
+import { defaultChannels, canSeeChannel, readablePart } from '../rules/index.ts'
 import { isMetadataOnlyViewer, channelsForSpectators } from '../rules/outside-viewers.ts'
-import { isFirstMessageHidden, knownChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
+import { isFirstMessageHidden, visibleChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
 
 export function getStreams(
   { organization, actor }: Reader,
@@ -25,9 +25,9 @@ export function getStreams(
     (input.include_public && !channel.inviteOnly) ||
     (input.include_web_public && channel.isWebPublic) ||
     (input.include_subscribed && isSubscribed(organization, actor.userId, channel.id)) ||
-    (input.include_can_access_content && readable(organization, actor, channel) !== 'none')
+    (input.include_can_access_content && readablePart(organization, actor, channel) !== 'none')
   const streams = [...organization.of(channelsProjection).byId.values()]
-    .filter((channel) => isOwners(channel) || (mayKnow(organization, actor, channel) && isWanted(channel)))
+    .filter((channel) => isOwners(channel) || (canSeeChannel(organization, actor, channel) && isWanted(channel)))
     .filter((channel) => !(input.exclude_archived && channel.isArchived))
     .map((channel) => ({
       ...showChannel(organization, actor, channel),
@@ -53,7 +53,7 @@ export function channelCreatedToClient(
 
 export function sharedStreams({ organization, userId, form }: Viewer): SharedFields {
   const member = { userId, role: knownUser(organization, userId).role }
-  const known = knownChannels(organization, member, form.capabilities.archived_channels)
+  const known = visibleChannels(organization, member, form.capabilities.archived_channels)
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
     // Metadata-only viewers see individual subscriber counts, so the result cannot be shared.
     const make = (projections: OrganizationState) => ({

@@ -18,19 +18,19 @@ import type * as contract from '../contract/index.ts'
 import type { ListedChannel } from '../contract/index.ts'
 import {
   channelsProjection,
-  isOpen,
+  isCurrentSubscription,
   presentSubscription,
   subscriptionFields,
   subscriptionsProjection,
-  withoutNulls,
+  withInheritedSettings,
   channelById,
   presentChannel,
   type Channel,
   type Subscription,
 } from './index.ts'
-import { mayKnow } from '../rules/index.ts'
-import { isMetadataOnlyViewer, shownSubscribers, channelsForSpectators } from '../rules/outside-viewers.ts'
-import { isFirstMessageHidden, knownChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
+import { canSeeChannel } from '../rules/index.ts'
+import { isMetadataOnlyViewer, visibleSubscribers, channelsForSpectators } from '../rules/outside-viewers.ts'
+import { isFirstMessageHidden, visibleChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
 
 export async function getSubscriptions(
   { organization, actor, db }: Reader,
@@ -85,10 +85,10 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
     form.includeSubscribers === 'false' ? {} : subscriberFields(organization, member, id, form.includeSubscribers)
   const textOfTie = ({ channel, subscription }: OwnSubscription): string => {
     const chosen = subscriptionFields(subscription)
-    const fields = form.capabilities.notification_settings_null ? chosen : withoutNulls(chosen, own)
-    return textWith(textOf(channel), { ...fields, ...subscribersOf(channel) })
+    const fields = form.capabilities.notification_settings_null ? chosen : withInheritedSettings(chosen, own)
+    return addJsonFields(textOf(channel), { ...fields, ...subscribersOf(channel) })
   }
-  const textOfOther = (channel: Channel): string => textWith(textOf(channel), subscribersOf(channel))
+  const textOfOther = (channel: Channel): string => addJsonFields(textOf(channel), subscribersOf(channel))
   return joinTexts([
     '{"subscriptions":[',
     ...listTexts(subscribed, textOfTie),
@@ -101,7 +101,7 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
 }
 
 /** @param text JSON text of an object with other fields */
-function textWith(text: string, fields: object): string {
+function addJsonFields(text: string, fields: object): string {
   const added = JSON.stringify(fields)
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`
 }
@@ -113,13 +113,13 @@ function presentForClient(record: contract.SubscriptionRecord, viewer: Viewer): 
   const channel = organization.of(channelsProjection).byId.get(record.stream_id)
   // The user may no longer see the channel.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
-  const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
+  const knows = member !== undefined && channel !== undefined && canSeeChannel(organization, member, channel)
   const shown = isFirstMessageHidden(record, viewer) ? withoutFirstMessage(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
   const full = knows ? withSubscribers(organization, member, mine, wanted) : { ...mine, ...nobody }
-  return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
+  return form.capabilities.notification_settings_null || own === undefined ? full : withInheritedSettings(full, own)
 }
 
 interface OwnSubscription {
@@ -134,10 +134,10 @@ function ownSubscriptions(
 ): { subscribed: OwnSubscription[]; unsubscribed: OwnSubscription[]; others: Channel[] } {
   const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
   const ties: ReturnType<typeof ownSubscriptions> = { subscribed: [], unsubscribed: [], others: [] }
-  for (const channel of knownChannels(organization, member, includeArchived)) {
+  for (const channel of visibleChannels(organization, member, includeArchived)) {
     const subscription = mine?.get(channel.id)
     if (subscription === undefined) ties.others.push(channel)
-    else (isOpen(subscription) ? ties.subscribed : ties.unsubscribed).push({ channel, subscription })
+    else (isCurrentSubscription(subscription) ? ties.subscribed : ties.unsubscribed).push({ channel, subscription })
   }
   return ties
 }
@@ -172,7 +172,7 @@ function subscriberFields(
   channelId: number,
   wanted: Exclude<ClientForm['includeSubscribers'], 'false'>,
 ): Pick<ListedChannel, 'subscribers' | 'partial_subscribers'> {
-  const all = shownSubscribers(organization, member, channelId)
+  const all = visibleSubscribers(organization, member, channelId)
   const part = wanted === 'partial' && all.length >= MIN_PARTIAL_SUBSCRIBERS ? partialListOf(organization, all) : all
   return part.length < all.length ? { partial_subscribers: [...part] } : { subscribers: [...all] }
 }

@@ -37,7 +37,7 @@ function isGuest(member: Member): boolean {
 }
 
 /** Whether the member can see the channel, its name, and its settings. `as`: ignore a subscription. */
-export function mayKnow(
+export function canSeeChannel(
   organization: OrganizationState,
   member: Member,
   channel: Channel,
@@ -53,12 +53,12 @@ function isGrantedMetadata(organization: OrganizationState, member: Member, chan
   return METADATA_PERMISSIONS.some((name) => isCovered(organization, member, channel.permissions[name]))
 }
 
-export function isKnownThrough(organization: OrganizationState, channel: Channel, groupId: number): boolean {
+export function isVisibleThroughGroup(organization: OrganizationState, channel: Channel, groupId: number): boolean {
   return METADATA_PERMISSIONS.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
 /** `subscribed`: only messages sent while subscribed (protected history). `as`: ignore a subscription. */
-export function readable(
+export function readablePart(
   organization: OrganizationState,
   member: Member,
   channel: Channel,
@@ -83,7 +83,7 @@ export function mayAdminister(organization: OrganizationState, member: Member, c
 /** Hidden channels get the same error as missing channels. */
 export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
-  if (channel === undefined || !mayKnow(organization, member, channel))
+  if (channel === undefined || !canSeeChannel(organization, member, channel))
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   if (!mayAdminister(organization, member, channel)) {
     throw new ApiError('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.')
@@ -95,13 +95,13 @@ export function isDefaultChannel(channel: Channel): boolean {
   return channel.isDefault && !channel.isArchived
 }
 
-export interface PlacedMessage {
+export interface MessageWithPlace {
   readonly id: number
   readonly channelId: number | null
   readonly memberIds: readonly number[] | null
 }
 
-export function mayRead(organization: OrganizationState, member: Member, message: PlacedMessage): boolean {
+export function mayRead(organization: OrganizationState, member: Member, message: MessageWithPlace): boolean {
   if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
   const channel = channelById(organization, message.channelId)
   if (channel === undefined) return false
@@ -109,7 +109,7 @@ export function mayRead(organization: OrganizationState, member: Member, message
 }
 
 function mayReadIn(organization: OrganizationState, member: Member, channel: Channel, messageId: number): boolean {
-  const part = readable(organization, member, channel)
+  const part = readablePart(organization, member, channel)
   return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
@@ -151,7 +151,7 @@ export function mayUnsubscribe(
   targetId: number,
 ): boolean {
   if (targetId === member.userId || isAdministrator(member)) return true
-  const knows = mayKnow(organization, member, channel)
+  const knows = canSeeChannel(organization, member, channel)
   if (knows && userById(organization, targetId)?.botOwnerId === member.userId) return true
   return knows && isCovered(organization, member, channel.permissions.can_remove_subscribers_group)
 }
@@ -176,7 +176,7 @@ export function mayCreate(organization: OrganizationState, member: Member, kind:
 /** Hidden channels get the same error as missing channels. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
-  if (channel === undefined || !mayKnow(organization, member, channel)) {
+  if (channel === undefined || !canSeeChannel(organization, member, channel)) {
     throw new ApiError('STREAM_DOES_NOT_EXIST', `Channel with ID '${channelId}' does not exist`, {
       stream_id: channelId,
     })
@@ -187,48 +187,52 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
 /** Hidden channels get the same error as missing channels. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
-  if (channel === undefined || !mayKnow(organization, member, channel)) {
+  if (channel === undefined || !canSeeChannel(organization, member, channel)) {
     throw new ApiError('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, { stream: name })
   }
   return channel
 }
 
 /** Includes subscribers at the time of the event, and other users with access. */
-export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
+export function channelAudience(organization: OrganizationState, channel: Channel): Audience {
   // `roleAtMost` already covers all other users.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
     .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(organization, { userId: id, role }, channel))
     .map(({ id }) => id)
-  return { channel: channel.id, roleAtMost, users, ...clientsKnowing(channel) }
+  return { channel: channel.id, roleAtMost, users, ...channelClientFilter(channel) }
 }
 
-export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audience, 'clients'> {
+export function channelClientFilter(channel: Pick<Channel, 'isArchived'>): Pick<Audience, 'clients'> {
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
 /** References in the text are limited to people and channels that the member can see. */
-export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
+export function markdownContextFor(
+  organization: OrganizationState,
+  member: Member,
+  server: WritingServer,
+): MarkdownContext {
   const author = userById(organization, member.userId)
-  const context = linkable(
+  const context = makeMarkdownContext(
     organization,
     server,
     author !== undefined && userSetting(author, 'translate_emoticons'),
-    (channel) => mayKnow(organization, member, channel),
+    (channel) => canSeeChannel(organization, member, channel),
     (user) => canSeeUser(organization, member, user),
   )
   return { ...context, owner: turnOwner(organization.id, member.userId) }
 }
 
 /** The server's texts can name any channel; the caller controls who reads them. `changed` overrides the state. */
-export function linkableByServer(
+export function serverMarkdownContext(
   organization: OrganizationState,
   server: WritingServer,
   changed: readonly Channel[] = [],
 ): MarkdownContext {
-  const context = linkable(
+  const context = makeMarkdownContext(
     organization,
     server,
     false,
@@ -246,7 +250,7 @@ function namedUser({ id, fullName, isActive }: UserRow): NamedUser {
   return { id, full_name: fullName, isDeactivated: !isActive }
 }
 
-function linkable(
+function makeMarkdownContext(
   organization: OrganizationState,
   server: WritingServer,
   translateEmoticons: boolean,

@@ -10,7 +10,7 @@ import { peopleIn } from '../../users/queries/shared-rooms.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../../users/rules/visibility.ts'
 import type { ChannelRecord } from '../contract/index.ts'
 import { sortedSubscribers, subscribersOf, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
-import { mayKnow } from './index.ts'
+import { canSeeChannel } from './index.ts'
 
 /*
  * Metadata-only viewers are limited guests who can see a channel only through a permission. In lists, counts, and
@@ -24,17 +24,17 @@ export function isMetadataOnlyViewer(organization: OrganizationState, member: Me
 export function metadataOnlyViewersOf(organization: OrganizationState, channel: Channel): Member[] {
   if (!hasLimitedGuests(organization)) return []
   return [...organization.of(usersProjection).byId.values()]
-    .filter(({ id, role }) => role === ROLE.guest && seesFromOutside(organization, id, channel))
+    .filter(({ id, role }) => role === ROLE.guest && canSeeWithoutSubscribing(organization, id, channel))
     .map(({ id, role }) => ({ userId: id, role }))
 }
 
 /** Whether a guest can see the channel without being in it. */
-export function seesFromOutside(organization: OrganizationState, guestId: number, channel: Channel): boolean {
+export function canSeeWithoutSubscribing(organization: OrganizationState, guestId: number, channel: Channel): boolean {
   if (peopleIn(organization, channel.id).has(guestId)) return false
-  return mayKnow(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
+  return canSeeChannel(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
 }
 
-export function shownSubscribers(
+export function visibleSubscribers(
   organization: OrganizationState,
   member: Member,
   channelId: number,
@@ -47,13 +47,13 @@ export function shownSubscribers(
   })
 }
 
-export function shownCount(organization: OrganizationState, member: Member, channelId: number): number {
+export function visibleSubscriberCount(organization: OrganizationState, member: Member, channelId: number): number {
   if (!isMetadataOnlyViewer(organization, member, channelId)) return subscribersOf(organization, channelId).size
-  return shownSubscribers(organization, member, channelId).length
+  return visibleSubscribers(organization, member, channelId).length
 }
 
 /** Returns the channels that anyone on the internet can read, if the server and organization allow them. */
-function openChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
+function spectatorChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
   if (!server.webPublicChannels || !settingOf(organization, 'enable_spectator_access')) return []
   return [...organization.of(channelsProjection).byId.values()].filter(
     (channel) => channel.isWebPublic && !channel.isArchived,
@@ -64,14 +64,14 @@ export function hasPublicAccess(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,
 ): boolean {
-  return openChannels(organization, server).length > 0
+  return spectatorChannels(organization, server).length > 0
 }
 
 export function channelsForSpectators(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,
 ): ChannelRecord[] {
-  return openChannels(organization, server).map((channel) => {
+  return spectatorChannels(organization, server).map((channel) => {
     const permissions = Object.entries(channel.permissions).map(([name, value]): [string, GroupSettingValue] => {
       const isSystemGroup = typeof value === 'number' && groupById(organization, value)?.isSystemGroup === true
       return [name, isSystemGroup ? value : { direct_members: [], direct_subgroups: [] }]

@@ -8,19 +8,19 @@ import { userById } from '../../users/queries/index.ts'
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
 /** Normalizes a topic, which can be new. @throws ApiError BAD_REQUEST */
-export function canonicalTopic(given: string): string {
+export function normalizeTopic(given: string): string {
   if (!isPrintable(given.trim())) throw new ApiError('BAD_REQUEST', 'Invalid character in topic!')
-  return knownTopic(given)
+  return normalizeExistingTopic(given)
 }
 
 /** Normalizes an existing topic: clients write the empty topic in several ways. */
-export function knownTopic(given: string): string {
+export function normalizeExistingTopic(given: string): string {
   const trimmed = given.trim().normalize('NFC')
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
 /** Normalizes a requested topic. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
-export function givenTopic(
+export function normalizeRequestedTopic(
   organization: OrganizationState,
   actor: Pick<Actor, 'userId'>,
   given: string | undefined,
@@ -28,25 +28,25 @@ export function givenTopic(
   if (given === undefined) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
   }
-  return exactTopic(writtenTopic(organization, actor, given), 'topic')
+  return requireTopicWithinLimit(truncateBotTopic(organization, actor, given), 'topic')
 }
 
 /** Never cuts a topic: its beginning can be another topic. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID */
-export function exactTopic(given: string, name: string): string {
-  return canonicalTopic(checkedParameter(name, topicName, given.trim()))
+export function requireTopicWithinLimit(given: string, name: string): string {
+  return normalizeTopic(checkedParameter(name, topicName, given.trim()))
 }
 
 /** Truncates topics of bots, because programs that forward events do not know the limit. */
-export function writtenTopic(
+export function truncateBotTopic(
   organization: OrganizationState,
   { userId }: Pick<Actor, 'userId'>,
   given: string,
 ): string {
   const isBot = (userById(organization, userId)?.botType ?? null) !== null
-  return isBot ? cutTopic(given) : given.trim()
+  return isBot ? truncateTopic(given) : given.trim()
 }
 
-export function cutTopic(given: string): string {
+export function truncateTopic(given: string): string {
   const topic = given.trim().normalize('NFC')
   const prefix = topic.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
   return prefix + cut(topic.slice(prefix.length), LIMITS.max_topic_length)

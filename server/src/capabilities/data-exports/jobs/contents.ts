@@ -28,13 +28,13 @@ const FORMAT_VERSION = 1
 /** Every administrator can download an archive, so people appear as administrators see them. */
 const READER = { userId: 0, role: ROLE.administrator } as const
 
-export interface Sources {
+export interface ExportSources {
   readonly organization: OrganizationState
   readonly reads: Db
   readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files' | 'ownRows'>
 }
 
-export async function* contentsOf(sources: Sources, stored: StoredExport): AsyncGenerator<Entry> {
+export async function* contentsOf(sources: ExportSources, stored: StoredExport): AsyncGenerator<Entry> {
   const { organization, reads } = sources
   const included = exportScope(organization, stored.exportType)
   const upTo = organization.position
@@ -59,7 +59,10 @@ export async function* contentsOf(sources: Sources, stored: StoredExport): Async
   yield* pictureFiles(sources)
 }
 
-async function* sharedRecords({ organization, reads }: Sources, { channels }: ExportScope): AsyncGenerator<Entry> {
+async function* sharedRecords(
+  { organization, reads }: ExportSources,
+  { channels }: ExportScope,
+): AsyncGenerator<Entry> {
   const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
   yield* jsonLinesIn('users', people)
   yield* jsonLinesIn('user_groups', presentGroups(organization, true))
@@ -81,7 +84,7 @@ async function* sharedRecords({ organization, reads }: Sources, { channels }: Ex
 }
 
 /** Yields one folder after another, so that memory contains only one person's records at a time. */
-async function* ownRecords({ organization, reads, server }: Sources, userId: number): AsyncGenerator<Entry> {
+async function* ownRecords({ organization, reads, server }: ExportSources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* jsonLinesIn(folder('settings'), ownSettings(organization, userId))
   yield* jsonLinesIn(folder('subscriptions'), ownSubscriptions(organization, userId))
@@ -91,7 +94,7 @@ async function* ownRecords({ organization, reads, server }: Sources, userId: num
   yield* jsonLinesIn(folder('starred_messages'), starredMessagesOf(reads, organization.id, userId))
 }
 
-async function* pictureFiles({ organization, server: { files } }: Sources): AsyncGenerator<Entry> {
+async function* pictureFiles({ organization, server: { files } }: ExportSources): AsyncGenerator<Entry> {
   for (const { id, avatarFile } of members(organization)) {
     if (avatarFile === null) continue
     yield* storedFile(files, `avatars/${id}.png`, avatarKey(organization.id, avatarFile, '-medium'))

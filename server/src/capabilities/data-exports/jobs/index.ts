@@ -10,7 +10,7 @@ import { contentsOf } from './contents.ts'
 const POLL_SECONDS = 2
 /** If a process does not renew its lease for this long, another process takes over. */
 const LEASE_SECONDS = 60
-const RENEW_MILLISECONDS = 15_000
+const RENEW_LEASE_EVERY_MILLISECONDS = 15_000
 const MAX_ATTEMPTS = 3
 
 export const makeArchives: Job = {
@@ -21,13 +21,13 @@ export const makeArchives: Job = {
     const { log, server, closing } = context
     const leased = await log.write((tx) => claimExport(tx, context, id))
     if (leased === undefined) return
-    await removeFiles(context, earlierKeys(log.organization.id, leased))
+    await removeFiles(context, earlierArchiveKeys(log.organization.id, leased))
     if (leased.failedAt !== null) return
     const key = archiveKey(log.organization.id, leased)
     const lost = new AbortController()
     const signal = AbortSignal.any([closing, lost.signal])
     const renewal = repeatEvery(
-      RENEW_MILLISECONDS,
+      RENEW_LEASE_EVERY_MILLISECONDS,
       async () => {
         if (!(await renewLease(context, leased))) lost.abort()
       },
@@ -48,7 +48,7 @@ export const makeArchives: Job = {
   },
 }
 
-function earlierKeys(organizationId: number, { name, attempts }: StoredExport): string[] {
+function earlierArchiveKeys(organizationId: number, { name, attempts }: StoredExport): string[] {
   return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
 }
 

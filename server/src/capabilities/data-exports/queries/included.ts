@@ -32,13 +32,13 @@ export function exportScope(organization: OrganizationState, exportType: number)
       .flatMap((channel) =>
         readersOf(channel).map((userId) => ({
           channelId: channel.id,
-          periods: multirange(subscribedPeriods(organization, userId, channel.id)),
+          periods: multirangeText(subscribedPeriods(organization, userId, channel.id)),
         })),
       ),
   }
 }
 
-function multirange(periods: readonly (readonly [number, number | null])[]): string {
+function multirangeText(periods: readonly (readonly [number, number | null])[]): string {
   return `{${periods.map(([start, end]) => `[${start},${end ?? ''})`).join(',')}}`
 }
 

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { OwnRows } from '../../../platform/moving/carried.ts'
-import { subscriptionsProjection, channelById, isOpen } from '../../channels/queries/index.ts'
+import { subscriptionsProjection, channelById, isCurrentSubscription } from '../../channels/queries/index.ts'
 import { USER_SETTING_NAMES } from '../../users/contract/settings.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 
@@ -44,7 +44,7 @@ export function ownSettings(organization: OrganizationState, userId: number): ob
 
 export function ownSubscriptions(organization: OrganizationState, userId: number): object[] {
   const all = [...(organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? [])]
-  return all.filter(isOpen).map((row) => ({
+  return all.filter(isCurrentSubscription).map((row) => ({
     user_id: userId,
     stream_id: row.channelId,
     name: channelById(organization, row.channelId)?.name,

@@ -21,7 +21,7 @@ export async function waitForExport(user: TestUser, id: number): Promise<Body> {
   return (await find()) ?? {}
 }
 
-export function addressOf(dataExport: Body): string {
+export function archivePathOf(dataExport: Body): string {
   return new URL(String(dataExport['export_url'])).pathname
 }
 
@@ -49,7 +49,7 @@ export function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Bod
 
 export async function exportedFiles(user: TestUser, export_type: number): Promise<ReadonlyMap<string, Buffer>> {
   const done = await waitForExport(user, await startExport(user, export_type))
-  const { status, bytes } = await fetchAs(user, addressOf(done))
+  const { status, bytes } = await fetchAs(user, archivePathOf(done))
   expect(status).toBe(200)
   return untar(bytes)
 }

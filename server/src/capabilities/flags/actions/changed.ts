@@ -4,7 +4,7 @@ import type { Conversation } from '../../messages/contract/index.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
-export async function rewriteRecipients(
+export async function rewriteRecipientFlags(
   tx: SharedTx,
   messageId: number,
   reach: Recipients,
@@ -38,14 +38,14 @@ const REWRITE_RECIPIENTS = `
       topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word)
   select user_id as "userId" from former where was_mentioned`
 
-export interface LostFlags {
+export interface UserMessageFlags {
   readonly user_id: number
   readonly message_id: number
   readonly starred: boolean
 }
 
-export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<LostFlags[]> {
-  return tx.db.rows<LostFlags>(
+export async function flagsOnMessages(tx: Tx, messageIds: readonly number[]): Promise<UserMessageFlags[]> {
+  return tx.db.rows<UserMessageFlags>(
     'flags_on',
     `select user_id, message_id, starred from message_flags
      where organization_id = $1 and message_id = any($2::bigint[]) order by message_id`,
@@ -54,7 +54,11 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
 }
 
 /** `notified` are users who learn of the loss from another event. */
-export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], notified: ReadonlySet<number>): Promise<void> {
+export async function deleteFlags(
+  tx: Tx,
+  lost: readonly UserMessageFlags[],
+  notified: ReadonlySet<number>,
+): Promise<void> {
   if (lost.length === 0) return
   await tx.db.rows(
     'delete_flags',

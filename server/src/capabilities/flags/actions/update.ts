@@ -5,12 +5,12 @@ import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Subject } from '../../../platform/log/overlap.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
-import { mayKnow } from '../../channels/rules/index.ts'
-import { canonicalTopic, writtenTopic } from '../../channels/rules/topics.ts'
+import { canSeeChannel } from '../../channels/rules/index.ts'
+import { normalizeTopic, truncateBotTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { byConversation } from '../../messages/queries/conversations.ts'
 import { mayRead, messagesById, isRecipient, type StoredMessage } from '../../messages/queries/index.ts'
-import { findFirstSince, isSlowNarrow, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
+import { findFirstSince, isSlowNarrow, prepareNarrow, findWindow } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
 import { unreadInChannel, unreadSql } from '../queries/unread.ts'
 import * as contract from '../contract.ts'
@@ -22,7 +22,7 @@ export async function updateMessageFlags(
   input: Input<typeof contract.updateMessageFlags>,
 ): Promise<Output<typeof contract.updateMessageFlags>> {
   const { op } = input
-  const flag = editableFlag(input.flag)
+  const flag = parseEditableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
   const ignoredChannels = await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
     flagMessages(tx, op, flag, ids),
@@ -53,13 +53,13 @@ export async function updateMessageFlagsForNarrow(
   input: Input<typeof contract.updateMessageFlagsForNarrow>,
 ): Promise<Output<typeof contract.updateMessageFlagsForNarrow>> {
   const { op } = input
-  const flag = editableFlag(input.flag)
+  const flag = parseEditableFlag(input.flag)
   const before = Math.min(input.num_before, MAX_FLAGGED_MESSAGES)
   const after = Math.min(input.num_after, MAX_FLAGGED_MESSAGES - before)
   const quick = readerOf(call)
   const reader = isSlowNarrow(input.narrow, before + after) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
-  const window = await windowOf(reader, conditions, { ...input, num_before: before, num_after: after })
+  const window = await findWindow(reader, conditions, { ...input, num_before: before, num_after: after })
   const stored = await messagesById(reader.db, reader.organizationId, window.ids)
   const messages = window.ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
   const { changeable, ignoredChannels } = splitByAccess(
@@ -101,10 +101,12 @@ export async function markStreamAsRead(
   { stream_id }: Input<typeof contract.markStreamAsRead>,
 ): Promise<Output<typeof contract.markStreamAsRead>> {
   const channel = channelById(call.log.organization, stream_id)
-  if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
+  if (channel === undefined || !canSeeChannel(call.log.organization, call.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
-  await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, null))
+  await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
+    markChannelOrTopicRead(tx, stream_id, null),
+  )
   return {}
 }
 
@@ -114,10 +116,10 @@ export async function markTopicAsRead(
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
 ): Promise<Output<typeof contract.markTopicAsRead>> {
   const channel = channelById(call.log.organization, stream_id)
-  if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
+  if (channel === undefined || !canSeeChannel(call.log.organization, call.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
-  const topic = canonicalTopic(writtenTopic(call.log.organization, call.actor, topic_name))
+  const topic = normalizeTopic(truncateBotTopic(call.log.organization, call.actor, topic_name))
   const reader = readerOf(call)
   const conditions = await prepareNarrow(reader, [
     { operator: 'channel', operand: stream_id, negated: false },
@@ -127,12 +129,12 @@ export async function markTopicAsRead(
     throw new ApiError('BAD_REQUEST', `No such topic '${topic_name}'`)
   }
   await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
-    markPlaceRead(tx, stream_id, caseKey(topic)),
+    markChannelOrTopicRead(tx, stream_id, caseKey(topic)),
   )
   return {}
 }
 
-async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: string | null): Promise<void> {
+async function markChannelOrTopicRead(tx: SharedActorTx, channelId: number, topicKey: string | null): Promise<void> {
   const unread = await unreadInChannel(tx.db, tx.organizationId, tx.actor.userId, channelId, topicKey)
   if (unread.length === 0) return
   await markTopicsRead(
@@ -162,7 +164,7 @@ function flagSubject({ actor }: Call): Subject {
 
 type Flag = (typeof EDITABLE_FLAGS)[number]
 
-function editableFlag(flag: string): Flag {
+function parseEditableFlag(flag: string): Flag {
   const editable = EDITABLE_FLAGS.find((one) => one === flag)
   if (editable === undefined) throw new ApiError('BAD_REQUEST', `Flag not editable: '${flag}'`)
   return editable
@@ -252,7 +254,7 @@ async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[])
   const changed = new Set(ids)
   const unread = messages.filter((message) => changed.has(message.id))
   emitFlagRemoved(tx, 'read', ids, {
-    message_details: detailsOf(tx, unread, await selectMentions(tx, unread)),
+    message_details: detailsById(tx, unread, await selectMentions(tx, unread)),
     conversations: byConversation(unread),
   })
   return ids
@@ -328,7 +330,7 @@ async function selectMentions(tx: SharedActorTx, messages: readonly StoredMessag
   return new Set([...rows.map((row) => row.message_id), ...mentionedAsAll.map((message) => message.id)])
 }
 
-function detailsOf(
+function detailsById(
   tx: SharedActorTx,
   messages: readonly StoredMessage[],
   mentions: ReadonlySet<number>,

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { UnreadConversations } from '../../messages/contract/index.ts'
 import { MENTIONING_MESSAGES } from './unread-messages.ts'
-import { spellingSql, UNREAD_SPANS } from './unread.ts'
+import { topicNameSql, UNREAD_SPANS } from './unread.ts'
 
 /** Inclusive ranges that can contain unread messages: the n-th goes from `firsts[n]` to `lasts[n]`. */
 interface RangeBounds {
@@ -33,20 +33,20 @@ const UNREAD_CONVERSATIONS = `
       select count(*) as count, min(id) as first_id, max(id) as last_id from messages
       where organization_id = $1 and topic_id = c.id and id >= lower(range) and id < upper(range)) m
     where m.count > 0 group by c.id)
-  select c.id as "topicId", c.channel_id as "channelId", ${spellingSql({ topic: 'c', message: 'found.first_id' })} as topic,
+  select c.id as "topicId", c.channel_id as "channelId", ${topicNameSql({ topic: 'c', message: 'found.first_id' })} as topic,
          c.member_ids as "memberIds", found.count, found.firsts, found.lasts,
          coalesce(c.unread = open.span * int8multirange(int8range(c.first_id, c.max_id + 1)), false) as "isWhole"
   from found join candidate c on c.id = found.id left join open on open.channel_id = c.channel_id
   order by found.first_id`
 
-const OPEN_CHANNELS = `
+const UNREAD_CHANNEL_RANGES = `
   with ${UNREAD_SPANS}
   select channel_id as "channelId", array_agg(lower(range) order by range) as firsts,
          array_agg(coalesce(upper(range) - 1, (select position from organizations where id = $1)) order by range) as lasts
   from open cross join lateral unnest(span) as range
   where channel_id = any($3::bigint[]) group by channel_id`
 
-const MENTIONING_IN_TOPICS = `
+const MENTIONS_BY_TOPIC = `
   select m.id, m.topic_id as "topicId" from (${MENTIONING_MESSAGES}) mentioning
   join messages m on m.organization_id = $1 and m.id = mentioning.id order by m.id`
 
@@ -62,7 +62,7 @@ export async function unreadConversations(
   if (counted.length === 0) return unread
   const mentions = await mentionsIn(db, organization.id, userId, counted)
   const channelIds = new Set(counted.map(({ channelId }) => channelId).filter((channelId) => channelId !== null))
-  const open = await db.rows<RangeBounds & { channelId: number }>('open_channels', OPEN_CHANNELS, [
+  const open = await db.rows<RangeBounds & { channelId: number }>('open_channels', UNREAD_CHANNEL_RANGES, [
     organization.id,
     userId,
     [...channelIds],
@@ -102,7 +102,7 @@ async function mentionsIn(
   counted: readonly UnreadConversation[],
 ): Promise<Map<number, number[]>> {
   const oldest = Math.min(...counted.map(({ firsts }) => firsts[0] ?? Infinity))
-  const rows = await db.rows<{ id: number; topicId: number }>('mentioning_in_topics', MENTIONING_IN_TOPICS, [
+  const rows = await db.rows<{ id: number; topicId: number }>('mentioning_in_topics', MENTIONS_BY_TOPIC, [
     organizationId,
     userId,
     oldest,

@@ -78,7 +78,7 @@ export interface UnreadInTopic {
 }
 
 /** SQL for the name of a topic (`topic`: alias) as a message (`message`: expression for its ID) spells it. */
-export const spellingSql = ({ topic: t, message }: { readonly topic: string; readonly message: string }): string => `
+export const topicNameSql = ({ topic: t, message }: { readonly topic: string; readonly message: string }): string => `
   coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
     and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`
 
@@ -98,7 +98,7 @@ export async function unreadInChannel(
        where c.channel_id = $3 and ($4::text is null or c.id = (
          select id from topics where organization_id = $1 and channel_id = $3 and name_key = $4))
        group by c.id, c.name)
-     select id as "topicId", ${spellingSql({ topic: 'found', message: 'found.ids[1]' })} as topic, ids
+     select id as "topicId", ${topicNameSql({ topic: 'found', message: 'found.ids[1]' })} as topic, ids
      from found order by ids[1]`,
     [organizationId, userId, channelId, topicKey],
   )

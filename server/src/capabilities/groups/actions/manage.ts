@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
-import { emitVisibilityThrough } from '../../channels/actions/access.ts'
+import { emitVisibilityThroughGroup } from '../../channels/actions/access.ts'
 import { changeMembers, changeSubgroups, insertGroup, updateGroup } from './changes.ts'
 import { GROUP_LIMIT, type GroupSettingUpdate } from '../contract/index.ts'
 import { PERMISSIONS } from '../contract/permissions.ts'
@@ -12,7 +12,7 @@ import {
   groupsAfter,
   groupsProjection,
   isActiveUser,
-  isInside,
+  isWithinGroup,
   knownGroup,
   membersOfAll,
   type Group,
@@ -22,7 +22,7 @@ import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { nameableBy, visibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
-import { fullMembersChange, usesOf } from './uses.ts'
+import { fullMembersChange, groupUses } from './uses.ts'
 import {
   managedGroup,
   mayAddMembers,
@@ -54,7 +54,7 @@ export async function createUserGroup(
   )
   const group = {
     id: tx.nextId(),
-    name: freeName(tx, input.name),
+    name: requireFreeName(tx, input.name),
     description: input.description,
     creatorId: tx.actor.userId,
     dateCreated: tx.now,
@@ -85,7 +85,7 @@ export async function updateUserGroup(
   }
   await updateGroup(tx, group, {
     ...group,
-    name: input.name === undefined ? group.name : freeName(tx, input.name, group),
+    name: input.name === undefined ? group.name : requireFreeName(tx, input.name, group),
     description: input.description ?? group.description,
     deactivated,
     permissions,
@@ -146,7 +146,7 @@ async function changeMembership(tx: ActorTx, groupId: number, filling: MemberCha
   }
   const inner = [...addGroups, ...removeGroups].map((id) => knownGroup(tx.organization, id))
   const moved = [...new Set([...add, ...remove, ...membersOfAll(tx.organization, inner)])]
-  await emitVisibilityThrough(tx, group.id, moved, groupsAfter(tx.organization, changes))
+  await emitVisibilityThroughGroup(tx, group.id, moved, groupsAfter(tx.organization, changes))
   return {}
 }
 
@@ -159,7 +159,7 @@ export async function updateFullMembers(
   const { add, remove } = fullMembersChange(tx.organization, tx.now, waitingDays)
   if (add.length + remove.length === 0) return
   const changes = await changeMembers(tx, group, { add, remove })
-  await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
+  await emitVisibilityThroughGroup(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
 function requireMayChangeMembership(
@@ -193,7 +193,7 @@ function requireMayChangeMembership(
     if (group.subgroupIds.includes(id)) {
       throw new ApiError('BAD_REQUEST', `User group ${id} is already a subgroup of this group.`)
     }
-    if (isInside(organization, group.id, id)) {
+    if (isWithinGroup(organization, group.id, id)) {
       throw new ApiError('BAD_REQUEST', `User group ${group.id} is already a subgroup of user group ${id}.`)
     }
   }
@@ -221,13 +221,13 @@ function requireUsers(tx: ActorTx, userIds: readonly number[]): void {
 }
 
 function requireUnused(tx: ActorTx, group: Group): void {
-  const { isUsed, objections } = usesOf(tx.organization, tx.actor, group)
+  const { isUsed, objections } = groupUses(tx.organization, tx.actor, group)
   if (isUsed) {
     throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections })
   }
 }
 
-function freeName(tx: ActorTx, wanted: string, group?: Group): string {
+function requireFreeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', "User group name can't be empty!")
   if (!isVisible(name) || !isPrintable(name))

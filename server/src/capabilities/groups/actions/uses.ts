@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import { channelsProjection } from '../../channels/queries/index.ts'
-import { mayKnow } from '../../channels/rules/index.ts'
+import { canSeeChannel } from '../../channels/rules/index.ts'
 import type { GroupSettingValue } from '../contract/index.ts'
 import { PERMISSIONS } from '../contract/permissions.ts'
 import { groupByName, groupsProjection, knownGroup, membersOf, type Group } from '../queries.ts'
@@ -39,7 +39,7 @@ export type Objection =
   | { readonly type: 'realm'; readonly settings: readonly string[] }
 
 /** Finds uses that block the group's deactivation. `objections` omits channels that the member cannot see. */
-export function usesOf(
+export function groupUses(
   organization: OrganizationState,
   member: Member,
   group: Group,
@@ -54,7 +54,7 @@ export function usesOf(
     .map((channel) => ({ channel, settings: naming(channel.permissions) }))
     .filter(({ settings }) => settings.length > 0)
   const realm = keysOf(PERMISSIONS.realm).filter((name) => namesGroup(groupSetting(organization, name), group.id))
-  const known = channels.filter(({ channel }) => mayKnow(organization, member, channel))
+  const known = channels.filter(({ channel }) => canSeeChannel(organization, member, channel))
   const objections: Objection[] = [
     ...(supergroups.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: supergroups }] : []),
     ...known.map(({ channel, settings }) => ({ type: 'channel' as const, channel_id: channel.id, settings })),

@@ -9,7 +9,7 @@ import { keysOf, recordWith } from '../../../kernel/keys.ts'
 export * from './permissions.ts'
 
 /** The limit applies to users and to subgroups separately. */
-export const MAX_NAMED_IN_SETTING = 1_000
+export const MAX_SETTING_MEMBERS = 1_000
 
 export const groupSettingValue = z.union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
 export type GroupSettingValue = z.output<typeof groupSettingValue>
@@ -60,8 +60,8 @@ export function groupsOf(state: ClientState): UserGroup[] {
 }
 
 /** Code points. */
-export const MAX_GROUP_NAME = 100
-export const MAX_GROUP_DESCRIPTION = 1_024
+export const MAX_GROUP_NAME_LENGTH = 100
+export const MAX_GROUP_DESCRIPTION_LENGTH = 1_024
 
 export const getUserGroups = endpoint({
   id: 'getUserGroups',
@@ -101,8 +101,8 @@ export const getUserGroupSubgroups = endpoint({
 
 export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user groups, including deactivated ones' }
 
-const name = composedText(MAX_GROUP_NAME)
-const description = text(MAX_GROUP_DESCRIPTION)
+const name = composedText(MAX_GROUP_NAME_LENGTH)
+const description = text(MAX_GROUP_DESCRIPTION_LENGTH)
 
 /** The same limit applies to removals. */
 export const MAX_MEMBERS_AT_ONCE = 10_000

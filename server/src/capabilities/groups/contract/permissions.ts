@@ -111,7 +111,7 @@ export const OWNER_PERMISSIONS: readonly RealmPermission[] = [
 ]
 
 /** A system group that a setting rejects, in addition to the rules of `PermissionSetting`. */
-export const FORBIDDEN_ADDITIONALLY: Readonly<Record<string, SystemGroupName | undefined>> = {
+export const FORBIDDEN_GROUP_BY_SETTING: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }
 

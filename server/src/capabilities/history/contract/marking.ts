@@ -46,10 +46,10 @@ export function wordsOf(text: string): Word[] {
 }
 
 export function wordsOfHtml(html: string): Word[] {
-  return wordsOf(withoutFormulas(html).replace(MARKUP, toBlanks))
+  return wordsOf(withoutFormulas(html).replace(MARKUP, blanksFor))
 }
 
-function toBlanks(markup: string): string {
+function blanksFor(markup: string): string {
   return ' '.repeat(markup.length)
 }
 
@@ -61,7 +61,7 @@ function withoutFormulas(html: string): string {
     const end = begin === -1 ? -1 : html.indexOf(FORMULA.end, begin)
     if (end === -1) return kept + html.slice(from)
     const next = end + FORMULA.end.length
-    kept += html.slice(from, begin) + toBlanks(html.slice(begin, next))
+    kept += html.slice(from, begin) + blanksFor(html.slice(begin, next))
     from = next
   }
 }

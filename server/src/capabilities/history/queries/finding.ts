@@ -46,18 +46,18 @@ export async function findAround(
     ([side, window]) => `array(${sideSql(reader, conditions, window, bind)}) as ${side}`,
   )
   const text = `${scanSql(conditions, bind)} select ${parts.join(',\n')}`
-  const [around] = await reader.db.rows<AnchorNeighbors>(nameOf(text), text, values)
+  const [around] = await reader.db.rows<AnchorNeighbors>(statementName(text), text, values)
   if (around === undefined) throw new Error('a statement without a table answers with no row')
   return around
 }
 
 /** Planning takes as long as running, so the first statements, which are common, stay prepared. */
-const MAX_PREPARED = 24
+const MAX_PREPARED_STATEMENTS = 24
 const statementNames = new Map<string, string>()
 
-function nameOf(text: string): string {
+function statementName(text: string): string {
   const known = statementNames.get(text)
-  if (known !== undefined || statementNames.size >= MAX_PREPARED) return known ?? ''
+  if (known !== undefined || statementNames.size >= MAX_PREPARED_STATEMENTS) return known ?? ''
   const name = `find_around_${statementNames.size}`
   statementNames.set(text, name)
   return name
@@ -80,7 +80,7 @@ export async function findFirstSince(
   return row?.id
 }
 
-export async function idsAmong(
+export async function matchingIdsAmong(
   reader: Reader,
   conditions: readonly Condition[],
   ids: readonly number[],
@@ -94,7 +94,7 @@ export async function idsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-export async function placeOf(
+export async function placeOfMessage(
   reader: Reader,
   messageId: number,
 ): Promise<{ topicId: number; channelId: number | null } | undefined> {
@@ -119,7 +119,7 @@ interface SearchPlan {
   readonly condition: Condition
 }
 
-function sourceOf(conditions: readonly Condition[]): SearchPlan | undefined {
+function choosePlan(conditions: readonly Condition[]): SearchPlan | undefined {
   const sources = conditions
     .flatMap((condition) => {
       const { source } = condition.question
@@ -133,7 +133,7 @@ function sourceOf(conditions: readonly Condition[]): SearchPlan | undefined {
 }
 
 function scanSql(conditions: readonly Condition[], bind: Bind): string {
-  const source = sourceOf(conditions)?.source
+  const source = choosePlan(conditions)?.source
   if (source?.kind !== 'spans') return ''
   const topic = conditions.find(({ question, negated }) => question.source?.kind === 'topic' && !negated)
   const spans =
@@ -145,7 +145,7 @@ function scanSql(conditions: readonly Condition[], bind: Bind): string {
 }
 
 function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
-  const chosen = sourceOf(conditions)
+  const chosen = choosePlan(conditions)
   if (chosen === undefined) return feedSql(reader, conditions, side, bind)
   const { source, condition } = chosen
   const rest = conditions.filter((one) => one !== condition)

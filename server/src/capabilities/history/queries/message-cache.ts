@@ -64,7 +64,7 @@ class MessageCache {
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)
-    const ended = reading.then(ignore, ignore)
+    const ended = reading.then(ignoreError, ignoreError)
     for (const id of ids) this.#reading.set(id, ended)
     try {
       return await reading
@@ -131,7 +131,7 @@ class MessageCache {
     this.#position = this.#organization.position
     if (changes.length === 0) return
     for (const [id, { message }] of this.#entries.entries()) {
-      if (isAmong(changes, message.stored)) this.#entries.delete(id)
+      if (isAffected(changes, message.stored)) this.#entries.delete(id)
     }
   }
 }
@@ -151,7 +151,7 @@ function changesSince(organization: OrganizationState, position: number): readon
   return organization.invalidatedSince(messageInvalidation, position) ?? ['any']
 }
 
-function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: StoredMessage): boolean {
+function isAffected(changes: readonly (MessageChange | 'any')[], { id, topicId }: StoredMessage): boolean {
   return changes.some(
     (change) => change === 'any' || ('message' in change ? change.message === id : change.topic === topicId),
   )
@@ -163,10 +163,10 @@ export function haveChanged(
   position: number,
 ): boolean {
   const changes = changesSince(organization, position)
-  return changes.length > 0 && [...messages].some(({ stored }) => isAmong(changes, stored))
+  return changes.length > 0 && [...messages].some(({ stored }) => isAffected(changes, stored))
 }
 
-function ignore(): void {}
+function ignoreError(): void {}
 
 const STORED_MESSAGES = `
   ${storedMessagesSql({ message: 'm' }, ['(select position from organizations where id = $1) as position'])}

@@ -6,14 +6,14 @@ import { escapeHtml } from '../../../platform/markdown/escape.ts'
 import { isInScope, outOfScope } from '../../api-tokens/rules.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract/marking.ts'
-import { placeOf } from './finding.ts'
+import { placeOfMessage } from './finding.ts'
 import { badNarrow, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import type { Asker, Condition, MessageTest } from './questions.ts'
 import { isSearch, joinSearches, prepareSearch } from './search.ts'
 
-export { findFirstSince, idsAmong } from './finding.ts'
-export { windowOf, type Window } from './window.ts'
+export { findFirstSince, matchingIdsAmong } from './finding.ts'
+export { findWindow, type Window } from './window.ts'
 export { matchesNarrow, type Condition } from './questions.ts'
 
 /** Consists of plain data, so that an event queue can store it. */
@@ -108,7 +108,7 @@ async function replaceWith(
   const messageId = messageOperand(asker, first.operand)
   const rest = terms.filter((term) => term !== first)
   const isPlace = ({ operator, negated }: NarrowTerm): boolean => CONVERSATION_OPERATORS.includes(operator) && !negated
-  const place = await placeOf(reader, messageId)
+  const place = await placeOfMessage(reader, messageId)
   if (place === undefined) {
     if (!rest.some(isPlace)) throw badNarrow("unknown 'with' message")
     return { terms: rest, conditions: [] }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
-import { mayKnow } from '../../channels/rules/index.ts'
-import { knownTopic, writtenTopic } from '../../channels/rules/topics.ts'
+import { canSeeChannel } from '../../channels/rules/index.ts'
+import { normalizeExistingTopic, truncateBotTopic } from '../../channels/rules/topics.ts'
 import { visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
@@ -13,7 +13,7 @@ export type Operand = NarrowTerm['operand']
 export function channelOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
   const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(
-    (one) => one !== undefined && mayKnow(organization, member, one),
+    (one) => one !== undefined && canSeeChannel(organization, member, one),
   )
   if (channel === undefined) throw badNarrow('unknown channel')
   return channel.id
@@ -21,7 +21,7 @@ export function channelOperand({ organization, member }: Asker, operand: Operand
 
 export function topicOperand({ organization, member }: Asker, operand: Operand): string {
   if (typeof operand !== 'string') throw badNarrow('a topic is a text')
-  return knownTopic(writtenTopic(organization, member, operand))
+  return normalizeExistingTopic(truncateBotTopic(organization, member, operand))
 }
 
 /** Accepts an API email, an ID, or a visible address. */

@@ -1,7 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import { subscriptionsProjection, channelsProjection, type Channel } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
+import { readablePart } from '../../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { UNREAD_SPANS, unreadSpanSql, unreadSql } from '../../flags/queries/unread.ts'
@@ -22,10 +22,10 @@ export interface Operator<Value> {
   ask(value: Value, beside: NarrowContext): MessageTest
 }
 
-const channel: Operator<{ id: number; part: ReturnType<typeof readable> }> = {
+const channel: Operator<{ id: number; part: ReturnType<typeof readablePart> }> = {
   read(asker, operand) {
     const id = operands.channelOperand(asker, operand)
-    return { id, part: readablePart(asker, id) }
+    return { id, part: readablePartById(asker, id) }
   },
   ask: ({ id, part }) => ({
     about: 'place',
@@ -108,7 +108,7 @@ const near: Operator<number> = {
 
 const within: Operator<MutedTargets | null> = {
   read: (asker, operand) =>
-    operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
+    operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedTargetsOf(asker) : null,
   ask(muted) {
     if (muted === null) return { about: 'place', sql: () => 'true', matches: () => true }
     const question = mutedQuestion(muted)
@@ -120,7 +120,7 @@ const channels: Operator<number[]> = {
   read(asker, operand) {
     const kind = operands.wordOperand('channels', ['public', 'web-public', 'archived'])(asker, operand)
     return [...asker.organization.of(channelsProjection).byId.values()]
-      .filter((one) => isOfKind(one, kind) && readablePart(asker, one.id) !== 'none')
+      .filter((one) => isOfKind(one, kind) && readablePartById(asker, one.id) !== 'none')
       .map((one) => one.id)
   },
   ask: (channelIds) => ({
@@ -140,7 +140,7 @@ const has: Operator<keyof typeof CONTENTS> = {
 const is: Operator<{ state: keyof typeof STATES; muted: MutedTargets | null }> = {
   read(asker, operand) {
     const state = operands.wordOperand('is', keysOf(STATES))(asker, operand)
-    return { state, muted: state === 'muted' ? mutedBy(asker) : null }
+    return { state, muted: state === 'muted' ? mutedTargetsOf(asker) : null }
   },
   ask: ({ state, muted }) => STATES[state](muted),
 }
@@ -276,7 +276,7 @@ interface MutedTargets {
   readonly userIds: readonly number[]
 }
 
-function mutedBy({ organization, member }: Asker): MutedTargets {
+function mutedTargetsOf({ organization, member }: Asker): MutedTargets {
   const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
   return {
     channelIds: [...(mine?.values() ?? [])].filter((one) => one.isMuted).map((one) => one.channelId),
@@ -305,7 +305,7 @@ function isOfKind(one: Channel, kind: 'public' | 'web-public' | 'archived'): boo
   return kind === 'web-public' ? one.isWebPublic : !one.inviteOnly
 }
 
-function readablePart({ organization, member }: Asker, channelId: number): ReturnType<typeof readable> {
+function readablePartById({ organization, member }: Asker, channelId: number): ReturnType<typeof readablePart> {
   const found = organization.of(channelsProjection).byId.get(channelId)
-  return found === undefined ? 'none' : readable(organization, member, found)
+  return found === undefined ? 'none' : readablePart(organization, member, found)
 }

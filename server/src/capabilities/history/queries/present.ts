@@ -12,7 +12,12 @@ import { cachedMessages, type CachedMessage } from './message-cache.ts'
 type MessageResponse = Output<typeof getMessage>['message']
 type Links = ReadonlyMap<string, readonly TopicLink[]>
 
-export function presentCached(reader: Reader, found: ReadMessage, form: MessageForm, links: Links): MessageResponse {
+export function presentCachedMessage(
+  reader: Reader,
+  found: ReadMessage,
+  form: MessageForm,
+  links: Links,
+): MessageResponse {
   return {
     ...presentCommon(reader, found.message, form),
     topic_links: [...linksOf(found, links)],

@@ -8,18 +8,18 @@ import { linksInTopics } from '../../linkifiers/queries.ts'
 import { mayRead, type MessageForm } from '../../messages/queries/index.ts'
 import {
   highlightMessages,
-  idsAmong,
+  matchingIdsAmong,
   isSlowNarrow,
   prepareNarrow,
   requireNarrowInScope,
   hasSearch,
-  windowOf,
+  findWindow,
   type Condition,
 } from './narrow.ts'
 import type * as contract from '../contract/index.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../contract/index.ts'
 import { readMessages, type ReadMessage } from './index.ts'
-import { messageTexts, presentCached } from './present.ts'
+import { messageTexts, presentCachedMessage } from './present.ts'
 import { selectAround, maxStoredBytes, sizesOf } from './sizes.ts'
 
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
@@ -36,22 +36,22 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   const most = maxStoredBytes(hasSearch(conditions))
 
   if (input.message_ids !== undefined) {
-    refuseWindow(input)
+    requireNoWindow(input)
     const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
     const { ids: fitting } = selectAround(ids, 0, await sizesOf(reader, ids), most)
-    const named = await readableAmong(reader, conditions, fitting)
+    const named = await readMatchingMessages(reader, conditions, fitting)
     const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     return composeAnswer(found, (await textsAround(reader, conditions, named, 0, form)).texts)
   }
 
-  const window = await windowOf(reader, conditions, {
-    ...rangeOf(input),
-    anchor: anchorOf(input),
+  const window = await findWindow(reader, conditions, {
+    ...requestedRange(input),
+    anchor: requestedAnchor(input),
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   })
   const stored = selectAround(window.ids, window.anchor, await sizesOf(reader, window.ids), most)
-  const messages = await readableOf(reader, stored.ids)
+  const messages = await readReadableMessages(reader, stored.ids)
   const shown = await textsAround(reader, conditions, messages, window.anchor, form)
   const found = {
     anchor: window.anchor,
@@ -88,7 +88,7 @@ function piecesOf(texts: readonly string[]): JsonPieces {
   return first === undefined ? [last] : [first, ...others, last]
 }
 
-async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
+async function readReadableMessages(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   const messages = await readMessages(reader, ids)
   return messages.filter(
     ({ message: { stored } }) =>
@@ -96,15 +96,15 @@ async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadM
   )
 }
 
-async function readableAmong(
+async function readMatchingMessages(
   reader: Reader,
   conditions: readonly Condition[],
   messageIds: readonly number[],
 ): Promise<ReadMessage[]> {
-  const readable = await readableOf(reader, [...new Set(messageIds)])
+  const readable = await readReadableMessages(reader, [...new Set(messageIds)])
   if (conditions.length === 0 || readable.length === 0) return readable
   const ids = readable.map(idOf)
-  const wanted = new Set(await idsAmong(reader, conditions, ids))
+  const wanted = new Set(await matchingIdsAmong(reader, conditions, ids))
   return readable.filter((one) => wanted.has(idOf(one)))
 }
 
@@ -112,14 +112,14 @@ function idOf({ message }: ReadMessage): number {
   return message.stored.id
 }
 
-function refuseWindow(input: Input<typeof contract.getMessages>): void {
+function requireNoWindow(input: Input<typeof contract.getMessages>): void {
   const given = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
   if (given.length === 0) return
   const parameters = [...given, 'message_ids']
   throw new ApiError('BAD_REQUEST', `Unsupported parameter combination: ${parameters.join(', ')}`, { parameters })
 }
 
-function rangeOf(input: Input<typeof contract.getMessages>): { num_before: number; num_after: number } {
+function requestedRange(input: Input<typeof contract.getMessages>): { num_before: number; num_after: number } {
   const { num_before = 0, num_after = 0 } = input
   if (num_before + num_after > MAX_MESSAGES_PER_FETCH) {
     throw new ApiError('BAD_REQUEST', `Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)
@@ -127,7 +127,7 @@ function rangeOf(input: Input<typeof contract.getMessages>): { num_before: numbe
   return { num_before, num_after }
 }
 
-function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof contract.getMessages>): string {
+function requestedAnchor({ anchor, use_first_unread_anchor }: Input<typeof contract.getMessages>): string {
   if (use_first_unread_anchor) return 'first_unread'
   if (anchor !== undefined) return anchor
   throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
@@ -144,7 +144,7 @@ export async function matchesNarrow(
   if (bytes > maxStoredBytes(hasSearch(conditions))) {
     throw new ApiError('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
   }
-  const messages = await readableAmong(reader, conditions, input.msg_ids)
+  const messages = await readMatchingMessages(reader, conditions, input.msg_ids)
   // This request has no parameter for the empty topic name.
   const matches = await matchesOf(reader, conditions, messages, false)
   return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
@@ -170,7 +170,7 @@ export async function getMessage(
   reader: Reader,
   input: Input<typeof contract.getMessage>,
 ): Promise<Output<typeof contract.getMessage>> {
-  const [found] = await readableOf(reader, [input.message_id])
+  const [found] = await readReadableMessages(reader, [input.message_id])
   if (found === undefined) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   const { stored } = found.message
   const links = await linksInTopics(reader.organization, [stored.topic])
@@ -180,7 +180,7 @@ export async function getMessage(
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
-  return { raw_content: stored.content, message: presentCached(reader, found, form, links) }
+  return { raw_content: stored.content, message: presentCachedMessage(reader, found, form, links) }
 }
 
 async function textsAround(

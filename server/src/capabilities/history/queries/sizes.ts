@@ -11,7 +11,7 @@ export function maxStoredBytes(isSearch: boolean): number {
 
 const REACTION_BYTES = 250
 
-const SIZES = `
+const MESSAGE_SIZES = `
   select m.id, octet_length(m.content) + octet_length(m.rendered_content)
     + coalesce((select sum(octet_length(e.prev_content) + octet_length(e.prev_rendered_content)) from message_edits e
                 where e.organization_id = $1 and e.message_id = m.id), 0)
@@ -21,7 +21,10 @@ const SIZES = `
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
 export async function sizesOf({ db, organizationId }: Reader, ids: readonly number[]): Promise<(id: number) => number> {
-  const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', SIZES, [organizationId, ids])
+  const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', MESSAGE_SIZES, [
+    organizationId,
+    ids,
+  ])
   const sizes = new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
   return (id) => sizes.get(id) ?? 0
 }

@@ -23,7 +23,11 @@ export interface Window {
 }
 
 /** @throws ApiError if the anchor is invalid */
-export async function windowOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<Window> {
+export async function findWindow(
+  reader: Reader,
+  conditions: readonly Condition[],
+  input: WindowInput,
+): Promise<Window> {
   const { num_before: before, num_after: after } = input
   const anchor = await anchorOf(reader, conditions, input)
   // One extra message per side shows whether more exist.
@@ -51,7 +55,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
       return (await firstUnread(reader, conditions)) ?? MAX_ANCHOR
     case 'date':
       return (
-        (await findFirstSince(reader, conditions, await positionAt(reader, timeOf(input.anchor_date)))) ?? MAX_ANCHOR
+        (await findFirstSince(reader, conditions, await positionAt(reader, parseDate(input.anchor_date)))) ?? MAX_ANCHOR
       )
     default:
       if (!/^\d+$/.test(input.anchor)) throw new ApiError('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
@@ -60,7 +64,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
 }
 
 /** Returns UNIX seconds. A date without a time zone is in UTC. */
-function timeOf(date: string | undefined): number {
+function parseDate(date: string | undefined): number {
   if (date === undefined) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
   }

@@ -66,7 +66,7 @@ export const step: fc.Arbitrary<Step> = fc.tuple(
   fc.array(fc.nat(60), { minLength: 2, maxLength: 5 }),
 )
 
-export async function play(organization: TestOrganization, steps: readonly Step[]): Promise<History> {
+export async function playSteps(organization: TestOrganization, steps: readonly Step[]): Promise<History> {
   const { owner } = organization
   const users = [owner, await organization.user('Ann'), await organization.user('Ben'), await organization.user('Cy')]
   const reader = at(users, 1)

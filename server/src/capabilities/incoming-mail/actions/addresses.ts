@@ -8,7 +8,7 @@ import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { administeredChannel, mayKnow, maySend } from '../../channels/rules/index.ts'
+import { administeredChannel, canSeeChannel, maySend } from '../../channels/rules/index.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL } from '../contract.ts'
 import type * as contract from '../contract.ts'
@@ -104,7 +104,7 @@ function requireRenewable(organization: OrganizationState, actor: Actor, channel
 /** Hidden channels get the same error as missing channels. @throws ApiError BAD_REQUEST */
 function requireChannel(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   const channel = channelById(organization, channelId)
-  if (channel === undefined || channel.isArchived || !mayKnow(organization, actor, channel)) {
+  if (channel === undefined || channel.isArchived || !canSeeChannel(organization, actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (!maySend(organization, actor, channel)) {

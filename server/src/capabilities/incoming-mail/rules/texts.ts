@@ -1,6 +1,6 @@
 import { printablePart } from '../../../kernel/characters.ts'
 import type { ReadMail } from '../../../platform/mail/reading.ts'
-import { cutTopic } from '../../channels/rules/topics.ts'
+import { truncateTopic } from '../../channels/rules/topics.ts'
 import { oneLine } from '../../integrations/rules/text.ts'
 import { headerValues, isAutomatic, type AddressOption } from './index.ts'
 
@@ -268,5 +268,5 @@ function prefixKind(name: string): 'reply' | 'forward' | 'tag' | undefined {
 
 /** Removes prefixes and characters that topics must not contain. */
 export function topicIn(subject: string): string {
-  return oneLine(printablePart(cutTopic(parseSubject(subject).topic))) || NO_SUBJECT
+  return oneLine(printablePart(truncateTopic(parseSubject(subject).topic))) || NO_SUBJECT
 }

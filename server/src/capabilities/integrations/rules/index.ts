@@ -1,6 +1,6 @@
 import { cut, printablePart } from '../../../kernel/characters.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import { cutTopic } from '../../channels/rules/topics.ts'
+import { truncateTopic } from '../../channels/rules/topics.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { INTEGRATIONS, type ListedIntegration } from '../contract/catalog.ts'
 import { escapeMentions } from './harmless.ts'
@@ -51,5 +51,5 @@ export function contentOf(text: string): string {
 }
 
 export function topicOf(message: ServiceMessage, displayName: string): string {
-  return oneLine(printablePart(cutTopic(oneLine(message.topic.toWellFormed())))) || displayName
+  return oneLine(printablePart(truncateTopic(oneLine(message.topic.toWellFormed())))) || displayName
 }

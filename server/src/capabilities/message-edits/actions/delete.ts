@@ -4,9 +4,9 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
-import { exactTopic } from '../../channels/rules/topics.ts'
-import { flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
+import { readablePart } from '../../channels/rules/index.ts'
+import { requireTopicWithinLimit } from '../../channels/rules/topics.ts'
+import { flagsOnMessages, deleteFlags } from '../../flags/actions/changed.ts'
 import {
   messageIdsInTopic,
   topicNameOf,
@@ -53,14 +53,14 @@ export async function deleteTopic(
 
 async function deleteNewestBatch(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
   const channel = channelById(tx.organization, input.stream_id)
-  if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
+  if (channel === undefined || readablePart(tx.organization, tx.actor, channel) === 'none') {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (!mayDeleteAnyMessage(tx.organization, tx.actor, channel)) {
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', "You don't have permission to delete messages in this channel.")
   }
   if (channel.isArchived) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
-  const name = exactTopic(input.topic_name, 'topic_name')
+  const name = requireTopicWithinLimit(input.topic_name, 'topic_name')
   const topic = await findTopic(tx, channel.id, name)
   if (topic === undefined) return true
   const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsInTopic(tx, topic.id))
@@ -112,7 +112,7 @@ async function deleteMessagesAndData(
   await releaseUploads(tx, messageIds)
   await deleteMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
   // Users who cannot see a message keep its star, so that they do not learn of the deletion.
-  const lost = (await flagsOn(tx, messageIds)).filter(
+  const lost = (await flagsOnMessages(tx, messageIds)).filter(
     (row) =>
       !row.starred || channel === undefined || seesAnyMessage(tx.organization, row.user_id, channel, [row.message_id]),
   )

@@ -8,7 +8,7 @@ import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { deleteSurplusContents } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { rewriteRecipients } from '../../flags/actions/changed.ts'
+import { rewriteRecipientFlags } from '../../flags/actions/changed.ts'
 import { linkPreviews } from '../../link-previews/actions.ts'
 import { previewableAddresses, withoutPreviews, withPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
@@ -209,7 +209,7 @@ async function rewriteAndEmit(
   const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
   // These statements are pipelined in this order.
   const [mentionedBefore] = await Promise.all([
-    rewriteRecipients(tx, message.id, recipients),
+    rewriteRecipientFlags(tx, message.id, recipients),
     rewriteContent(tx, message.id, { ...prepared, renderedContent }),
     recordPreviousContent(tx, message.id, position, before),
     deleteSurplusContents(tx, message.id),

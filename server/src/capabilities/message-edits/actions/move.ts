@@ -3,7 +3,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '../../channels/queries/index.ts'
-import { emitRead, flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
+import { emitRead, flagsOnMessages, deleteFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { moveMessages, moveTopic, topicNameOf } from '../../messages/actions/change.ts'
 import { messagesById, type StoredMessage } from '../../messages/queries/index.ts'
@@ -26,7 +26,7 @@ export async function moveAndNotify(tx: ActorTx, server: ServerFacts, moving: Mo
     to.id === from.id
       ? new Map<number, readonly Span[]>()
       : await unreadSpans(tx.db, tx.organizationId, source, [first, last])
-  const flagged = to.id === from.id ? [] : await flagsOn(tx, messageIds)
+  const flagged = to.id === from.id ? [] : await flagsOnMessages(tx, messageIds)
   const staysRow = isWhole && existing === undefined
   const isOneChange = staysRow && names.spelled.size === 0
   if (!isOneChange) await copyTopicMoves(tx, message.topicId, messageIds)

@@ -3,7 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Channel } from '../../channels/queries/index.ts'
-import { givenTopic } from '../../channels/rules/topics.ts'
+import { normalizeRequestedTopic } from '../../channels/rules/topics.ts'
 import {
   messageIdsInTopic,
   topicSpellingsOf,
@@ -50,7 +50,7 @@ export async function planMove(
   const wanted =
     input.topic === undefined
       ? message.topic
-      : checkedTopic(tx.organization, to, givenTopic(tx.organization, tx.actor, input.topic))
+      : checkedTopic(tx.organization, to, normalizeRequestedTopic(tx.organization, tx.actor, input.topic))
   const topicChanges = wanted !== message.topic
   if (!topicChanges && to.id === from.id) return undefined
   if (!topicChanges) checkedTopic(tx.organization, to, wanted)

@@ -5,7 +5,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { htmlDiff } from '../../../platform/markdown/diff/diff.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
+import { readablePart } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
 import { withoutPreviews } from '../../link-previews/rules.ts'
@@ -72,7 +72,7 @@ function mayReadInChannel(
   messageId: number,
 ): boolean {
   const channel = channelById(organization, channelId)
-  return channel !== undefined && readable(organization, member, channel) !== 'none'
+  return channel !== undefined && readablePart(organization, member, channel) !== 'none'
     ? mayRead(organization, member, { id: messageId, channelId, memberIds: null })
     : false
 }

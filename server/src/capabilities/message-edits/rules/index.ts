@@ -2,7 +2,7 @@ import { ROLE } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { maySend, readable } from '../../channels/rules/index.ts'
+import { maySend, readablePart } from '../../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 import type { ChannelPermission, RealmPermission } from '../../groups/contract/permissions.ts'
@@ -154,7 +154,7 @@ export function requireMayDelete(
 /** Channels that the member cannot read get the same error as missing channels. */
 export function requireDestination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
-  if (channel === undefined || readable(organization, member, channel) === 'none') {
+  if (channel === undefined || readablePart(organization, member, channel) === 'none') {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   return channel

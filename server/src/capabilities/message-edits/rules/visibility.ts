@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { sharedLists, type SharedList } from '../../../kernel/shared-lists.ts'
 import { positionsWithin, subscribedPeriods, subscribersOf, type Channel } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
+import { readablePart } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
@@ -21,7 +21,7 @@ export function readableAmong(
   channel: Channel,
   messageIds: readonly number[],
 ): readonly number[] {
-  switch (readable(organization, member, channel)) {
+  switch (readablePart(organization, member, channel)) {
     case 'all':
       return messageIds
     case 'none':

@@ -5,7 +5,7 @@ import { numberParameters, valuesOf } from '../../../platform/db/named.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { storeFirstMessage } from '../../channels/actions/access.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
-import { linkableByServer } from '../../channels/rules/index.ts'
+import { serverMarkdownContext } from '../../channels/rules/index.ts'
 import { emitLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { hasLimitedGuests, canSeeUser } from '../../users/rules/visibility.ts'
@@ -80,7 +80,7 @@ export async function prepareNotice(
   content: string,
   changed: readonly Channel[] = [],
 ): Promise<Post> {
-  const rendered = await renderMessage(content, linkableByServer(tx.organization, server, changed))
+  const rendered = await renderMessage(content, serverMarkdownContext(tx.organization, server, changed))
   const prepared = {
     content,
     renderedContent: rendered.html,

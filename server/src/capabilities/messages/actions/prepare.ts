@@ -11,7 +11,7 @@ import { renderMessage } from '../../../platform/markdown/render.ts'
 import { usersAlertedBy } from '../../alert-words/rules.ts'
 import { isInScope } from '../../api-tokens/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { linkableBy, readable, type WritingServer } from '../../channels/rules/index.ts'
+import { markdownContextFor, readablePart, type WritingServer } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { fetchableAt, previewsOf } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
@@ -78,7 +78,7 @@ async function renderAs(
   { organization, db, server }: RenderContext,
 ): Promise<RenderResult> {
   return renderMessage(content, {
-    ...linkableBy(organization, author, server),
+    ...markdownContextFor(organization, author, server),
     uploadPreviews: async (paths) => previewsOf(await linkableFiles(db, organization, author, paths)),
   })
 }
@@ -115,7 +115,7 @@ async function topicParticipants(
   place: MessageLocation,
 ): Promise<number[]> {
   const channel = place.channelId === null ? undefined : channelById(organization, place.channelId)
-  const readsAll = channel !== undefined && readable(organization, author, channel) === 'all'
+  const readsAll = channel !== undefined && readablePart(organization, author, channel) === 'all'
   const rows = await db.rows<{ user_id: number }>(
     'topic_participants',
     `with m as materialized (

@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, SharedActorTx, Tx, Reader } from '../../../kernel/transaction.ts'
 import { requireInScope } from '../../api-tokens/rules.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
-import { mayRead, readable } from '../../channels/rules/index.ts'
+import { mayRead, readablePart } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import type * as contract from '../contract/conversations.ts'
@@ -156,7 +156,7 @@ export async function getStreamTopics(
 ): Promise<Output<typeof contract.getStreamTopics>> {
   requireInScope(actor, input.stream_id)
   const channel = channelById(organization, input.stream_id)
-  const part = channel === undefined ? 'none' : readable(organization, actor, channel)
+  const part = channel === undefined ? 'none' : readablePart(organization, actor, channel)
   if (part === 'none') throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   const parameters = [organizationId, actor.userId, input.stream_id, MAX_TOPICS_LISTED]
   const rows = await (part === 'all'

@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
+import { readablePart } from '../../channels/rules/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { messagePayload } from '../rules/payload.ts'
@@ -41,7 +41,7 @@ export function isMessagePublic(event: LoggedEvent, { organization, userId }: Vi
   const channel = channelId === null ? undefined : channelById(organization, channelId)
   const role = userById(organization, userId)?.role
   if (channel === undefined || channel.inviteOnly || role === undefined) return false
-  return readable(organization, { userId, role }, channel) === 'all'
+  return readablePart(organization, { userId, role }, channel) === 'all'
 }
 
 export function messageSentToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, SharedTx } from '../../../kernel/transaction.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
-import type { PlacedMessage } from '../../channels/rules/index.ts'
+import type { MessageWithPlace } from '../../channels/rules/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { Submessage } from '../contract/index.ts'
 import { submessageAdded } from '../contract/submessages.ts'
@@ -39,7 +39,7 @@ export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean
   return sentWith.length > 0
 }
 
-type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberIds'>
+type PlacedSubmessage = Submessage & Pick<MessageWithPlace, 'channelId' | 'memberIds'>
 
 async function attachSubmessages(
   db: Db,

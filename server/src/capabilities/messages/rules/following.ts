@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
+import { readablePart } from '../../channels/rules/index.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 import { userById } from '../../users/queries/index.ts'
@@ -29,5 +29,5 @@ export function startRaisesPolicy(
   if (channelId === null || automaticPolicy(organization, senderId, channelId, 'start') === undefined) return false
   const [sender, channel] = [userById(organization, senderId), channelById(organization, channelId)]
   if (sender === undefined || channel === undefined) return false
-  return readable(organization, { userId: senderId, role: sender.role }, channel) === 'all'
+  return readablePart(organization, { userId: senderId, role: sender.role }, channel) === 'all'
 }

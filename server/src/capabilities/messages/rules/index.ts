@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Channel } from '../../channels/queries/index.ts'
 import { knownChannel, knownChannelByName, maySend } from '../../channels/rules/index.ts'
-import { canonicalTopic } from '../../channels/rules/topics.ts'
+import { normalizeTopic } from '../../channels/rules/topics.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
@@ -33,7 +33,7 @@ export function sendableChannel(organization: OrganizationState, member: Member,
 }
 
 export function checkedTopic(organization: OrganizationState, channel: Channel, given: string): string {
-  const topic = canonicalTopic(given)
+  const topic = normalizeTopic(given)
   const policy = channel.topicsPolicy === 'inherit' ? settingOf(organization, 'topics_policy') : channel.topicsPolicy
   if (topic === '' && policy === 'disable_empty_topic') {
     throw new ApiError('BAD_REQUEST', 'Topics are required in this channel.')

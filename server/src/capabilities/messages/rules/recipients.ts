@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
+import { readablePart } from '../../channels/rules/index.ts'
 import { isCovered } from '../../groups/rules.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
@@ -65,7 +65,7 @@ function mentionedUsers(
   const isReached = (user: UserRow | undefined): boolean =>
     user?.isActive === true &&
     (receives(user.id) ||
-      (channel !== undefined && readable(organization, { userId: user.id, role: user.role }, channel) === 'all'))
+      (channel !== undefined && readablePart(organization, { userId: user.id, role: user.role }, channel) === 'all'))
   const mentioned = new Set(mentionedUserIds.filter((userId) => isReached(userById(organization, userId))))
   if (mentionedGroupIds.length > 0) {
     const groups = { direct_members: [], direct_subgroups: [...mentionedGroupIds] }

@@ -12,7 +12,7 @@ import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { visibleChannelSetting } from '../../channels/queries/chosen.ts'
-import { linkableBy, mayKnow } from '../../channels/rules/index.ts'
+import { markdownContextFor, canSeeChannel } from '../../channels/rules/index.ts'
 import { hasPublicAccess } from '../../channels/rules/outside-viewers.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
@@ -72,7 +72,7 @@ export async function updateRealm(
     renderedDescription:
       texts.description === undefined
         ? before.renderedDescription
-        : await renderDescription(description, linkableBy(tx.organization, tx.actor, server)),
+        : await renderDescription(description, markdownContextFor(tx.organization, tx.actor, server)),
     settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
   emitChange(tx, { ...texts, ...values }, groups)
@@ -158,7 +158,7 @@ function changedValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmS
 
 function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: number): void {
   const channel = channelById(tx.organization, channelId)
-  if (channel === undefined || channel.isArchived || !mayKnow(tx.organization, tx.actor, channel)) {
+  if (channel === undefined || channel.isArchived || !canSeeChannel(tx.organization, tx.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (name === 'moderation_request_channel_id' && !channel.inviteOnly) {

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
-import { channelById, isOpen, subscriptionsProjection } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
+import { channelById, isCurrentSubscription, subscriptionsProjection } from '../../channels/queries/index.ts'
+import { readablePart } from '../../channels/rules/index.ts'
 import { UNREAD_SPANS } from '../../flags/queries/unread.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
@@ -185,9 +185,9 @@ export interface ReadableChannels {
 
 export function accessToSubscribed({ organization, actor }: Reader): ReadableChannels {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
-  const subscribed = [...(mine?.values() ?? [])].filter(isOpen).map(({ channelId, isMuted }) => {
+  const subscribed = [...(mine?.values() ?? [])].filter(isCurrentSubscription).map(({ channelId, isMuted }) => {
     const channel = channelById(organization, channelId)
-    return { id: channelId, isMuted, part: channel === undefined ? 'none' : readable(organization, actor, channel) }
+    return { id: channelId, isMuted, part: channel === undefined ? 'none' : readablePart(organization, actor, channel) }
   })
   return {
     open: subscribed.filter(({ part }) => part === 'all').map(({ id }) => id),
@@ -199,7 +199,7 @@ export function accessToSubscribed({ organization, actor }: Reader): ReadableCha
 /** @throws ApiError BAD_REQUEST if the channel does not exist or the reader can read no part of it */
 export function accessToChannel({ organization, actor }: Reader, channelId: number): ReadableChannels {
   const channel = channelById(organization, channelId)
-  const part = channel === undefined ? 'none' : readable(organization, actor, channel)
+  const part = channel === undefined ? 'none' : readablePart(organization, actor, channel)
   if (part === 'none') throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   return { open: part === 'all' ? [channelId] : [], guarded: part === 'all' ? [] : [channelId], muted: [] }
 }

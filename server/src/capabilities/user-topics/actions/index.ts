@@ -4,8 +4,8 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 import { emitMutedTopics } from './muted-topics.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
-import { readable } from '../../channels/rules/index.ts'
-import { givenTopic } from '../../channels/rules/topics.ts'
+import { readablePart } from '../../channels/rules/index.ts'
+import { normalizeRequestedTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract.ts'
 import { raisedPolicy, type AutomaticPolicy } from '../rules.ts'
@@ -62,13 +62,13 @@ async function changePolicy(
   given: string,
   policyAfter: (before: VisibilityPolicy) => VisibilityPolicy,
 ): Promise<void> {
-  const topic = givenTopic(tx.organization, tx.actor, given)
+  const topic = normalizeRequestedTopic(tx.organization, tx.actor, given)
   const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) throw invalidChannel()
   const chosen = await currentPolicy(tx, channel.id, topic)
   const policy = policyAfter(chosen.visibility_policy)
   const isLetGo = policy === VISIBILITY.none && chosen.topic_name !== null
-  if (!isLetGo && readable(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
+  if (!isLetGo && readablePart(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
   if (policy === chosen.visibility_policy) return
   if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can mute, unmute, or follow at most ${USER_TOPIC_LIMIT.most} topics.`)
@@ -117,7 +117,7 @@ async function writePolicy(
 /** Whether the actor can read all messages; others must not learn which topics a channel has. */
 function canReadAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
-  return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
+  return channel !== undefined && readablePart(tx.organization, tx.actor, channel) === 'all'
 }
 
 /** Stores a policy. Returns the topic's permanent spelling: that of its messages, or the first given for a policy. */

@@ -5,7 +5,7 @@ import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { mutedTopicsChanged, type MutedTopic } from '../contract.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { mayKnow } from '../../channels/rules/index.ts'
+import { canSeeChannel } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 
 /* Older clients identify channels by name. Names and visibility can change, so each list is built when it is sent. */
@@ -72,7 +72,7 @@ function presentMutedTopics(muted: readonly MutedTopicEntry[], viewer: Viewer): 
   const { archived_channels, empty_topic_name } = viewer.form.capabilities
   return muted.flatMap(({ stream_id, topic_name, last_updated }): MutedTopic[] => {
     const channel = channelById(viewer.organization, stream_id)
-    if (channel === undefined || !mayKnow(viewer.organization, member, channel)) return []
+    if (channel === undefined || !canSeeChannel(viewer.organization, member, channel)) return []
     if (channel.isArchived && !archived_channels) return []
     return [[channel.name, presentTopic(topic_name, empty_topic_name), last_updated]]
   })

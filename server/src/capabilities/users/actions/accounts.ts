@@ -13,7 +13,7 @@ import {
   renewApiKey,
   replaceApiKey,
 } from '../../authentication/actions/index.ts'
-import { emitActivity, emitVisibility } from '../../channels/actions/access.ts'
+import { suspendOrResumeInChannels, emitVisibilityForRole } from '../../channels/actions/access.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { addSubscribers } from '../../channels/actions/subscriptions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
@@ -196,7 +196,7 @@ export async function changeAccount(
 
 async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof changeUser>[2]): Promise<UserRow> {
   const { user, organization } = await changeUser(tx, target, input)
-  if (user.role !== target.role) await emitVisibility(tx, target, user.role, organization)
+  if (user.role !== target.role) await emitVisibilityForRole(tx, target, user.role, organization)
   return user
 }
 
@@ -251,7 +251,7 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
   const user = target.botType === null ? target : await prepareBotForResuming(tx, target, heirId)
   const after = await setActive(tx, [user], true)
   await storeDeactivationComment(tx, user.id, null)
-  await emitActivity(tx, user, true, after)
+  await suspendOrResumeInChannels(tx, user, true, after)
 }
 
 async function prepareBotForResuming(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
@@ -276,7 +276,7 @@ export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
   const users = [target, ...bots]
   const after = await setActive(tx, users, false)
   for (const user of users) {
-    await emitActivity(tx, user, false, after)
+    await suspendOrResumeInChannels(tx, user, false, after)
     await dropQueuesOf(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }

@@ -51,7 +51,7 @@ function Fields() {
           class="input"
           name="token-name"
           dir="auto"
-          maxLength={contract.MAX_TOKEN_NAME}
+          maxLength={contract.MAX_TOKEN_NAME_LENGTH}
           autocomplete="off"
           required
           autofocus

@@ -56,7 +56,7 @@ export function ServicePart({ bot }: ServicePartProps) {
           label={ta().bots.payloadUrl}
           inputMode="url"
           value={service.base_url}
-          maxLength={bots.MAX_PAYLOAD_URL}
+          maxLength={bots.MAX_PAYLOAD_URL_LENGTH}
           isRequired
           save={setUrl}
         />
@@ -105,7 +105,7 @@ export function AddressField({ value, onChange }: AddressFieldProps) {
         required
         inputMode="url"
         placeholder={ta().bots.payloadUrlHint}
-        maxLength={bots.MAX_PAYLOAD_URL}
+        maxLength={bots.MAX_PAYLOAD_URL_LENGTH}
         value={value}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />

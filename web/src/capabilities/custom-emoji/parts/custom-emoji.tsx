@@ -90,7 +90,7 @@ function AddEmojiForm() {
           placeholder={ta().content.emojiName}
           autocapitalize="none"
           autocomplete="off"
-          maxLength={contract.MAX_EMOJI_NAME}
+          maxLength={contract.MAX_EMOJI_NAME_LENGTH}
           value={name}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
@@ -112,5 +112,5 @@ function emojiNameFromFile(file: File): string {
   return name
     .replaceAll(/[^a-z0-9_-]+/g, '_')
     .replace(/[_-]+$/, '')
-    .slice(0, contract.MAX_EMOJI_NAME)
+    .slice(0, contract.MAX_EMOJI_NAME_LENGTH)
 }

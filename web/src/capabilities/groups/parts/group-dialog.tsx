@@ -49,7 +49,7 @@ function About({ id }: PartProps) {
       <TextField
         label={ta().groups.name}
         value={group.name}
-        maxLength={contract.MAX_GROUP_NAME}
+        maxLength={contract.MAX_GROUP_NAME_LENGTH}
         isRequired
         isFixed={isFixed}
         save={async (text) => renameGroup(group, text)}
@@ -57,7 +57,7 @@ function About({ id }: PartProps) {
       <TextField
         label={ta().groups.description}
         value={group.description}
-        maxLength={contract.MAX_GROUP_DESCRIPTION}
+        maxLength={contract.MAX_GROUP_DESCRIPTION_LENGTH}
         isLong
         isFixed={isFixed}
         save={async (text) => changeGroupDescription(group, text)}

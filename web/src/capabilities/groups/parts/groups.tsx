@@ -65,12 +65,12 @@ function NewGroup({ onClose }: { readonly onClose: (id?: number) => void }) {
       save={async () => onClose(await createGroup({ name: name.trim(), description: description.trim(), members }))}
       onClose={() => onClose()}
     >
-      <NameField label={ta().groups.name} value={name} maxLength={contract.MAX_GROUP_NAME} onChange={setName} />
+      <NameField label={ta().groups.name} value={name} maxLength={contract.MAX_GROUP_NAME_LENGTH} onChange={setName} />
       <label class="field">
         <span>{ta().groups.description}</span>
         <input
           class="input"
-          maxLength={contract.MAX_GROUP_DESCRIPTION}
+          maxLength={contract.MAX_GROUP_DESCRIPTION_LENGTH}
           value={description}
           onInput={({ currentTarget }) => setDescription(currentTarget.value)}
         />

@@ -2,8 +2,8 @@ import type { Input, Output } from '../../../../kernel/endpoint.ts'
 import { ApiError } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
 import { requireInScope } from '../../../api-tokens/rules.ts'
-import { mayKnow } from '../../../channels/rules/index.ts'
-import { givenTopic } from '../../../channels/rules/topics.ts'
+import { canSeeChannel } from '../../../channels/rules/index.ts'
+import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
 import { chosenPolicy } from '../../../user-topics/queries/index.ts'
 import { automaticPolicy, raisedPolicy } from '../../../user-topics/rules.ts'
@@ -111,7 +111,7 @@ function channelDestination(call: Call, input: SendInput): Destination {
   const channel = sendableChannel(organization, call.actor, to)
   return {
     channelId: channel.id,
-    topic: checkedTopic(organization, channel, givenTopic(organization, call.actor, input.topic)),
+    topic: checkedTopic(organization, channel, normalizeRequestedTopic(organization, call.actor, input.topic)),
     conversation: null,
     audience: { channel: channel.id },
   }
@@ -120,7 +120,7 @@ function channelDestination(call: Call, input: SendInput): Destination {
 function defaultChannel({ log: { organization }, actor }: Call): number | undefined {
   const id = userById(organization, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the ID 0.
   const channel = channelById(organization, id)
-  return channel !== undefined && mayKnow(organization, actor, channel) ? channel.id : undefined
+  return channel !== undefined && canSeeChannel(organization, actor, channel) ? channel.id : undefined
 }
 
 async function directDestination(call: Call, input: SendInput): Promise<Destination> {
