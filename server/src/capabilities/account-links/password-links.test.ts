@@ -28,7 +28,7 @@ async function choosePassword(at: TestUser, token: string): Promise<Answer> {
   })
 }
 
-async function linksOf(user: TestUser): Promise<number> {
+async function countLinks(user: TestUser): Promise<number> {
   const { rowCount } = await server().parley.database.pool.query(
     'select 1 from account_links where organization_id = $1 and user_id = $2',
     [organization.id, user.id],
@@ -80,7 +80,7 @@ describe('password links made by administrators on a server without email', () =
       const { status, body } = await actor.try('POST', `/users/${target.id}/password_link`)
       expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', message])
       expect(body).not.toHaveProperty('password_link')
-      expect(await linksOf(target)).toBe(0)
+      expect(await countLinks(target)).toBe(0)
     }
     expect(await look()).toEqual({ owner: [], ben: [] })
     expect((await owner.try('POST', '/users/9999/password_link')).body).toMatchObject({

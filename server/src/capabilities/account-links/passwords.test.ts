@@ -20,21 +20,21 @@ beforeAll(async () => {
   owner = organization.owner
 })
 
-async function ask(at: TestUser, path: string, parameters: Parameters): Promise<Answer> {
+async function tryToPost(at: TestUser, path: string, parameters: Parameters): Promise<Answer> {
   return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
 async function requestResetToken(user: TestUser): Promise<string> {
-  expect((await ask(user, '/password_reset', { email: user.email })).body).toEqual({ result: 'success', msg: '' })
+  expect((await tryToPost(user, '/password_reset', { email: user.email })).body).toEqual({ result: 'success', msg: '' })
   return tokenIn(await mails.next(user.email, RESET_SUBJECT))
 }
 
 async function choosePassword(at: TestUser, token: string, password = PASSWORD): Promise<Answer> {
-  return ask(at, '/password_reset/confirm', { token, password })
+  return tryToPost(at, '/password_reset/confirm', { token, password })
 }
 
 async function canSignIn(user: TestUser, password: string): Promise<boolean> {
-  return (await ask(user, '/login', { username: user.email, password })).status === 200
+  return (await tryToPost(user, '/login', { username: user.email, password })).status === 200
 }
 
 const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }
@@ -49,8 +49,8 @@ it('refuses password resets while the organization is deactivated', async () => 
   const other = await server().organization()
   await other.owner.call('POST', '/realm/deactivate')
   const asked = [
-    await ask(other.owner, '/password_reset', { email: other.owner.email }),
-    await ask(other.owner, '/password_reset', { email: 'nobody@example.com' }),
+    await tryToPost(other.owner, '/password_reset', { email: other.owner.email }),
+    await tryToPost(other.owner, '/password_reset', { email: 'nobody@example.com' }),
   ]
   expect(asked.map(({ body }) => body['code'])).toEqual(['REALM_DEACTIVATED', 'REALM_DEACTIVATED'])
 })
@@ -60,7 +60,7 @@ describe('password resets', () => {
     const ann = await organization.user('Ann')
     const [before, look] = [await signIn(ann), await watch({ owner })]
     const { queue_id } = await ann.call('POST', '/register', { event_types: ['message'] })
-    expect((await ask(ann, '/password_reset', { email: ann.email.toUpperCase() })).status).toBe(200)
+    expect((await tryToPost(ann, '/password_reset', { email: ann.email.toUpperCase() })).status).toBe(200)
     const mail = await mails.next(ann.email, RESET_SUBJECT)
     expect(mail.headers['subject']).toBe('Reset your password for Acme')
     expect(linkIn(mail)).toMatch(new RegExp(`^http://${ann.host}:\\d+/password#[\\w-]{43}$`))
@@ -86,7 +86,7 @@ describe('password resets', () => {
     await owner.call('DELETE', `/users/${gone.id}`)
     const hidden = `user${owner.id}@${owner.host}`
     for (const email of ['nobody@example.org', bot.email, gone.email, hidden]) {
-      const { status, body } = await ask(owner, '/password_reset', { email })
+      const { status, body } = await tryToPost(owner, '/password_reset', { email })
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     }
     // The server answers this request after the preceding requests.
@@ -103,7 +103,7 @@ describe('password resets', () => {
        select $1, 1000000 + n, 'nobody@example.org' from generate_series(1, 200) n`,
       [full.id],
     )
-    await ask(full.owner, '/password_reset', { email: full.owner.email })
+    await tryToPost(full.owner, '/password_reset', { email: full.owner.email })
     await requestResetToken(later.owner)
     expect(mails.received(full.owner.email)).toEqual([])
     await deleteQueuedMails(server(), full.id)
@@ -113,7 +113,7 @@ describe('password resets', () => {
   it.each(['', 'nobody', 'a@b@c', 'ann@example.org\r\nBcc: evil@example.org'])(
     'rejects a password reset for the address %j',
     async (email) => {
-      const { status, body } = await ask(owner, '/password_reset', { email })
+      const { status, body } = await tryToPost(owner, '/password_reset', { email })
       expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Enter a valid email address.'])
     },
   )
@@ -164,7 +164,7 @@ describe('password reset links', () => {
     ])
     for (let more = 1; more < ACCOUNT_LINK_LIMIT.most; more += 1) await requestResetToken(fay)
     for (let more = 0; more < 3; more += 1) {
-      const { status, body } = await ask(fay, '/password_reset', { email: fay.email })
+      const { status, body } = await tryToPost(fay, '/password_reset', { email: fay.email })
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     }
     // The server answers this request after the preceding requests.
@@ -186,7 +186,7 @@ describe('password reset links', () => {
     // Someone else may be able to read the former mailbox.
     await owner.call('PATCH', `/users/${ivy.id}`, { new_email: 'ivy.new@example.org' })
     await expectBadLink(ivy, token)
-    expect((await ask(ivy, '/email/confirm', { token: forAddress })).body).toEqual(BAD_LINK)
+    expect((await tryToPost(ivy, '/email/confirm', { token: forAddress })).body).toEqual(BAD_LINK)
     expect(await owner.call('GET', `/users/${ivy.id}`)).toMatchObject({
       user: { delivery_email: 'ivy.new@example.org' },
     })
@@ -216,7 +216,7 @@ describe('password reset limits', () => {
       `insert into password_requests select $1, -n, 'nobody@example.org' from generate_series(1, $2::int) n`,
       [id, PASSWORD_REQUEST_LIMIT.most * 3],
     )
-    const { status, body } = await ask(boss, '/password_reset', { email: boss.email })
+    const { status, body } = await tryToPost(boss, '/password_reset', { email: boss.email })
     expect([status, body['msg']]).toEqual([400, 'Too many password resets. Try again later.'])
   })
 
@@ -225,7 +225,8 @@ describe('password reset limits', () => {
     const { owner: boss } = await limited.organization()
     for (const email of [boss.email, 'nobody@example.org']) {
       const statuses: number[] = []
-      for (let time = 0; time < 3; time += 1) statuses.push((await ask(boss, '/password_reset', { email })).status)
+      for (let time = 0; time < 3; time += 1)
+        statuses.push((await tryToPost(boss, '/password_reset', { email })).status)
       expect(statuses).toEqual([200, 200, 429])
     }
     await limited.close()

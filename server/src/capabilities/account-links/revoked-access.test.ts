@@ -46,13 +46,13 @@ beforeAll(async () => {
   organization = await server().organization('Acme', { password: 'correct horse battery' })
 })
 
-async function ask(at: TestUser, path: string, parameters: Parameters): Promise<Answer> {
+async function tryToPost(at: TestUser, path: string, parameters: Parameters): Promise<Answer> {
   return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
 async function passkeyLogin(user: TestUser, device: TestAuthenticator): Promise<Answer> {
-  const { body } = await ask(user, '/login/passkey/begin', {})
-  return ask(user, '/login/passkey', { credential: device.sign(body['options']) })
+  const { body } = await tryToPost(user, '/login/passkey/begin', {})
+  return tryToPost(user, '/login/passkey', { credential: device.sign(body['options']) })
 }
 
 async function createAccess(victim: TestUser) {
@@ -123,14 +123,14 @@ it("revokes an intruder's access when the owner resets the password by email", a
   await ann.call('PATCH', '/settings', { email: 'intruder@example.org' })
   const pending = tokenIn(await mails.next('intruder@example.org'))
   const look = await watch({ bystander })
-  await ask(ann, '/password_reset', { email: ann.email })
+  await tryToPost(ann, '/password_reset', { email: ann.email })
   const token = tokenIn(await mails.next(ann.email, /^Reset your password/))
-  const answer = await ask(ann, '/password_reset/confirm', { token, password: PASSWORD })
+  const answer = await tryToPost(ann, '/password_reset/confirm', { token, password: PASSWORD })
   expect([answer.status, answer.body['revoked']]).toEqual([200, REVOKED_COUNTS])
   await expectNoAccess(ann, access)
   const own = browserOf(ann, answer)
   expect((await own.call('GET', '/users/me/push_tokens'))['push_tokens']).toEqual([])
-  expect((await ask(ann, '/email/confirm', { token: pending })).status).toBe(401)
+  expect((await tryToPost(ann, '/email/confirm', { token: pending })).status).toBe(401)
   expect(await messagesIn(bystander, access.channel)).toEqual([])
   expect(await look()).toEqual({ bystander: [] })
   expect(await isDelivered(bystander, access, others)).toBe(false)
@@ -153,9 +153,9 @@ it('revokes administrator invitations on a password reset and keeps other invita
   await ada.call('POST', '/invites/multiuse', { invite_as: ROLE.administrator })
   await ada.call('POST', '/invites', { invitee_emails: 'zoe@example.org', invite_as: 200, stream_ids: [] })
   await ada.call('POST', '/invites/multiuse', {})
-  await ask(ada, '/password_reset', { email: ada.email })
+  await tryToPost(ada, '/password_reset', { email: ada.email })
   const token = tokenIn(await mails.next(ada.email, /^Reset your password/))
-  const { body } = await ask(ada, '/password_reset/confirm', { token, password: PASSWORD })
+  const { body } = await tryToPost(ada, '/password_reset/confirm', { token, password: PASSWORD })
   expect(body['revoked']).toMatchObject({ administrator_invitations: 2 })
   const { invites } = await organization.owner.call('GET', '/invites')
   expect(invites.map(({ invited_as: role }) => role)).toEqual([ROLE.member])

@@ -10,14 +10,14 @@ const connect = useTools()
 const OUT_OF_SCOPE_TEXT = 'INSUFFICIENT_SCOPE: This API token does not allow this request.'
 const NO_SUCH_CHANNEL = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 let owner: TestUser
-let here: number
-let elsewhere: number
+let allowedChannel: number
+let otherChannel: number
 
 beforeAll(async () => {
   owner = (await server().organization('Test', { stringId: '' })).owner
   await owner.subscribe(['here', 'elsewhere'])
-  here = (await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id']
-  elsewhere = (await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id']
+  allowedChannel = (await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id']
+  otherChannel = (await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id']
 })
 
 async function toolsWith(terms: Body): Promise<(name: string, given?: Body) => Promise<unknown>> {
@@ -28,21 +28,21 @@ async function toolsWith(terms: Body): Promise<(name: string, given?: Body) => P
 
 it('lets assistants read and write with a write token', async () => {
   const tool = await toolsWith({ is_read_only: false })
-  expect(await tool('send_message', { channel: here, topic: 'x', content: 'xylophone' })).toHaveProperty('id')
+  expect(await tool('send_message', { channel: allowedChannel, topic: 'x', content: 'xylophone' })).toHaveProperty('id')
   expect(await tool('search_messages', { words: 'xylophone' })).toMatchObject({ messages: [{}] })
   expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
 })
 
 it('lets assistants only read with a read-only token', async () => {
   const tool = await toolsWith({})
-  expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toBe(OUT_OF_SCOPE_TEXT)
+  expect(await tool('send_message', { channel: allowedChannel, topic: 'x', content: 'x' })).toBe(OUT_OF_SCOPE_TEXT)
   expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
 })
 
 it('lets assistants with a channel token use only its channel', async () => {
-  const tool = await toolsWith({ is_read_only: false, channel_ids: [here] })
-  expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toHaveProperty('id')
-  for (const channel of [elsewhere, 999_999]) {
+  const tool = await toolsWith({ is_read_only: false, channel_ids: [allowedChannel] })
+  expect(await tool('send_message', { channel: allowedChannel, topic: 'x', content: 'x' })).toHaveProperty('id')
+  for (const channel of [otherChannel, 999_999]) {
     expect(await tool('send_message', { channel, topic: 'x', content: 'x' })).toBe(NO_SUCH_CHANNEL)
     expect(await tool('search_messages', { channel, words: 'x' })).toBe(NO_SUCH_CHANNEL)
   }

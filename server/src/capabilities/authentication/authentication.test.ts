@@ -13,7 +13,7 @@ beforeAll(async () => {
   owner = organization.owner
 })
 
-async function ask(
+async function requestWith(
   authorization: string | undefined,
   method = 'GET',
   path = '/users/me',
@@ -23,7 +23,7 @@ async function ask(
   return callApi(owner.url, owner.host, method, path, parameters, { headers })
 }
 
-async function login(username: string, password: string, user: TestUser = owner): Promise<Answer> {
+async function fetchKeyWith(username: string, password: string, user: TestUser = owner): Promise<Answer> {
   return callApi(user.url, user.host, 'POST', '/fetch_api_key', { username, password })
 }
 
@@ -93,18 +93,18 @@ async function createDeactivatedUser(
 async function createUserWithPassword({ owner: admin }: TestOrganization, password: string): Promise<TestUser> {
   const email = 'Paula.Password@Example.com'
   const { user_id } = await admin.call('POST', '/users', { email, password, full_name: 'Paula Password' })
-  const { body } = await login(email, password, admin)
+  const { body } = await fetchKeyWith(email, password, admin)
   return new TestUser(admin.url, admin.host, email, String(body['api_key']), user_id)
 }
 
 describe('API key authentication', () => {
   it('accepts an email address with its API key', async () => {
-    const { status, body } = await ask(basic(owner.email, owner.apiKey))
+    const { status, body } = await requestWith(basic(owner.email, owner.apiKey))
     expect([status, body['user_id']]).toEqual([200, owner.id])
   })
 
   it('ignores case in an email address sent with an API key', async () => {
-    expect((await ask(basic(owner.email.toUpperCase(), owner.apiKey))).status).toBe(200)
+    expect((await requestWith(basic(owner.email.toUpperCase(), owner.apiKey))).status).toBe(200)
   })
 
   it('authenticates each request of a connection separately', async () => {
@@ -138,8 +138,8 @@ describe('API key authentication', () => {
 
   it.each(['basic', 'BASIC'])('accepts %s as the authorization scheme', async (scheme) => {
     const header = basic(owner.email, owner.apiKey).replace('Basic', scheme)
-    expect((await ask(header)).status).toBe(200)
-    expect((await ask(header.replace(' ', '   '))).status).toBe(200)
+    expect((await requestWith(header)).status).toBe(200)
+    expect((await requestWith(header.replace(' ', '   '))).status).toBe(200)
   })
 
   it('returns the same error for a wrong key and an unknown user', async () => {
@@ -155,7 +155,7 @@ describe('API key authentication', () => {
         basic('', ''),
         basic('__proto__', 'x'),
         basic(String(owner.id), owner.apiKey),
-      ].map((header) => ask(header)),
+      ].map((header) => requestWith(header)),
     )
     for (const answer of answers) {
       expectRefusal(answer, 'INVALID_API_KEY')
@@ -167,7 +167,7 @@ describe('API key authentication', () => {
   it('refuses the key of another organization', async () => {
     const other = await server().organization('Other')
     expect(other.owner.email).toBe(owner.email)
-    expectRefusal(await ask(basic(owner.email, other.owner.apiKey)), 'INVALID_API_KEY')
+    expectRefusal(await requestWith(basic(owner.email, other.owner.apiKey)), 'INVALID_API_KEY')
   })
 
   it('refuses an API key on an unknown subdomain', async () => {
@@ -178,9 +178,9 @@ describe('API key authentication', () => {
 
   it('ignores credentials outside the authorization header', async () => {
     const parameters = { api_key: owner.apiKey, email: owner.email, username: owner.email, password: owner.apiKey }
-    expectRefusal(await ask(undefined, 'GET', '/users/me', parameters), 'UNAUTHENTICATED_USER')
-    expectRefusal(await ask(undefined, 'POST', '/register', parameters), 'UNAUTHENTICATED_USER')
-    const { body } = await ask(basic(owner.email, owner.apiKey), 'GET', '/users/me', { api_key: 'other' })
+    expectRefusal(await requestWith(undefined, 'GET', '/users/me', parameters), 'UNAUTHENTICATED_USER')
+    expectRefusal(await requestWith(undefined, 'POST', '/register', parameters), 'UNAUTHENTICATED_USER')
+    const { body } = await requestWith(basic(owner.email, owner.apiKey), 'GET', '/users/me', { api_key: 'other' })
     expect(body['ignored_parameters_unsupported']).toEqual(['api_key'])
   })
 
@@ -193,7 +193,7 @@ describe('API key authentication', () => {
     ['invalid Base64', 'Basic §§§'],
     ['a blank header', ' '],
   ])('refuses %s as unauthenticated', async (_name, header) => {
-    const answer = await ask(header)
+    const answer = await requestWith(header)
     expectRefusal(answer, 'UNAUTHENTICATED_USER')
     expect(answer.headers['www-authenticate']).toBe('Basic realm="Parley"')
   })
@@ -227,7 +227,7 @@ describe('API key authentication', () => {
 
 describe('fetch_api_key', () => {
   it('returns the API key for the right password', async () => {
-    const { status, body } = await login(owner.email, PASSWORD)
+    const { status, body } = await fetchKeyWith(owner.email, PASSWORD)
     expect([status, body]).toEqual([
       200,
       { result: 'success', msg: '', api_key: owner.apiKey, email: owner.email, user_id: owner.id },
@@ -235,7 +235,7 @@ describe('fetch_api_key', () => {
   })
 
   it('ignores case in an email address sent with a password', async () => {
-    expect((await login(owner.email.toUpperCase(), PASSWORD)).body).toMatchObject({ api_key: owner.apiKey })
+    expect((await fetchKeyWith(owner.email.toUpperCase(), PASSWORD)).body).toMatchObject({ api_key: owner.apiKey })
   })
 
   it('returns the same error for all wrong credentials', async () => {
@@ -243,18 +243,18 @@ describe('fetch_api_key', () => {
     const elsewhere = await server().organization('Elsewhere')
     const foreigner = await elsewhere.user('Fay Foreigner')
     const answers = await Promise.all([
-      login(owner.email, 'wrong'),
-      login(owner.email, ''),
-      login(owner.email, PASSWORD.toUpperCase()),
-      login(owner.email, `${PASSWORD} `),
-      login(owner.email, owner.apiKey),
-      login('nobody@example.com', PASSWORD),
-      login('', ''),
-      login('constructor', PASSWORD),
-      login(bot.email, ''),
-      login(foreigner.email, PASSWORD),
-      login(owner.email, PASSWORD, elsewhere.owner),
-      login(owner.email, 'x'.repeat(10_000)),
+      fetchKeyWith(owner.email, 'wrong'),
+      fetchKeyWith(owner.email, ''),
+      fetchKeyWith(owner.email, PASSWORD.toUpperCase()),
+      fetchKeyWith(owner.email, `${PASSWORD} `),
+      fetchKeyWith(owner.email, owner.apiKey),
+      fetchKeyWith('nobody@example.com', PASSWORD),
+      fetchKeyWith('', ''),
+      fetchKeyWith('constructor', PASSWORD),
+      fetchKeyWith(bot.email, ''),
+      fetchKeyWith(foreigner.email, PASSWORD),
+      fetchKeyWith(owner.email, PASSWORD, elsewhere.owner),
+      fetchKeyWith(owner.email, 'x'.repeat(10_000)),
     ])
     for (const answer of answers) {
       expectRefusal(answer, 'AUTHENTICATION_FAILED')
@@ -266,13 +266,13 @@ describe('fetch_api_key', () => {
     const { owner: admin } = await server().organization()
     const password = 'pässwörd 😀 + % & = "\\'
     await admin.call('POST', '/users', { email: 'p@example.com', password, full_name: 'P' })
-    expect((await login('p@example.com', password, admin)).status).toBe(200)
+    expect((await fetchKeyWith('p@example.com', password, admin)).status).toBe(200)
   })
 
   it('reveals that a user is deactivated only to requests with the right password', async () => {
     const { user } = await createDeactivatedUser('a long password')
-    expectRefusal(await login(user.email, 'a long password', user), 'USER_DEACTIVATED')
-    expectRefusal(await login(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
+    expectRefusal(await fetchKeyWith(user.email, 'a long password', user), 'USER_DEACTIVATED')
+    expectRefusal(await fetchKeyWith(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
   })
 
   it("accepts a hidden account's API address with its key but not with its password", async () => {
@@ -285,9 +285,9 @@ describe('fetch_api_key', () => {
       await user.call('PATCH', '/settings', { email_address_visibility: visibility })
       for (const email of [user.email, apiEmail, apiEmail.toUpperCase()]) {
         const told = { email: user.email, user_id: user.id, api_key: user.apiKey }
-        const answer = await login(email, 'a long password', user)
+        const answer = await fetchKeyWith(email, 'a long password', user)
         expect(answer.body).toMatchObject(email === user.email ? told : { code: 'AUTHENTICATION_FAILED' })
-        expectRefusal(await login(email, 'another password', user), 'AUTHENTICATION_FAILED')
+        expectRefusal(await fetchKeyWith(email, 'another password', user), 'AUTHENTICATION_FAILED')
         const dev = await callApi(user.url, user.host, 'POST', '/dev_fetch_api_key', { username: email })
         expect(dev.body).toMatchObject(told)
         const headers = { authorization: basic(email, user.apiKey) }
@@ -322,9 +322,9 @@ describe('fetch_api_key', () => {
 
   it('accepts credentials in a form or the query and requires a password', async () => {
     const query = new URLSearchParams({ username: owner.email, password: PASSWORD }).toString()
-    expect((await ask(undefined, 'POST', `/fetch_api_key?${query}`)).status).toBe(200)
+    expect((await requestWith(undefined, 'POST', `/fetch_api_key?${query}`)).status).toBe(200)
     expectRefusal(
-      await ask(undefined, 'POST', '/fetch_api_key', { username: owner.email }),
+      await requestWith(undefined, 'POST', '/fetch_api_key', { username: owner.email }),
       'REQUEST_VARIABLE_MISSING',
       400,
     )
@@ -342,9 +342,9 @@ describe('dev_fetch_api_key', () => {
   })
 
   it("returns any user's key on a development server", async () => {
-    const { status, body } = await ask(undefined, 'POST', '/dev_fetch_api_key', { username: owner.email })
+    const { status, body } = await requestWith(undefined, 'POST', '/dev_fetch_api_key', { username: owner.email })
     expect([status, body['api_key'], body['user_id']]).toEqual([200, owner.apiKey, owner.id])
-    const unknown = await ask(undefined, 'POST', '/dev_fetch_api_key', { username: 'nobody@example.com' })
+    const unknown = await requestWith(undefined, 'POST', '/dev_fetch_api_key', { username: 'nobody@example.com' })
     expectRefusal(unknown, 'AUTHENTICATION_FAILED')
   })
 

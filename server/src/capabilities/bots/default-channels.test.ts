@@ -17,13 +17,13 @@ async function createPeople(): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', T
   return { owner, ada: await user('Ada Admin', { role: 200 }), mia: await user('Mia Member'), bob: await user('Bob') }
 }
 
-async function make(owner: TestUser, defaults: Body = {}): Promise<TestUser> {
+async function createBot(owner: TestUser, defaults: Body = {}): Promise<TestUser> {
   const wanted = { full_name: 'Bert Bot', short_name: 'bert', ...defaults }
   const { api_key, user_id } = await owner.call('POST', '/bots', wanted)
   return new TestUser(owner.url, owner.host, `bert-bot@${owner.host}`, api_key, user_id)
 }
 
-async function managedBy(user: TestUser): Promise<unknown> {
+async function managedBotsOf(user: TestUser): Promise<unknown> {
   return (await user.register({ event_types: ['realm_bot'] })).state['realm_bots']
 }
 
@@ -33,7 +33,7 @@ describe('default channels of bots', () => {
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])
     const both = { default_sending_stream: 'news', default_events_register_stream: 'news' }
-    const bot = await make(mia, both)
+    const bot = await createBot(mia, both)
     const [known, fresh] = [
       await mia.register({ event_types: ['realm_bot'] }),
       await watch(people, { event_types: ['realm_bot'] }),
@@ -45,7 +45,7 @@ describe('default channels of bots', () => {
     expect(await fresh()).toEqual({ owner: told, ada: told, mia: told, bob: [] })
     expect((await known.events()).length).toBe(2)
     const renamed = { default_sending_stream: 'olds', default_events_register_stream: 'olds' }
-    for (const one of [mia, ada]) expect(await managedBy(one)).toMatchObject([renamed])
+    for (const one of [mia, ada]) expect(await managedBotsOf(one)).toMatchObject([renamed])
     expect((await mia.call('GET', '/bots'))['bots']).toMatchObject([renamed])
     expect(await mia.call('PATCH', `/bots/${bot.id}`, { default_all_public_streams: true })).toMatchObject(renamed)
     // The default follows the channel's ID, not its name.
@@ -60,14 +60,14 @@ describe('default channels of bots', () => {
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])
     await owner.subscribe(['secret'], { invite_only: true })
-    const bot = await make(mia, { default_events_register_stream: 'news' })
+    const bot = await createBot(mia, { default_events_register_stream: 'news' })
     const look = await watch(people, { event_types: ['realm_bot'] })
     const update = (changes: Body): Body => ({ type: 'realm_bot', op: 'update', bot: { user_id: bot.id, ...changes } })
     const [hidden, shown] = [null, 'secret'].map((name) => update({ default_sending_stream: name }))
     await ada.call('PATCH', `/bots/${bot.id}`, { default_sending_stream: 'secret' })
     expect(await look()).toEqual({ owner: [shown], ada: [shown], mia: [hidden], bob: [] })
     const unknown = { ...NO_DEFAULTS, default_events_register_stream: 'news' }
-    expect(await managedBy(mia)).toMatchObject([unknown])
+    expect(await managedBotsOf(mia)).toMatchObject([unknown])
     expect((await mia.call('GET', '/bots'))['bots']).toMatchObject([unknown])
     expect(await mia.call('PATCH', `/bots/${bot.id}`, { full_name: 'Ben Bot' })).toMatchObject(unknown)
     await look()
@@ -97,7 +97,7 @@ describe('default channels of bots', () => {
   it('migrates default channels stored by name to channel IDs', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
-    const bot = await make(owner)
+    const bot = await createBot(owner)
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     const { pool } = server().parley.database
     const client = await pool.connect()

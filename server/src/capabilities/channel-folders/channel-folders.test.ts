@@ -6,11 +6,11 @@ import { FOLDER_LIMIT, type ChannelFolder } from './contract.ts'
 
 const server = useTestServer()
 
-async function make(user: TestUser, name: string, description = ''): Promise<number> {
+async function createFolder(user: TestUser, name: string, description = ''): Promise<number> {
   return (await user.call('POST', '/channel_folders/create', { name, description }))['channel_folder_id']
 }
 
-async function list(user: TestUser, include_archived = false): Promise<ChannelFolder[]> {
+async function listFolders(user: TestUser, include_archived = false): Promise<ChannelFolder[]> {
   return (await user.call('GET', '/channel_folders', { include_archived }))['channel_folders']
 }
 
@@ -19,7 +19,7 @@ it('creates, changes, archives, and restores folders and notifies everyone', asy
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const [own, others] = [await admin.register(), await guest.register()]
   expect(own.state['channel_folders']).toEqual([])
-  const id = await make(admin, ' Projects ', 'All of **them**')
+  const id = await createFolder(admin, ' Projects ', 'All of **them**')
   const folder = {
     id,
     name: 'Projects',
@@ -29,15 +29,15 @@ it('creates, changes, archives, and restores folders and notifies everyone', asy
     creator_id: admin.id,
     is_archived: false,
   }
-  expect(await list(guest)).toMatchObject([folder])
+  expect(await listFolders(guest)).toMatchObject([folder])
   await owner.call('PATCH', `/channel_folders/${id}`, { name: 'Works', description: '' })
   await owner.call('PATCH', `/channel_folders/${id}`, { is_archived: true })
-  expect(await list(guest)).toEqual([])
-  expect(await list(guest, true)).toMatchObject([{ id, name: 'Works', is_archived: true }])
-  expect((await guest.register()).state['channel_folders']).toEqual(await list(guest, true))
+  expect(await listFolders(guest)).toEqual([])
+  expect(await listFolders(guest, true)).toMatchObject([{ id, name: 'Works', is_archived: true }])
+  expect((await guest.register()).state['channel_folders']).toEqual(await listFolders(guest, true))
   await owner.call('PATCH', `/channel_folders/${id}`, { name: 'Works', description: '', is_archived: true })
   await owner.call('PATCH', `/channel_folders/${id}`, { is_archived: false })
-  expect(await list(guest)).toMatchObject([{ id, name: 'Works', description: '', rendered_description: '' }])
+  expect(await listFolders(guest)).toMatchObject([{ id, name: 'Works', description: '', rendered_description: '' }])
   const expected = [
     { type: 'channel_folder', op: 'add', channel_folder: folder },
     {
@@ -56,13 +56,13 @@ it('creates, changes, archives, and restores folders and notifies everyone', asy
 it('keeps channel folders in the order that an administrator sets', async () => {
   const { owner, user } = await server().organization()
   const guest = await user('Gus', { role: 600 })
-  const [a, b, c] = [await make(owner, 'A'), await make(owner, 'B'), await make(owner, 'C')]
+  const [a, b, c] = [await createFolder(owner, 'A'), await createFolder(owner, 'B'), await createFolder(owner, 'C')]
   await owner.call('PATCH', `/channel_folders/${b}`, { is_archived: true })
   const queue = await guest.register()
   await owner.call('PATCH', '/channel_folders', { order: [c, b, a] })
   await owner.call('PATCH', '/channel_folders', { order: [c, b, a] })
   expect(await queue.events()).toMatchObject([{ type: 'channel_folder', op: 'reorder', order: [c, b, a] }])
-  expect(await list(guest, true)).toMatchObject([
+  expect(await listFolders(guest, true)).toMatchObject([
     { id: c, order: 0 },
     { id: b, order: 1 },
     { id: a, order: 2 },
@@ -72,14 +72,14 @@ it('keeps channel folders in the order that an administrator sets', async () => 
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   }
   expect(await queue.events()).toEqual([])
-  expect(await make(owner, 'D')).toBeGreaterThan(c)
-  expect(await list(guest)).toMatchObject([{ id: c }, { id: a }, { name: 'D', order: 3 }])
+  expect(await createFolder(owner, 'D')).toBeGreaterThan(c)
+  expect(await listFolders(guest)).toMatchObject([{ id: c }, { id: a }, { name: 'D', order: 3 }])
 })
 
 it('lets only administrators create, change, and reorder folders', async () => {
   const { owner, user } = await server().organization()
-  const [id, other] = [await make(owner, 'One'), await make(owner, 'Two')]
-  const before = await list(owner, true)
+  const [id, other] = [await createFolder(owner, 'One'), await createFolder(owner, 'Two')]
+  const before = await listFolders(owner, true)
   for (const role of [300, 400, 600] as const) {
     const somebody = await user(`Role ${role}`, { role })
     const queue = await owner.register()
@@ -95,17 +95,17 @@ it('lets only administrators create, change, and reorder folders', async () => {
     }
     expect(await queue.events()).toEqual([])
   }
-  expect(await list(owner, true)).toEqual(before)
+  expect(await listFolders(owner, true)).toEqual(before)
 })
 
 it('rejects duplicate names among active folders, ignoring case', async () => {
   const { owner } = await server().organization()
-  const first = await make(owner, 'Straße')
+  const first = await createFolder(owner, 'Straße')
   const attempt = async (method: string, path: string, parameters: Record<string, unknown>): Promise<unknown> =>
     (await owner.try(method, `/channel_folders/${path}`, parameters)).body['code'] ?? 'done'
   expect(await attempt('POST', 'create', { name: 'STRAßE ', description: '' })).toBe('BAD_REQUEST')
   await owner.call('PATCH', `/channel_folders/${first}`, { is_archived: true })
-  const second = await make(owner, 'straße')
+  const second = await createFolder(owner, 'straße')
   expect(await attempt('PATCH', String(first), { is_archived: false })).toBe('BAD_REQUEST')
   expect(await attempt('PATCH', String(first), { is_archived: false, name: 'Weg' })).toBe('done')
   expect(await attempt('PATCH', String(second), { name: 'WEG' })).toBe('BAD_REQUEST')
@@ -118,7 +118,7 @@ describe('channels in folders', () => {
   it('accepts only an active folder for a new channel', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
-    const [id, archived] = [await make(owner, 'One'), await make(owner, 'Old')]
+    const [id, archived] = [await createFolder(owner, 'One'), await createFolder(owner, 'Old')]
     await owner.call('PATCH', `/channel_folders/${archived}`, { is_archived: true })
     for (const folder_id of [archived, 999_999]) {
       const { status, body } = await ann.try('POST', '/users/me/subscriptions', {
@@ -134,12 +134,12 @@ describe('channels in folders', () => {
 
   it('refuses to archive a folder that contains channels', async () => {
     const { owner } = await server().organization()
-    const id = await make(owner, 'One')
+    const id = await createFolder(owner, 'One')
     await owner.subscribe(['Inside'], { folder_id: id, invite_only: true })
     const queue = await owner.register()
     const { status, body } = await owner.try('PATCH', `/channel_folders/${id}`, { is_archived: true, name: 'New' })
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
-    expect(await list(owner)).toMatchObject([{ id, name: 'One' }])
+    expect(await listFolders(owner)).toMatchObject([{ id, name: 'One' }])
     expect(await queue.events()).toEqual([])
   })
 })
@@ -147,8 +147,8 @@ describe('channels in folders', () => {
 it('links the channels named in a folder description', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['Open'])
-  await make(owner, 'One', 'See #**Open** and #**Nowhere**')
-  expect(await list(owner)).toMatchObject([
+  await createFolder(owner, 'One', 'See #**Open** and #**Nowhere**')
+  expect(await listFolders(owner)).toMatchObject([
     { rendered_description: textLike(/<a [^>]*>#Open<\/a> and #<strong>Nowhere<\/strong>/) },
   ])
 })
@@ -165,9 +165,9 @@ it('rejects empty, overlong, and missing folder names and descriptions', async (
   expect(await attempt('a\u0007b', '')).toBe(400)
   const missing = await owner.try('POST', '/channel_folders/create', { name: 'x' })
   expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'description' })
-  const [folder] = await list(owner)
+  const [folder] = await listFolders(owner)
   expect((await owner.try('PATCH', `/channel_folders/${folder?.id}`, { name: ' ' })).status).toBe(400)
-  expect(await list(owner, true)).toHaveLength(1)
+  expect(await listFolders(owner, true)).toHaveLength(1)
 })
 
 it('limits the number of folders, including archived folders', async () => {
@@ -188,8 +188,8 @@ it('limits the number of folders, including archived folders', async () => {
     }))
     await tx.db.insertInto('channel_folders').values(rows).execute()
   })
-  await make(owner, 'The last')
+  await createFolder(owner, 'The last')
   const { status, body } = await owner.try('POST', '/channel_folders/create', { name: 'More', description: '' })
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
-  expect(await list(owner, true)).toHaveLength(FOLDER_LIMIT.most)
+  expect(await listFolders(owner, true)).toHaveLength(FOLDER_LIMIT.most)
 })

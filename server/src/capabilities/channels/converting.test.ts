@@ -6,13 +6,13 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
 
-async function channel(user: TestUser, name: string): Promise<Body> {
+async function channelNamed(user: TestUser, name: string): Promise<Body> {
   const { streams } = await user.call('GET', '/streams', { include_all: true, exclude_archived: false })
   return streams.find((one) => one.name === name) ?? {}
 }
 
 async function idOf(user: TestUser, name: string): Promise<number> {
-  return Number((await channel(user, name))['stream_id'])
+  return Number((await channelNamed(user, name))['stream_id'])
 }
 
 async function createPeople() {
@@ -23,7 +23,7 @@ async function createPeople() {
   return { organizationId: id, owner, admin, member, named, guest, inside, former }
 }
 
-function privacy(id: number, invite_only: boolean, history: boolean, web = false): Body {
+function privacyEvent(id: number, invite_only: boolean, history: boolean, web = false): Body {
   return {
     type: 'stream',
     op: 'update',
@@ -48,7 +48,7 @@ describe('channels that become private', () => {
     const look = await watch({ owner, admin, member, named, guest, inside, former })
     await owner.call('PATCH', `/streams/${id}`, { is_private: true })
     const gone = { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }
-    const update = privacy(id, true, false)
+    const update = privacyEvent(id, true, false)
     expect(await look()).toEqual({
       owner: [update],
       admin: [update],
@@ -58,8 +58,11 @@ describe('channels that become private', () => {
       inside: [update],
       former: [gone],
     })
-    expect(await channel(member, 'plans')).toEqual({})
-    expect(await channel(inside, 'plans')).toMatchObject({ invite_only: true, history_public_to_subscribers: false })
+    expect(await channelNamed(member, 'plans')).toEqual({})
+    expect(await channelNamed(inside, 'plans')).toMatchObject({
+      invite_only: true,
+      history_public_to_subscribers: false,
+    })
   })
 
   it('hides earlier messages from later subscribers unless history is shared', async () => {
@@ -95,7 +98,7 @@ describe('channels that become public', () => {
     const id = await idOf(owner, 'plans')
     const look = await watch({ owner, admin, member, guest, inside, former }, { include_subscribers: 'true' })
     await owner.call('PATCH', `/streams/${id}`, { is_private: false })
-    const update = privacy(id, false, true)
+    const update = privacyEvent(id, false, true)
     const made = { type: 'stream', op: 'create', streams: [{ stream_id: id, invite_only: false }] }
     const peers = { type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids: [owner.id, inside.id] }
     const seen = await look()
@@ -147,7 +150,7 @@ describe('visibility of private channels by permission', () => {
       await owner.subscribe(['plans'], { invite_only: true, principals: [owner.id, inside.id] })
       const id = await idOf(owner, 'plans')
       const look = await watch({ owner, admin, member, named, guest, inside })
-      const before = (await channel(owner, 'plans'))[permission]
+      const before = (await channelNamed(owner, 'plans'))[permission]
       const value = { direct_members: [named.id, guest.id], direct_subgroups: [] }
       await owner.call('PATCH', `/streams/${id}`, { [permission]: { new: value } })
       const update = (now: unknown): Body => ({
@@ -239,10 +242,10 @@ describe('web-public channels', () => {
     await owner.call('PATCH', `/streams/${id}`, { is_private: true })
     const { owner: told, member: seen } = await look()
     expect(told).toEqual([
-      privacy(id, false, true, true),
-      privacy(id, false, true, false),
-      privacy(id, false, true, true),
-      privacy(id, true, false, false),
+      privacyEvent(id, false, true, true),
+      privacyEvent(id, false, true, false),
+      privacyEvent(id, false, true, true),
+      privacyEvent(id, true, false, false),
     ])
     expect(seen.map(({ op }) => op)).toEqual(['create', 'peer_add', 'update', 'update', 'delete'])
     for (const wrong of [
@@ -360,6 +363,6 @@ describe('archived channels', () => {
     await member.call('DELETE', `/streams/${id}`)
     expect((await former.try('PATCH', `/streams/${id}`, { is_archived: false })).status).toBe(400)
     await member.call('PATCH', `/streams/${id}`, { is_archived: false })
-    expect(await channel(former, 'plans')).toMatchObject({ is_archived: false })
+    expect(await channelNamed(former, 'plans')).toMatchObject({ is_archived: false })
   })
 })

@@ -6,7 +6,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']
+const CHANNEL_LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']
 
 async function countsFor(user: TestUser, name: string, id: number): Promise<Record<string, unknown>> {
   const { state } = await user.register({ event_types: ['subscription', 'stream'] })
@@ -14,7 +14,7 @@ async function countsFor(user: TestUser, name: string, id: number): Promise<Reco
   const one = await user.try('GET', `/streams/${id}`)
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
   const places: Record<string, unknown> = {
-    ...Object.fromEntries(LISTS.map((list) => [list, state[list] ?? []])),
+    ...Object.fromEntries(CHANNEL_LISTS.map((list) => [list, state[list] ?? []])),
     'GET /streams': streams,
     'GET /streams/{stream_id}': one.status === 200 ? [one.body['stream']] : [],
     'GET /users/me/subscriptions': subscriptions,

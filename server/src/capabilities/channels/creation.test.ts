@@ -11,7 +11,7 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-async function create(user: TestUser, name: string, more: Parameters = {}): Promise<Answer> {
+async function tryToCreate(user: TestUser, name: string, more: Parameters = {}): Promise<Answer> {
   return user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...more })
 }
 
@@ -171,7 +171,7 @@ describe('channel names', () => {
     const { owner } = await server().organization()
     await owner.subscribe(['🙂'.repeat(60), longest])
     expect(await channelSeenBy(owner, '🙂'.repeat(60))).toBeDefined()
-    const answers = ['🙂'.repeat(61), 'x'.repeat(61), `${longest}x`].map(async (name) => create(owner, name))
+    const answers = ['🙂'.repeat(61), 'x'.repeat(61), `${longest}x`].map(async (name) => tryToCreate(owner, name))
     for (const answer of await Promise.all(answers)) {
       expect(refusal(answer)).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
     }
@@ -187,7 +187,7 @@ describe('channel names', () => {
     ['a noncharacter', 'gen\ufffferal'],
   ])('rejects a channel name with %s', async (_, name) => {
     const { owner } = await server().organization()
-    expect(refusal(await create(owner, name))).toEqual([400, 'BAD_REQUEST'])
+    expect(refusal(await tryToCreate(owner, name))).toEqual([400, 'BAD_REQUEST'])
     expect((await owner.call('GET', '/streams'))['streams']).toEqual([])
   })
 
@@ -244,15 +244,15 @@ describe('permission to create channels', () => {
     const { owner, user } = organization
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const moderator = await user('Moe Moderator', { role: 300 })
-    expect(refusal(await create(guest, 'general'))).toEqual([400, 'BAD_REQUEST'])
+    expect(refusal(await tryToCreate(guest, 'general'))).toEqual([400, 'BAD_REQUEST'])
     const groups = await groupIds(organization)
     const changes = { can_create_public_channel_group: groups['role:moderators'] }
     await changeSettings(server().parley, organization.id, changes)
     const look = await watch({ owner })
-    expect(refusal(await create(member, 'general'))).toEqual([400, 'BAD_REQUEST'])
+    expect(refusal(await tryToCreate(member, 'general'))).toEqual([400, 'BAD_REQUEST'])
     expect(await look()).toEqual({ owner: [] })
-    expect((await create(member, 'secret', { invite_only: true })).status).toBe(200)
-    expect((await create(moderator, 'general')).status).toBe(200)
+    expect((await tryToCreate(member, 'secret', { invite_only: true })).status).toBe(200)
+    expect((await tryToCreate(moderator, 'general')).status).toBe(200)
   })
 
   it('lets only permitted people create private channels', async () => {
@@ -263,10 +263,10 @@ describe('permission to create channels', () => {
     const value = { direct_members: [named.id], direct_subgroups: [] }
     await changeSettings(server().parley, organization.id, { can_create_private_channel_group: value })
     for (const one of [member, guest]) {
-      expect(refusal(await create(one, 'secret', { invite_only: true }))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await tryToCreate(one, 'secret', { invite_only: true }))).toEqual([400, 'BAD_REQUEST'])
     }
-    expect((await create(member, 'general')).status).toBe(200)
-    expect((await create(named, 'secret', { invite_only: true })).status).toBe(200)
+    expect((await tryToCreate(member, 'general')).status).toBe(200)
+    expect((await tryToCreate(named, 'secret', { invite_only: true })).status).toBe(200)
   })
 
   it('creates all channels of a request, or none if one is refused', async () => {

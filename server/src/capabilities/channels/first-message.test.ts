@@ -6,8 +6,8 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const TYPES = ['stream', 'subscription']
-const REGISTRATION = { event_types: TYPES, fetch_event_types: TYPES }
+const EVENT_TYPES = ['stream', 'subscription']
+const REGISTRATION = { event_types: EVENT_TYPES, fetch_event_types: EVENT_TYPES }
 
 async function firstMessagesIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
   const { state } = await user.register(REGISTRATION)

@@ -16,7 +16,7 @@ interface People {
  * Creates `open` with everyone, `other` with only the owner, and the private channels `ours` (owner and member) and
  * `mine` (only the owner).
  */
-async function channels(): Promise<People> {
+async function createChannels(): Promise<People> {
   const organization = await server().organization()
   const { owner, user } = organization
   const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
@@ -27,7 +27,7 @@ async function channels(): Promise<People> {
   return { organization, owner, member, guest }
 }
 
-async function list(user: TestUser, parameters: Parameters = {}): Promise<unknown[]> {
+async function listChannelNames(user: TestUser, parameters: Parameters = {}): Promise<unknown[]> {
   const { streams } = await user.call('GET', '/streams', parameters)
   return streams.map((channel) => channel['name'])
 }
@@ -36,59 +36,59 @@ const EXCLUDE_ALL = { include_public: false, include_subscribed: false }
 
 describe('channel list', () => {
   it('lists public and subscribed channels', async () => {
-    const { owner, member, guest } = await channels()
-    expect(await list(owner)).toEqual(['open', 'other', 'ours', 'mine'])
-    expect(await list(member)).toEqual(['open', 'other', 'ours'])
-    expect(await list(guest)).toEqual(['open'])
+    const { owner, member, guest } = await createChannels()
+    expect(await listChannelNames(owner)).toEqual(['open', 'other', 'ours', 'mine'])
+    expect(await listChannelNames(member)).toEqual(['open', 'other', 'ours'])
+    expect(await listChannelNames(guest)).toEqual(['open'])
   })
 
   it('lists only the kinds of channels requested', async () => {
-    const { owner, member, guest } = await channels()
-    expect(await list(member, EXCLUDE_ALL)).toEqual([])
-    expect(await list(member, { include_public: false })).toEqual(['open', 'ours'])
-    expect(await list(member, { include_subscribed: false })).toEqual(['open', 'other'])
-    expect(await list(guest, { include_subscribed: false })).toEqual(['open'])
-    expect(await list(owner, { ...EXCLUDE_ALL, include_web_public: true })).toEqual([])
+    const { owner, member, guest } = await createChannels()
+    expect(await listChannelNames(member, EXCLUDE_ALL)).toEqual([])
+    expect(await listChannelNames(member, { include_public: false })).toEqual(['open', 'ours'])
+    expect(await listChannelNames(member, { include_subscribed: false })).toEqual(['open', 'other'])
+    expect(await listChannelNames(guest, { include_subscribed: false })).toEqual(['open'])
+    expect(await listChannelNames(owner, { ...EXCLUDE_ALL, include_web_public: true })).toEqual([])
   })
 
   it('lists all visible channels on request', async () => {
-    const { organization, owner, member, guest } = await channels()
+    const { organization, owner, member, guest } = await createChannels()
     const admin = await organization.user('Ada Admin', { role: 200 })
     for (const flag of ['include_all', 'include_all_active']) {
-      expect(await list(admin, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
-      expect(await list(owner, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
-      expect(await list(member, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours'])
-      expect(await list(guest, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open'])
+      expect(await listChannelNames(admin, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
+      expect(await listChannelNames(owner, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
+      expect(await listChannelNames(member, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open', 'other', 'ours'])
+      expect(await listChannelNames(guest, { ...EXCLUDE_ALL, [flag]: true })).toEqual(['open'])
     }
-    expect(await list(admin)).toEqual(['open', 'other'])
+    expect(await listChannelNames(admin)).toEqual(['open', 'other'])
   })
 
   it('lists, on request, the channels whose messages the person can read', async () => {
-    const { organization, owner, member, guest } = await channels()
+    const { organization, owner, member, guest } = await createChannels()
     const admin = await organization.user('Ada Admin', { role: 200 })
     const named = { direct_members: [member.id, guest.id], direct_subgroups: [] }
     const shared = { invite_only: true, history_public_to_subscribers: true }
     await owner.subscribe(['joinable'], { ...shared, can_subscribe_group: named })
     await owner.subscribe(['administered'], { ...shared, can_administer_channel_group: named })
     const readable = { ...EXCLUDE_ALL, include_can_access_content: true }
-    expect(await list(admin, readable)).toEqual(['open', 'other'])
-    expect(await list(member, readable)).toEqual(['open', 'other', 'ours', 'joinable'])
-    expect(await list(guest, readable)).toEqual(['open', 'joinable'])
-    expect(await list(member, { ...EXCLUDE_ALL, include_all: true })).toContain('administered')
+    expect(await listChannelNames(admin, readable)).toEqual(['open', 'other'])
+    expect(await listChannelNames(member, readable)).toEqual(['open', 'other', 'ours', 'joinable'])
+    expect(await listChannelNames(guest, readable)).toEqual(['open', 'joinable'])
+    expect(await listChannelNames(member, { ...EXCLUDE_ALL, include_all: true })).toContain('administered')
   })
 
   it("lists the channels of a bot's owner when the bot requests them", async () => {
-    const { organization, owner, member } = await channels()
+    const { organization, owner, member } = await createChannels()
     const bot = await organization.user('Bert Bot', { bot: { ownerId: member.id } })
     const orphan = await organization.user('Ole Bot', { bot: {} })
-    expect(await list(bot)).toEqual(['open', 'other'])
-    expect(await list(bot, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual(['open', 'ours'])
-    expect(await list(orphan, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual([])
-    expect(await list(owner, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual([])
+    expect(await listChannelNames(bot)).toEqual(['open', 'other'])
+    expect(await listChannelNames(bot, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual(['open', 'ours'])
+    expect(await listChannelNames(orphan, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual([])
+    expect(await listChannelNames(owner, { ...EXCLUDE_ALL, include_owner_subscribed: true })).toEqual([])
   })
 
   it('marks default channels on request', async () => {
-    const { member } = await channels()
+    const { member } = await createChannels()
     const { streams } = await member.call('GET', '/streams', { include_default: true })
     expect(streams.map((channel) => channel['is_default'])).toEqual([true, false, false])
     const { streams: without } = await member.call('GET', '/streams')
@@ -96,7 +96,7 @@ describe('channel list', () => {
   })
 
   it('counts the subscribers of each listed channel', async () => {
-    const { owner } = await channels()
+    const { owner } = await createChannels()
     const { streams } = await owner.call('GET', '/streams')
     expect(streams.map((channel) => channel['subscriber_count'])).toEqual([3, 1, 2, 1])
   })
@@ -104,7 +104,7 @@ describe('channel list', () => {
 
 describe('own subscriptions', () => {
   it('lists subscriptions without subscribers unless requested', async () => {
-    const { owner, member, guest } = await channels()
+    const { owner, member, guest } = await createChannels()
     const { subscriptions } = await member.call('GET', '/users/me/subscriptions')
     expect(subscriptions).toMatchObject([{ name: 'open' }, { name: 'ours' }])
     for (const include_subscribers of ['false', false]) {
@@ -127,7 +127,7 @@ describe('own subscriptions', () => {
   })
 
   it('gives a new subscription default personal settings', async () => {
-    const { member } = await channels()
+    const { member } = await createChannels()
     const { subscriptions } = await member.call('GET', '/users/me/subscriptions')
     expect(subscriptions).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('own subscriptions', () => {
   })
 
   it('lists subscribed, left, and never-joined channels separately at registration', async () => {
-    const { owner, member, guest } = await channels()
+    const { owner, member, guest } = await createChannels()
     await member.call('DELETE', '/users/me/subscriptions', { subscriptions: ['open'] })
     const { state } = await member.register({ fetch_event_types: ['subscription'], include_subscribers: 'true' })
     expect(state).toMatchObject({
@@ -158,7 +158,7 @@ describe('own subscriptions', () => {
   })
 
   it('replaces null notification settings for clients that do not support null', async () => {
-    const { member } = await channels()
+    const { member } = await createChannels()
     const { notification_settings_null: _, ...older } = ALL_CAPABILITIES
     const parameters = { fetch_event_types: ['subscription'], client_capabilities: older }
     const { state } = await member.register(parameters)

@@ -11,7 +11,7 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-async function names(user: TestUser): Promise<unknown[]> {
+async function channelNames(user: TestUser): Promise<unknown[]> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   return streams.map((channel) => channel.name)
 }
@@ -149,7 +149,7 @@ describe('channel creation', () => {
       expect(await create(owner, { subscribers: [owner.id, nobody] })).toEqual([400, 'BAD_REQUEST'])
     }
     expect(await look()).toEqual({ owner: [] })
-    expect(await names(owner)).toEqual(['secret'])
+    expect(await channelNames(owner)).toEqual(['secret'])
   })
 
   it('reveals taken channel names only to people who can create channels', async () => {

@@ -6,8 +6,8 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const TYPES = { event_types: ['stream', 'subscription', 'realm_user'] }
-const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
+const EVENT_TYPE_OPTIONS = { event_types: ['stream', 'subscription', 'realm_user'] }
+const CHANNEL_LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
 interface Scene extends TestOrganization {
   readonly mia: TestUser
@@ -19,7 +19,7 @@ interface Scene extends TestOrganization {
 }
 
 /** Creates Gus, a limited guest. He shares a channel with Mia and can join one with Mia and Bob. */
-async function scene(): Promise<Scene> {
+async function createScene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization
   const [mia, bob, gus] = [await user('Mia'), await user('Bob'), await user('Gus', { role: 600 })]
@@ -29,12 +29,12 @@ async function scene(): Promise<Scene> {
   await owner.subscribe(['Secret'], {
     principals: [owner.id, mia.id, bob.id, bot.id],
     invite_only: true,
-    can_subscribe_group: people(gus.id),
+    can_subscribe_group: settingFor(gus.id),
   })
   return { ...organization, mia, bob, bot, gus, secret: await channelId(owner, 'Secret') }
 }
 
-function people(...ids: number[]): Body {
+function settingFor(...ids: number[]): Body {
   return { direct_members: ids, direct_subgroups: [] }
 }
 
@@ -55,8 +55,8 @@ async function leave(user: TestUser, ...names: string[]): Promise<void> {
 async function shownCounts(user: TestUser, id: number): Promise<{ counts: unknown[]; lists: unknown[] }> {
   const records: Body[] = []
   for (const include_subscribers of ['true', 'partial', 'false']) {
-    const { state } = await user.register({ ...TYPES, include_subscribers })
-    for (const list of [...LISTS, 'streams']) records.push(...objectsIn(state[list]))
+    const { state } = await user.register({ ...EVENT_TYPE_OPTIONS, include_subscribers })
+    for (const list of [...CHANNEL_LISTS, 'streams']) records.push(...objectsIn(state[list]))
   }
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   const { stream } = await user.call('GET', `/streams/${id}`)
@@ -75,19 +75,19 @@ async function shownCounts(user: TestUser, id: number): Promise<{ counts: unknow
   }
 }
 
-const peers = (op: 'peer_add' | 'peer_remove', id: number, ...userIds: number[]): Body => ({
+const peerEvent = (op: 'peer_add' | 'peer_remove', id: number, ...userIds: number[]): Body => ({
   type: 'subscription',
   op,
   stream_ids: [id],
   user_ids: userIds,
 })
 
-const peersIn = (events: Body[]): Body[] => events.filter(({ op }) => op === 'peer_add' || op === 'peer_remove')
+const peerEventsIn = (events: Body[]): Body[] => events.filter(({ op }) => op === 'peer_add' || op === 'peer_remove')
 
 it('shows a guest without content access only the subscribers they can see', async () => {
-  const { owner, mia, bob, bot, gus, secret, user } = await scene()
+  const { owner, mia, bob, bot, gus, secret, user } = await createScene()
   const gil = await user('Gil', { role: 600 })
-  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, gil.id) } })
+  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: settingFor(gus.id, gil.id) } })
   // Repeats the requests alternately, because cached answers must not leak between viewers.
   for (const _ of [1, 2]) {
     expect(await shownCounts(owner, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
@@ -101,9 +101,9 @@ it('shows a guest without content access only the subscribers they can see', asy
 })
 
 it('hides subscribers of a public channel from guests who cannot see them, unless the guests subscribe', async () => {
-  const { owner, mia, bob, gus, user } = await scene()
+  const { owner, mia, bob, gus, user } = await createScene()
   const gil = await user('Gil', { role: 600 })
-  const known = { can_administer_channel_group: people(gus.id) }
+  const known = { can_administer_channel_group: settingFor(gus.id) }
   await owner.subscribe(['Open'], { principals: [bob.id, gil.id], ...known })
   const open = await channelId(owner, 'Open')
   expect(await shownCounts(gus, open)).toEqual({ counts: [0], lists: [] })
@@ -112,35 +112,35 @@ it('hides subscribers of a public channel from guests who cannot see them, unles
 })
 
 it('notifies a guest without content access only of subscribers they can see', async () => {
-  const { owner, mia, bob, bot, gus, secret } = await scene()
-  const look = await watch({ owner, gus }, TYPES)
+  const { owner, mia, bob, bot, gus, secret } = await createScene()
+  const look = await watch({ owner, gus }, EVENT_TYPE_OPTIONS)
   const both = { principals: [mia.id, bob.id] }
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Secret'], ...both })
   expect(await look()).toEqual({
-    owner: [peers('peer_remove', secret, mia.id, bob.id)],
-    gus: [peers('peer_remove', secret, mia.id)],
+    owner: [peerEvent('peer_remove', secret, mia.id, bob.id)],
+    gus: [peerEvent('peer_remove', secret, mia.id)],
   })
   await owner.subscribe(['Secret'], { principals: [bob.id] })
-  expect(await look()).toEqual({ owner: [peers('peer_add', secret, bob.id)], gus: [] })
+  expect(await look()).toEqual({ owner: [peerEvent('peer_add', secret, bob.id)], gus: [] })
   await owner.subscribe(['Secret'], { principals: [mia.id] })
-  const came = peers('peer_add', secret, mia.id)
+  const came = peerEvent('peer_add', secret, mia.id)
   expect(await look()).toEqual({ owner: [came], gus: [came] })
   // The bot, which everyone sees, is deactivated with its owner.
   await owner.call('DELETE', `/users/${bob.id}`)
-  expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, bot.id)])
+  expect(peerEventsIn((await look()).gus)).toEqual([peerEvent('peer_remove', secret, bot.id)])
   await owner.call('POST', `/users/${bob.id}/reactivate`)
-  expect(peersIn((await look()).gus)).toEqual([])
+  expect(peerEventsIn((await look()).gus)).toEqual([])
   await owner.call('DELETE', `/users/${mia.id}`)
   const ours = await channelId(owner, 'Ours')
-  expect(peersIn((await look()).gus)).toEqual([ours, secret].map((id) => peers('peer_remove', id, mia.id)))
+  expect(peerEventsIn((await look()).gus)).toEqual([ours, secret].map((id) => peerEvent('peer_remove', id, mia.id)))
   await owner.call('POST', `/users/${mia.id}/reactivate`)
-  expect(peersIn((await look()).gus)).toEqual([peers('peer_add', ours, mia.id), came])
+  expect(peerEventsIn((await look()).gus)).toEqual([peerEvent('peer_add', ours, mia.id), came])
 })
 
 it('sends peer events when a subscriber becomes visible or hidden to a guest', async () => {
-  const { owner, mia, bob, bot, gus, secret, user } = await scene()
-  const look = await watch({ gus, mia }, TYPES)
-  const [seen, unseen] = [peers('peer_add', secret, bob.id), peers('peer_remove', secret, bob.id)]
+  const { owner, mia, bob, bot, gus, secret, user } = await createScene()
+  const look = await watch({ gus, mia }, EVENT_TYPE_OPTIONS)
+  const [seen, unseen] = [peerEvent('peer_add', secret, bob.id), peerEvent('peer_remove', secret, bob.id)]
   await bob.subscribe(['Ours'])
   expect((await look()).gus).toMatchObject([
     { type: 'realm_user', op: 'add', person: { user_id: bob.id } },
@@ -149,78 +149,82 @@ it('sends peer events when a subscriber becomes visible or hidden to a guest', a
   ])
   expect(await shownCounts(gus, secret)).toEqual({ counts: [3], lists: [mia.id, bob.id, bot.id] })
   await leave(bob, 'Ours')
-  expect(peersIn((await look()).gus).at(-1)).toEqual(unseen)
+  expect(peerEventsIn((await look()).gus).at(-1)).toEqual(unseen)
   await leave(gus, 'Ours')
-  expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, mia.id)])
+  expect(peerEventsIn((await look()).gus)).toEqual([peerEvent('peer_remove', secret, mia.id)])
   await mia.subscribe(['Ours'], { principals: [gus.id] })
-  expect(peersIn((await look()).gus)).toEqual([peers('peer_add', secret, mia.id)])
-  const [allSeen, allUnseen] = (['peer_add', 'peer_remove'] as const).map((op) => peers(op, secret, owner.id, bob.id))
+  expect(peerEventsIn((await look()).gus)).toEqual([peerEvent('peer_add', secret, mia.id)])
+  const [allSeen, allUnseen] = (['peer_add', 'peer_remove'] as const).map((op) =>
+    peerEvent(op, secret, owner.id, bob.id),
+  )
   await look()
   await limitUserAccess(owner, 'role:everyone')
   const opened = await look()
-  expect([peersIn(opened.gus), opened.mia]).toEqual([[allSeen], []])
+  expect([peerEventsIn(opened.gus), opened.mia]).toEqual([[allSeen], []])
   await limitUserAccess(owner, 'role:members')
   const closed = await look()
-  expect([peersIn(closed.gus), closed.mia]).toEqual([[allUnseen], []])
+  expect([peerEventsIn(closed.gus), closed.mia]).toEqual([[allUnseen], []])
   await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
-  expect(peersIn((await look()).gus).filter((one) => String(one['stream_ids']) === String(secret))).toEqual([allSeen])
+  expect(peerEventsIn((await look()).gus).filter((one) => String(one['stream_ids']) === String(secret))).toEqual([
+    allSeen,
+  ])
   await owner.call('PATCH', `/users/${gus.id}`, { role: 600 })
-  expect(peersIn((await look()).gus)).toEqual([allUnseen])
+  expect(peerEventsIn((await look()).gus)).toEqual([allUnseen])
   await bob.sendTo([gus.id], 'Hello')
-  expect(peersIn((await look()).gus)).toEqual([seen])
+  expect(peerEventsIn((await look()).gus)).toEqual([seen])
   const nina = await user('Nina')
   await owner.subscribe(['Secret'], { principals: [nina.id] })
   expect((await look()).gus).toEqual([])
 })
 
 it('shows a guest all subscribers of a channel while the guest is subscribed', async () => {
-  const { owner, mia, bob, bot, gus, secret } = await scene()
-  const look = await watch({ gus }, { ...TYPES, include_subscribers: 'true' })
+  const { owner, mia, bob, bot, gus, secret } = await createScene()
+  const look = await watch({ gus }, { ...EVENT_TYPE_OPTIONS, include_subscribers: 'true' })
   const everybody = [owner, mia, bob, bot, gus].map(({ id }) => id).toSorted((a, b) => a - b)
   await gus.subscribe(['Secret'])
   const added = (await look()).gus.find(({ op, type }) => op === 'add' && type === 'subscription')
   expect(added).toMatchObject({ subscriptions: [{ subscriber_count: 5, subscribers: everybody }] })
   expect(await shownCounts(gus, secret)).toEqual({ counts: [5], lists: everybody })
   await leave(gus, 'Secret')
-  expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, owner.id, bob.id)])
+  expect(peerEventsIn((await look()).gus)).toEqual([peerEvent('peer_remove', secret, owner.id, bob.id)])
   expect(await shownCounts(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
 })
 
 it('sends a guest only visible subscribers of a newly visible channel', async () => {
-  const { owner, mia, bob, bot, gus, secret, user } = await scene()
+  const { owner, mia, bob, bot, gus, secret, user } = await createScene()
   const gil = await user('Gil', { role: 600 })
-  const looks = await watch({ gus, gil, bob }, TYPES)
-  const forgetful = { ...TYPES, client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } }
+  const looks = await watch({ gus, gil, bob }, EVENT_TYPE_OPTIONS)
+  const forgetful = { ...EVENT_TYPE_OPTIONS, client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } }
   const older = await watch({ gus }, forgetful)
-  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gil.id) } })
+  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: settingFor(gil.id) } })
   const [created, none] = [{ op: 'create', streams: [{ stream_id: secret, subscriber_count: 0 }] }, { op: 'delete' }]
   const look = await looks()
-  expect([look.gus, peersIn(look.bob)]).toMatchObject([[none], []])
-  expect(look.gil).toMatchObject([created, peers('peer_add', secret, bot.id)])
-  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, bob.id) } })
-  expect((await looks()).gus).toMatchObject([created, peers('peer_add', secret, mia.id, bot.id)])
+  expect([look.gus, peerEventsIn(look.bob)]).toMatchObject([[none], []])
+  expect(look.gil).toMatchObject([created, peerEvent('peer_add', secret, bot.id)])
+  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: settingFor(gus.id, bob.id) } })
+  expect((await looks()).gus).toMatchObject([created, peerEvent('peer_add', secret, mia.id, bot.id)])
   await older()
   await owner.call('DELETE', `/streams/${secret}`)
   expect((await older()).gus).toMatchObject([none])
   await owner.call('PATCH', `/streams/${secret}`, { is_archived: false })
-  expect(peersIn((await older()).gus)).toEqual([peers('peer_add', secret, mia.id, bot.id)])
+  expect(peerEventsIn((await older()).gus)).toEqual([peerEvent('peer_add', secret, mia.id, bot.id)])
 })
 
 it.each([
   ['the shared one first', ['Ours', 'Other']],
   ['the shared one last', ['Other', 'Ours']],
 ])('notifies a guest only once when a person joins several channels in one request, %s', async (_, names) => {
-  const { owner, gus, user } = await scene()
+  const { owner, gus, user } = await createScene()
   const nina = await user('Nina')
-  await owner.subscribe(['Other'], { invite_only: true, can_subscribe_group: people(gus.id) })
+  await owner.subscribe(['Other'], { invite_only: true, can_subscribe_group: settingFor(gus.id) })
   const other = await channelId(owner, 'Other')
-  const look = await watch({ gus }, TYPES)
+  const look = await watch({ gus }, EVENT_TYPE_OPTIONS)
   const peerEvents = async (): Promise<Body[]> =>
-    peersIn((await look()).gus).filter((one) => String(one['stream_ids']) === String(other))
+    peerEventsIn((await look()).gus).filter((one) => String(one['stream_ids']) === String(other))
   await owner.subscribe(names, { principals: [nina.id] })
-  expect(await peerEvents()).toEqual([peers('peer_add', other, nina.id)])
+  expect(await peerEvents()).toEqual([peerEvent('peer_add', other, nina.id)])
   expect(await shownCounts(gus, other)).toEqual({ counts: [1], lists: [nina.id] })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: names, principals: [nina.id] })
-  expect(await peerEvents()).toEqual([peers('peer_remove', other, nina.id)])
+  expect(await peerEvents()).toEqual([peerEvent('peer_remove', other, nina.id)])
   expect(await shownCounts(gus, other)).toEqual({ counts: [0], lists: [] })
 })

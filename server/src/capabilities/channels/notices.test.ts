@@ -7,7 +7,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const SUBSCRIPTIONS = '/users/me/subscriptions'
+const SUBSCRIPTIONS_PATH = '/users/me/subscriptions'
 
 async function idOf(user: TestUser, name: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
@@ -35,7 +35,7 @@ describe('subscription notices', () => {
     const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
     await owner.subscribe(['old'], { principals: [owner.id, otto.id] })
     const look = await watch({ owner, mia, otto, bot })
-    const answer = await owner.call('POST', SUBSCRIPTIONS, {
+    const answer = await owner.call('POST', SUBSCRIPTIONS_PATH, {
       subscriptions: [{ name: 'old' }, { name: 'new' }],
       principals: [owner.id, mia.id, otto.id, bot.id],
     })
@@ -61,7 +61,9 @@ describe('subscription notices', () => {
     const look = await watch({ mia })
     const join = async (names: readonly string[], more: Parameters): Promise<unknown> => {
       const subscriptions = names.map((name) => ({ name }))
-      return (await owner.call('POST', SUBSCRIPTIONS, { subscriptions, ...more }))['new_subscription_messages_sent']
+      return (await owner.call('POST', SUBSCRIPTIONS_PATH, { subscriptions, ...more }))[
+        'new_subscription_messages_sent'
+      ]
     }
     const hundred = [mia, ...many].map(({ id }) => id)
     const last = (await user('One Too Many')).id

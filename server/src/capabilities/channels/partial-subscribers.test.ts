@@ -6,7 +6,7 @@ import { TestUser, type Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const PARTIAL = { include_subscribers: 'partial' }
+const PARTIAL_LISTS = { include_subscribers: 'partial' }
 const DAY_SECONDS = 86_400
 
 async function queryDatabase<Row extends pg.QueryResultRow>(
@@ -30,7 +30,7 @@ async function setLastActivity({ id }: TestOrganization, daysAgo: ReadonlyMap<nu
 }
 
 /** Checks that both endpoints return the same lists of subscribers, and returns these lists. */
-async function subscriberLists(viewer: TestUser, channel: string, wanted: Body = PARTIAL): Promise<Body> {
+async function subscriberLists(viewer: TestUser, channel: string, wanted: Body = PARTIAL_LISTS): Promise<Body> {
   const { state } = await viewer.register({ fetch_event_types: ['subscription'], ...wanted })
   const { subscriptions } = await viewer.call('GET', '/users/me/subscriptions', wanted)
   const own = recordNamed(subscriptions, channel)
@@ -70,7 +70,7 @@ it('lists all subscribers of a channel if there are at most 249, and otherwise o
   expect(await subscriberLists(owner, 'large', { include_subscribers: 'true' })).toEqual(completeList(everybody))
   const nobody = { subscribers: undefined, partial_subscribers: undefined }
   expect(await subscriberLists(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
-  const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL)
+  const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL_LISTS)
   expect(subscriptions).toMatchObject([{ name: 'large', subscriber_count: 251 }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: people.slice(0, 2) })
   expect(await subscriberLists(owner, 'large')).toEqual(

@@ -9,7 +9,7 @@ async function idOf(user: TestUser, name: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-async function subscription(user: TestUser, streamId: number): Promise<Body | undefined> {
+async function subscriptionTo(user: TestUser, streamId: number): Promise<Body | undefined> {
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
   return subscriptions.find((candidate) => candidate['stream_id'] === streamId)
 }
@@ -38,12 +38,12 @@ it("changes personal subscription settings and notifies only their owner's clien
   for (const [property, value] of choices) {
     expect(await updateSettings(ann, [{ stream_id, property, value }])).toMatchObject({ status: 200 })
     expect(await own.events()).toMatchObject([{ type: 'subscription', op: 'update', stream_id, property, value }])
-    expect(await subscription(ann, stream_id)).toMatchObject({ [property]: value })
+    expect(await subscriptionTo(ann, stream_id)).toMatchObject({ [property]: value })
     await ann.call('PATCH', `/users/me/subscriptions/${stream_id}`, { property, value })
   }
   expect(await own.events()).toEqual([])
   expect(await others.events()).toEqual([])
-  expect(await subscription(owner, stream_id)).toMatchObject({ pin_to_top: false, push_notifications: null })
+  expect(await subscriptionTo(owner, stream_id)).toMatchObject({ pin_to_top: false, push_notifications: null })
 })
 
 it('reports muting as both is_muted and in_home_view', async () => {
@@ -62,7 +62,7 @@ it('reports muting as both is_muted and in_home_view', async () => {
       { op: 'update', property: 'is_muted', value: is_muted },
       { op: 'update', property: 'in_home_view', value: !is_muted },
     ])
-    expect(await subscription(owner, stream_id)).toMatchObject({ is_muted, in_home_view: !is_muted })
+    expect(await subscriptionTo(owner, stream_id)).toMatchObject({ is_muted, in_home_view: !is_muted })
   }
 })
 
@@ -80,7 +80,7 @@ it('keeps personal channel settings after leaving and rejoining', async () => {
     status: 400,
   })
   await owner.subscribe(['news'])
-  expect(await subscription(owner, stream_id)).toMatchObject({ pin_to_top: true, color: '#222222' })
+  expect(await subscriptionTo(owner, stream_id)).toMatchObject({ pin_to_top: true, color: '#222222' })
 })
 
 it('changes no subscription settings if any of them is invalid', async () => {
@@ -116,7 +116,7 @@ it('changes no subscription settings if any of them is invalid', async () => {
   const many = Array.from({ length: MAX_PROPERTIES_AT_ONCE + 1 }, () => pin)
   expect(await updateSettings(ann, many)).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
   expect(await queue.events()).toEqual([])
-  expect(await subscription(ann, stream_id)).toMatchObject({ pin_to_top: false })
+  expect(await subscriptionTo(ann, stream_id)).toMatchObject({ pin_to_top: false })
   expect(await updateSettings(ann, many.slice(1))).toMatchObject({ status: 200 })
   expect(await queue.events()).toHaveLength(1)
 })

@@ -8,7 +8,7 @@ const server = useTestServer()
 
 const NO_ONE = { direct_members: [], direct_subgroups: [] }
 
-async function create(user: TestUser, more: Parameters = {}): Promise<Answer> {
+async function tryToCreate(user: TestUser, more: Parameters = {}): Promise<Answer> {
   return user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], ...more })
 }
 
@@ -24,7 +24,7 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
 
 async function expectRefused(actor: TestUser, owner: TestUser, more: Parameters, code = 'BAD_REQUEST'): Promise<void> {
   const look = await watch({ owner })
-  const { status, body } = await create(actor, more)
+  const { status, body } = await tryToCreate(actor, more)
   expect([status, body['code']]).toEqual([400, code])
   expect(await look()).toEqual({ owner: [] })
   expect(await createdChannel(owner)).toBeUndefined()
@@ -99,8 +99,8 @@ describe('settings of new channels', () => {
     const seen: unknown[] = []
     for (const [name, id] of groups) {
       const inside = { ...NO_ONE, direct_subgroups: [id] }
-      const direct = await create(owner, { subscriptions: [{ name: `for ${name}` }], [permission]: id })
-      const nested = await create(owner, { subscriptions: [{ name: `inside ${name}` }], [permission]: inside })
+      const direct = await tryToCreate(owner, { subscriptions: [{ name: `for ${name}` }], [permission]: id })
+      const nested = await tryToCreate(owner, { subscriptions: [{ name: `inside ${name}` }], [permission]: inside })
       const { streams } = await owner.call('GET', '/streams')
       const shown: Body[] = streams.filter((channel) => channel.name.endsWith(` ${name}`))
       seen.push([name, direct.status, nested.status, shown.map((channel) => channel[permission])])
@@ -125,7 +125,7 @@ describe('settings of new channels', () => {
       can_subscribe_group: { direct_members: [], direct_subgroups: [moderators] },
       can_add_subscribers_group: NO_ONE,
     }
-    expect((await create(owner, settings)).status).toBe(200)
+    expect((await tryToCreate(owner, settings)).status).toBe(200)
     expect(await createdChannel(owner)).toMatchObject({
       can_send_message_group: { direct_members: [first.id, second.id], direct_subgroups: [owners, moderators] },
       can_subscribe_group: moderators,
@@ -142,7 +142,7 @@ describe('settings of new channels', () => {
   ])('derives the legacy posting policy when %s can post', async (name, stream_post_policy, is_announcement_only) => {
     const organization = await server().organization()
     const groups = await groupIds(organization)
-    await create(organization.owner, { can_send_message_group: groups[name] })
+    await tryToCreate(organization.owner, { can_send_message_group: groups[name] })
     expect(await createdChannel(organization.owner)).toMatchObject({ stream_post_policy, is_announcement_only })
   })
 })
@@ -153,7 +153,7 @@ describe('new default channels', () => {
     for (const role of [300, 400] as const) {
       await expectRefused(await user(`Amy Actor ${role}`, { role }), owner, { is_default_stream: true })
     }
-    expect((await create(await user('Ada Admin', { role: 200 }), { is_default_stream: true })).status).toBe(200)
+    expect((await tryToCreate(await user('Ada Admin', { role: 200 }), { is_default_stream: true })).status).toBe(200)
     expect(await createdChannel(owner)).toMatchObject({ is_default: true })
     const { state } = await owner.register({ fetch_event_types: ['default_streams'] })
     expect(state['realm_default_streams']).toEqual([(await createdChannel(owner))?.['stream_id']])
@@ -190,7 +190,7 @@ describe('message retention of new channels', () => {
     ['realm_default', null],
   ])('lets owners set message retention to %j', async (given, shown) => {
     const { owner } = await server().organization()
-    expect((await create(owner, { message_retention_days: given })).status).toBe(200)
+    expect((await tryToCreate(owner, { message_retention_days: given })).status).toBe(200)
     expect(await createdChannel(owner)).toMatchObject({ message_retention_days: shown })
   })
 
@@ -198,7 +198,7 @@ describe('message retention of new channels', () => {
     const { owner, user } = await server().organization()
     const admin = await user('Ada Admin', { role: 200 })
     for (const message_retention_days of [7, 'unlimited']) await expectRefused(admin, owner, { message_retention_days })
-    expect((await create(admin, { message_retention_days: 'realm_default' })).status).toBe(200)
+    expect((await tryToCreate(admin, { message_retention_days: 'realm_default' })).status).toBe(200)
   })
 })
 
@@ -207,7 +207,7 @@ describe('topics policy of new channels', () => {
     'creates a channel with the topics policy %s',
     async (topics_policy) => {
       const { owner } = await server().organization()
-      expect((await create(owner, { topics_policy })).status).toBe(200)
+      expect((await tryToCreate(owner, { topics_policy })).status).toBe(200)
       expect(await createdChannel(owner)).toMatchObject({ topics_policy: topics_policy.replaceAll('"', '') })
     },
   )
@@ -220,7 +220,7 @@ describe('topics policy of new channels', () => {
     const changes = { can_set_topics_policy_group: groups['role:moderators'] }
     await changeSettings(server().parley, organization.id, changes)
     await expectRefused(member, owner, { topics_policy: 'disable_empty_topic' })
-    expect((await create(moderator, { topics_policy: 'disable_empty_topic' })).status).toBe(200)
+    expect((await tryToCreate(moderator, { topics_policy: 'disable_empty_topic' })).status).toBe(200)
     await member.subscribe(['another'], { topics_policy: 'inherit' })
   })
 })
@@ -228,7 +228,7 @@ describe('topics policy of new channels', () => {
 it('ignores all settings given for an existing channel, even invalid settings', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
-  await create(owner)
+  await tryToCreate(owner)
   const before = await createdChannel(owner)
   const settings = {
     is_web_public: true,
@@ -239,13 +239,13 @@ it('ignores all settings given for an existing channel, even invalid settings', 
     can_send_message_group: 999_999,
     subscriptions: [{ name: 'GENERAL', description: 'another' }],
   }
-  const { body } = await create(member, settings)
+  const { body } = await tryToCreate(member, settings)
   expect(body).toMatchObject({ subscribed: { [member.id]: ['general'] } })
   expect(await createdChannel(owner)).toEqual({ ...before, subscriber_count: 2 })
 })
 
 it('reports unknown parameters of a channel creation request', async () => {
   const { owner } = await server().organization()
-  const { body } = await create(owner, { can_fly_group: 7, shade: 'blue' })
+  const { body } = await tryToCreate(owner, { can_fly_group: 7, shade: 'blue' })
   expect(body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['can_fly_group', 'shade'] })
 })

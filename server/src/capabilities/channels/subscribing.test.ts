@@ -11,7 +11,7 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-async function join(actor: TestUser, names: readonly string[], more: Parameters = {}): Promise<Answer> {
+async function tryToSubscribe(actor: TestUser, names: readonly string[], more: Parameters = {}): Promise<Answer> {
   return actor.try('POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })), ...more })
 }
 
@@ -35,8 +35,8 @@ async function expectUnauthorized(
 ): Promise<void> {
   const look = await watch({ owner })
   const more = principals === undefined ? {} : { principals }
-  expect(refusal(await join(actor, [name], more))).toEqual([400, 'BAD_REQUEST'])
-  const { status, body } = await join(actor, [name], { ...more, authorization_errors_fatal: false })
+  expect(refusal(await tryToSubscribe(actor, [name], more))).toEqual([400, 'BAD_REQUEST'])
+  const { status, body } = await tryToSubscribe(actor, [name], { ...more, authorization_errors_fatal: false })
   expect([status, body]).toMatchObject([200, { subscribed: {}, already_subscribed: {}, unauthorized: [name] }])
   expect(await look()).toEqual({ owner: [] })
 }
@@ -148,7 +148,7 @@ describe('principals of a subscription request', () => {
   it('rejects principals of mixed or unsupported types', async () => {
     const { owner } = await server().organization()
     for (const principals of [[owner.id, owner.email], owner.id, [null], [{}], 'me']) {
-      expect((await join(owner, ['general'], { principals })).body['code']).toMatch(
+      expect((await tryToSubscribe(owner, ['general'], { principals })).body['code']).toMatch(
         /^(REQUEST_VARIABLE_INVALID|INVALID_JSON)$/,
       )
     }
@@ -162,7 +162,7 @@ describe('principals of a subscription request', () => {
     const look = await watch({ owner })
     for (const principals of [[999_999], [0], ['nobody@example.com'], [gone.id], [gone.email], [member.id, gone.id]]) {
       for (const authorization_errors_fatal of [true, false]) {
-        const answer = await join(owner, ['general', 'new'], { principals, authorization_errors_fatal })
+        const answer = await tryToSubscribe(owner, ['general', 'new'], { principals, authorization_errors_fatal })
         expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])
       }
     }
@@ -311,12 +311,12 @@ describe('partly unauthorized requests', () => {
     await owner.subscribe(['Secret'], { invite_only: true })
     const names = ['general', 'SECRET', 'new']
     const look = await watch({ owner }, { event_types: ['subscription', 'stream'] })
-    expect(refusal(await join(member, names))).toEqual([400, 'BAD_REQUEST'])
+    expect(refusal(await tryToSubscribe(member, names))).toEqual([400, 'BAD_REQUEST'])
     expect(await look()).toEqual({ owner: [] })
-    const { body } = await join(member, names, { authorization_errors_fatal: false })
+    const { body } = await tryToSubscribe(member, names, { authorization_errors_fatal: false })
     // The response repeats the requested name, because the real spelling could reveal the channel.
     expect(body).toMatchObject({ subscribed: { [member.id]: ['general', 'new'] }, unauthorized: ['SECRET'] })
-    const { body: second } = await join(member, ['general'], { authorization_errors_fatal: false })
+    const { body: second } = await tryToSubscribe(member, ['general'], { authorization_errors_fatal: false })
     expect(second).toMatchObject({ already_subscribed: { [member.id]: ['general'] }, unauthorized: [] })
   })
 
@@ -328,10 +328,10 @@ describe('partly unauthorized requests', () => {
     for (const authorization_errors_fatal of [true, false]) {
       for (const principals of [[guest.id], [owner.id]]) {
         const more = { authorization_errors_fatal, principals }
-        const absent = await join(guest, ['nowhere'], more)
+        const absent = await tryToSubscribe(guest, ['nowhere'], more)
         expect(refusal(absent)).toEqual([400, 'BAD_REQUEST'])
         for (const hidden of ['general', 'secret'])
-          expect((await join(guest, [hidden], more)).body).toEqual(absent.body)
+          expect((await tryToSubscribe(guest, [hidden], more)).body).toEqual(absent.body)
       }
     }
   })

@@ -13,7 +13,7 @@ async function countTrafficAfter({ id }: TestOrganization, days: number): Promis
   await log.write(async (tx) => countTraffic(tx, tx.now + days * DAY_SECONDS))
 }
 
-async function busyness(user: TestUser, id: number): Promise<unknown[]> {
+async function trafficAndActivity(user: TestUser, id: number): Promise<unknown[]> {
   const { stream } = await user.call('GET', `/streams/${id}`)
   const { stream_weekly_traffic, is_recently_active } = stream
   return [stream_weekly_traffic, is_recently_active]
@@ -32,18 +32,18 @@ async function channelWithMessages(messages: number): Promise<{ organization: Te
 it('reports weekly traffic after a week and averages it over at most four weeks', async () => {
   const { organization, id } = await channelWithMessages(30)
   const { owner } = organization
-  expect(await busyness(owner, id)).toEqual([null, true])
+  expect(await trafficAndActivity(owner, id)).toEqual([null, true])
   await countTrafficAfter(organization, 6)
-  expect(await busyness(owner, id)).toEqual([null, true])
+  expect(await trafficAndActivity(owner, id)).toEqual([null, true])
   const look = await watch({ owner })
   await countTrafficAfter(organization, 7)
-  expect(await busyness(owner, id)).toEqual([30, true])
+  expect(await trafficAndActivity(owner, id)).toEqual([30, true])
   await countTrafficAfter(organization, 14)
-  expect(await busyness(owner, id)).toEqual([15, true])
+  expect(await trafficAndActivity(owner, id)).toEqual([15, true])
   await countTrafficAfter(organization, 28)
-  expect(await busyness(owner, id)).toEqual([7, true])
+  expect(await trafficAndActivity(owner, id)).toEqual([7, true])
   await countTrafficAfter(organization, 29)
-  expect(await busyness(owner, id)).toEqual([0, true])
+  expect(await trafficAndActivity(owner, id)).toEqual([0, true])
   const update = { type: 'stream', op: 'update', stream_id: id, name: 'general', property: 'stream_weekly_traffic' }
   expect(await look()).toEqual({ owner: [30, 15, 7, 0].map((value) => ({ ...update, value })) })
 })
@@ -55,7 +55,7 @@ it('rounds weekly traffic to two digits and never to zero for an active channel'
     [quiet, 1],
   ] as const) {
     await countTrafficAfter(organization, 7)
-    expect((await busyness(organization.owner, id))[0]).toBe(expected)
+    expect((await trafficAndActivity(organization.owner, id))[0]).toBe(expected)
   }
 })
 
@@ -65,17 +65,17 @@ it('counts each message once, even in repeated or concurrent counts', async () =
   await countTrafficAfter(organization, 8)
   await countTrafficAfter(organization, 9)
   await countTrafficAfter(organization, 10)
-  expect(await busyness(organization.owner, id)).toEqual([7, true])
+  expect(await trafficAndActivity(organization.owner, id)).toEqual([7, true])
 })
 
 it('marks a channel inactive after 180 days without messages, until the next message', async () => {
   const { organization, id } = await channelWithMessages(1)
   const { owner } = organization
   await countTrafficAfter(organization, 179)
-  expect(await busyness(owner, id)).toEqual([0, true])
+  expect(await trafficAndActivity(owner, id)).toEqual([0, true])
   const look = await watch({ owner }, { event_types: ['stream'] })
   await countTrafficAfter(organization, 181)
-  expect(await busyness(owner, id)).toEqual([0, false])
+  expect(await trafficAndActivity(owner, id)).toEqual([0, false])
   await owner.send('general', 'x', 'awake')
   const update = { type: 'stream', op: 'update', stream_id: id, name: 'general', property: 'is_recently_active' }
   expect(await look()).toEqual({

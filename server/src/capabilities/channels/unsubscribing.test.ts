@@ -11,7 +11,7 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-async function remove(
+async function tryToUnsubscribe(
   actor: TestUser,
   names: readonly string[],
   principals?: readonly (number | string)[],
@@ -38,7 +38,7 @@ describe('leaving channels', () => {
     await owner.subscribe(['general'], { principals: [owner.id, member.id, inside.id] })
     const id = await streamId(owner, 'general')
     const look = await watch({ owner, member, other, inside, outside })
-    expect((await remove(member, ['General'])).body).toEqual({
+    expect((await tryToUnsubscribe(member, ['General'])).body).toEqual({
       result: 'success',
       msg: '',
       removed: ['general'],
@@ -62,9 +62,9 @@ describe('leaving channels', () => {
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, member.id, admin.id] })
     const [general, secret] = [await streamId(owner, 'general'), await streamId(owner, 'secret')]
     const look = await watch({ member, admin, guest })
-    await remove(guest, ['general'])
-    await remove(member, ['secret'])
-    await remove(admin, ['secret'])
+    await tryToUnsubscribe(guest, ['general'])
+    await tryToUnsubscribe(member, ['secret'])
+    await tryToUnsubscribe(admin, ['secret'])
     const deletionOf = (id: unknown): Body => ({
       type: 'stream',
       op: 'delete',
@@ -90,16 +90,22 @@ describe('leaving channels', () => {
     await owner.subscribe(['one', 'two'])
     await member.subscribe(['two'])
     const look = await watch({ owner }, { event_types: ['subscription'] })
-    expect((await remove(member, ['one', 'two', 'ONE'])).body).toMatchObject({ removed: ['two'], not_removed: ['one'] })
-    expect((await remove(member, ['one', 'two'])).body).toMatchObject({ removed: [], not_removed: ['one', 'two'] })
-    expect((await remove(member, [])).body).toMatchObject({ removed: [], not_removed: [] })
+    expect((await tryToUnsubscribe(member, ['one', 'two', 'ONE'])).body).toMatchObject({
+      removed: ['two'],
+      not_removed: ['one'],
+    })
+    expect((await tryToUnsubscribe(member, ['one', 'two'])).body).toMatchObject({
+      removed: [],
+      not_removed: ['one', 'two'],
+    })
+    expect((await tryToUnsubscribe(member, [])).body).toMatchObject({ removed: [], not_removed: [] })
     expect((await look()).owner).toHaveLength(1)
   })
 
   it("unsubscribes from no channel if one is missing, and returns the missing channel's name as given", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one'])
-    const { status, body } = await remove(owner, ['one', 'Not There'])
+    const { status, body } = await tryToUnsubscribe(owner, ['one', 'Not There'])
     expect([status, body]).toMatchObject([400, { code: 'STREAM_DOES_NOT_EXIST', stream: 'Not There' }])
     expect(await subscribersOf(owner, 'one')).toEqual([owner.id])
   })
@@ -114,11 +120,11 @@ describe('leaving channels', () => {
       [guest, 'secret'],
       [guest, 'general'],
     ] as const) {
-      const absent = await remove(actor, ['nowhere'])
-      const answer = await remove(actor, [hidden])
+      const absent = await tryToUnsubscribe(actor, ['nowhere'])
+      const answer = await tryToUnsubscribe(actor, [hidden])
       expect(answer.status).toBe(absent.status)
       expect(JSON.stringify(answer.body).replaceAll(hidden, 'nowhere')).toBe(JSON.stringify(absent.body))
-      const others = await remove(actor, [hidden], [owner.id])
+      const others = await tryToUnsubscribe(actor, [hidden], [owner.id])
       expect(JSON.stringify(others.body).replaceAll(hidden, 'nowhere')).toBe(JSON.stringify(absent.body))
     }
     expect(await subscribersOf(owner, 'secret')).toEqual([owner.id])
@@ -127,7 +133,7 @@ describe('leaving channels', () => {
   it('lets the last subscriber leave a private channel', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['secret'], { invite_only: true })
-    expect((await remove(owner, ['secret'])).body).toMatchObject({ removed: ['secret'] })
+    expect((await tryToUnsubscribe(owner, ['secret'])).body).toMatchObject({ removed: ['secret'] })
     expect(await subscribersOf(owner, 'secret')).toEqual([])
   })
 })
@@ -139,10 +145,12 @@ describe('removing subscribers', () => {
     const can_remove_subscribers_group = { direct_members: [], direct_subgroups: [] }
     await member.subscribe(['general'], { principals: [member.id, owner.id], can_remove_subscribers_group })
     await member.subscribe(['secret'], { invite_only: true, can_remove_subscribers_group })
-    expect((await remove(admin, ['general', 'secret'], [member.id])).body).toMatchObject({
+    expect((await tryToUnsubscribe(admin, ['general', 'secret'], [member.id])).body).toMatchObject({
       removed: ['general', 'secret'],
     })
-    expect((await remove(admin, ['general'], [owner.email.toUpperCase()])).body).toMatchObject({ removed: ['general'] })
+    expect((await tryToUnsubscribe(admin, ['general'], [owner.email.toUpperCase()])).body).toMatchObject({
+      removed: ['general'],
+    })
   })
 
   it("lets a bot's owner remove it from channels the owner can see", async () => {
@@ -152,10 +160,10 @@ describe('removing subscribers', () => {
     const guestBot = await user('Bea Bot', { bot: { ownerId: guest.id } })
     await owner.subscribe(['general'], { principals: [owner.id, bot.id, guestBot.id] })
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, bot.id] })
-    expect(refusal(await remove(member, ['secret'], [bot.id]))).toEqual([400, 'STREAM_DOES_NOT_EXIST'])
-    expect(refusal(await remove(guest, ['general'], [guestBot.id]))).toEqual([400, 'STREAM_DOES_NOT_EXIST'])
-    expect(refusal(await remove(member, ['general'], [guestBot.id]))).toEqual([400, 'BAD_REQUEST'])
-    expect((await remove(member, ['general'], [bot.id])).body).toMatchObject({ removed: ['general'] })
+    expect(refusal(await tryToUnsubscribe(member, ['secret'], [bot.id]))).toEqual([400, 'STREAM_DOES_NOT_EXIST'])
+    expect(refusal(await tryToUnsubscribe(guest, ['general'], [guestBot.id]))).toEqual([400, 'STREAM_DOES_NOT_EXIST'])
+    expect(refusal(await tryToUnsubscribe(member, ['general'], [guestBot.id]))).toEqual([400, 'BAD_REQUEST'])
+    expect((await tryToUnsubscribe(member, ['general'], [bot.id])).body).toMatchObject({ removed: ['general'] })
     expect(await subscribersOf(owner, 'secret')).toEqual([owner.id, bot.id])
   })
 
@@ -166,10 +174,10 @@ describe('removing subscribers', () => {
     const principals = [owner.id, target.id]
     await owner.subscribe(['general'], { principals, can_remove_subscribers_group })
     await owner.subscribe(['secret'], { principals, can_remove_subscribers_group, invite_only: true })
-    expect((await remove(named, ['general'], [target.id])).body).toMatchObject({ removed: ['general'] })
-    expect(refusal(await remove(named, ['secret'], [target.id]))).toEqual([400, 'STREAM_DOES_NOT_EXIST'])
+    expect((await tryToUnsubscribe(named, ['general'], [target.id])).body).toMatchObject({ removed: ['general'] })
+    expect(refusal(await tryToUnsubscribe(named, ['secret'], [target.id]))).toEqual([400, 'STREAM_DOES_NOT_EXIST'])
     await owner.subscribe(['secret'], { principals: [named.id] })
-    expect((await remove(named, ['secret'], [target.id])).body).toMatchObject({ removed: ['secret'] })
+    expect((await tryToUnsubscribe(named, ['secret'], [target.id])).body).toMatchObject({ removed: ['secret'] })
   })
 
   it('refuses removals by people without permission and changes nothing', async () => {
@@ -181,8 +189,11 @@ describe('removing subscribers', () => {
       const maker = role === 600 ? owner : actor
       await maker.subscribe([`for ${role}`], { principals: [actor.id, target.id] })
       const look = await watch({ owner, target })
-      expect(refusal(await remove(actor, [`for ${role}`], [target.id]))).toEqual([400, 'BAD_REQUEST'])
-      expect(refusal(await remove(actor, [`for ${role}`], [actor.id, target.id]))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await tryToUnsubscribe(actor, [`for ${role}`], [target.id]))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await tryToUnsubscribe(actor, [`for ${role}`], [actor.id, target.id]))).toEqual([
+        400,
+        'BAD_REQUEST',
+      ])
       expect(await look()).toEqual({ owner: [], target: [] })
       expect(await subscribersOf(owner, `for ${role}`)).toEqual([target.id, actor.id])
     }
@@ -195,7 +206,7 @@ describe('removing subscribers', () => {
     await owner.call('DELETE', `/users/${gone.id}`)
     const look = await watch({ owner })
     for (const principals of [[999_999], [-1], ['nobody@example.com'], [gone.id], [gone.email], [owner.id, 999_999]]) {
-      expect(refusal(await remove(owner, ['general'], principals))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await tryToUnsubscribe(owner, ['general'], principals))).toEqual([400, 'BAD_REQUEST'])
     }
     expect(await look()).toEqual({ owner: [] })
     expect(await subscribersOf(owner, 'general')).toEqual([owner.id])
@@ -205,7 +216,7 @@ describe('removing subscribers', () => {
     const { owner, user } = await server().organization()
     const [first, second] = [await user('Anna'), await user('Bob')]
     await first.subscribe(['general'])
-    expect((await remove(owner, ['general'], [first.id, second.id, first.id])).body).toMatchObject({
+    expect((await tryToUnsubscribe(owner, ['general'], [first.id, second.id, first.id])).body).toMatchObject({
       removed: ['general'],
       not_removed: ['general'],
     })
@@ -222,7 +233,7 @@ describe('removing subscribers', () => {
     const look = await watch(Object.fromEntries(all.map((one) => [one.id, one])), {
       event_types: ['subscription', 'stream'],
     })
-    await remove(
+    await tryToUnsubscribe(
       owner,
       ['general'],
       all.map(({ id }) => id),

@@ -12,7 +12,7 @@ function refusal({ status, body }: Answer): unknown[] {
 
 const NO_ONE = { direct_members: [], direct_subgroups: [] }
 
-async function channel(user: TestUser, name: string): Promise<Body> {
+async function channelNamed(user: TestUser, name: string): Promise<Body> {
   const { streams } = await user.call('GET', '/streams', { include_all: true, exclude_archived: false })
   const found = streams.find((one) => one.name === name)
   if (found === undefined) throw new Error(`${name} is not listed`)
@@ -20,10 +20,10 @@ async function channel(user: TestUser, name: string): Promise<Body> {
 }
 
 async function idOf(user: TestUser, name: string): Promise<number> {
-  return Number((await channel(user, name))['stream_id'])
+  return Number((await channelNamed(user, name))['stream_id'])
 }
 
-async function patch(actor: TestUser, id: number, changes: Parameters): Promise<Answer> {
+async function tryToUpdate(actor: TestUser, id: number, changes: Parameters): Promise<Answer> {
   return actor.try('PATCH', `/streams/${id}`, changes)
 }
 
@@ -46,7 +46,7 @@ describe('channel changes', () => {
     const look = await watch({ owner, member, inside, outside })
     expect(
       (
-        await patch(owner, id, {
+        await tryToUpdate(owner, id, {
           new_name: ' News ',
           description: 'All **new**',
           topics_policy: 'disable_empty_topic',
@@ -63,7 +63,7 @@ describe('channel changes', () => {
       updateEvent(id, 'News', 'topics_policy', 'disable_empty_topic'),
     ]
     expect(await look()).toEqual({ owner: told, member: told, inside: told, outside: [] })
-    expect(await channel(member, 'News')).toMatchObject({
+    expect(await channelNamed(member, 'News')).toMatchObject({
       description: 'All **new**',
       message_retention_days: 30,
       topics_policy: 'disable_empty_topic',
@@ -93,7 +93,7 @@ describe('channel changes', () => {
     const id = await idOf(owner, 'general')
     const look = await watch({ owner })
     for (const actor of [other, guest, moderator]) {
-      expect(refusal(await patch(actor, id, { description: 'mine' }))).toEqual([400, 'CANNOT_ADMINISTER_CHANNEL'])
+      expect(refusal(await tryToUpdate(actor, id, { description: 'mine' }))).toEqual([400, 'CANNOT_ADMINISTER_CHANNEL'])
       expect(refusal(await actor.try('DELETE', `/streams/${id}`))).toEqual([400, 'CANNOT_ADMINISTER_CHANNEL'])
     }
     expect(await look()).toEqual({ owner: [] })
@@ -122,7 +122,7 @@ describe('channel changes', () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general', 'other'])
     const id = await idOf(owner, 'general')
-    const before = await channel(owner, 'general')
+    const before = await channelNamed(owner, 'general')
     const look = await watch({ owner })
     for (const wrong of [
       { new_name: 'OTHER' },
@@ -145,11 +145,11 @@ describe('channel changes', () => {
       { can_subscribe_group: { new: 999_999 } },
       { can_subscribe_group: { old: 7 } },
     ]) {
-      const { status } = await patch(owner, id, { description: 'changed', ...wrong })
+      const { status } = await tryToUpdate(owner, id, { description: 'changed', ...wrong })
       expect({ wrong, status }).toEqual({ wrong, status: 400 })
     }
     expect(await look()).toEqual({ owner: [] })
-    expect(await channel(owner, 'general')).toEqual(before)
+    expect(await channelNamed(owner, 'general')).toEqual(before)
   })
 
   it('accepts channel names and descriptions up to the limit in code points, and case-only renames', async () => {
@@ -158,7 +158,7 @@ describe('channel changes', () => {
     const id = await idOf(owner, 'general')
     await owner.call('PATCH', `/streams/${id}`, { new_name: 'GENERAL' })
     await owner.call('PATCH', `/streams/${id}`, { new_name: '🎉'.repeat(60), description: '🎉'.repeat(1_024) })
-    expect(await channel(owner, '🎉'.repeat(60))).toMatchObject({ stream_id: id })
+    expect(await channelNamed(owner, '🎉'.repeat(60))).toMatchObject({ stream_id: id })
   })
 
   it('moves a channel into a folder, and out of it if the folder is null', async () => {
@@ -171,7 +171,7 @@ describe('channel changes', () => {
     const [folder, archived] = [await make('One'), await make('Two')]
     await owner.call('PATCH', `/channel_folders/${Number(archived)}`, { is_archived: true })
     const look = await watch({ member })
-    expect(refusal(await patch(owner, id, { folder_id: archived }))).toEqual([400, 'BAD_REQUEST'])
+    expect(refusal(await tryToUpdate(owner, id, { folder_id: archived }))).toEqual([400, 'BAD_REQUEST'])
     await owner.call('PATCH', `/streams/${id}`, { folder_id: folder })
     await owner.call('PATCH', `/streams/${id}`, { folder_id: null })
     expect(await look()).toEqual({
@@ -185,7 +185,7 @@ describe('channel changes', () => {
     await owner.subscribe(['general'])
     const id = await idOf(owner, 'general')
     for (const message_retention_days of [7, 'unlimited']) {
-      expect(refusal(await patch(admin, id, { message_retention_days }))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await tryToUpdate(admin, id, { message_retention_days }))).toEqual([400, 'BAD_REQUEST'])
     }
     const look = await watch({ admin })
     await owner.call('PATCH', `/streams/${id}`, { message_retention_days: 'unlimited' })
@@ -207,8 +207,11 @@ describe('topics policy changes', () => {
     const [id, named] = [await idOf(owner, 'general'), await idOf(owner, 'named')]
     await owner.send('general', '', 'hello')
     await owner.send('named', 'topic', 'hello')
-    expect(refusal(await patch(owner, named, { topics_policy: 'empty_topic_only' }))).toEqual([400, 'BAD_REQUEST'])
-    expect(await channel(owner, 'named')).toMatchObject({ topics_policy: 'inherit' })
+    expect(refusal(await tryToUpdate(owner, named, { topics_policy: 'empty_topic_only' }))).toEqual([
+      400,
+      'BAD_REQUEST',
+    ])
+    expect(await channelNamed(owner, 'named')).toMatchObject({ topics_policy: 'inherit' })
     await owner.call('PATCH', `/streams/${id}`, { topics_policy: 'empty_topic_only' })
     const { status } = await owner.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(status).toBe(400)
@@ -227,7 +230,10 @@ describe('topics policy changes', () => {
     const nobody = (await groupIds(organization))['role:nobody']
     await changeSettings(server().parley, organizationId, { can_set_topics_policy_group: nobody })
     for (const actor of [member, owner]) {
-      expect(refusal(await patch(actor, id, { topics_policy: 'allow_empty_topic' }))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await tryToUpdate(actor, id, { topics_policy: 'allow_empty_topic' }))).toEqual([
+        400,
+        'BAD_REQUEST',
+      ])
     }
   })
 })
@@ -243,7 +249,7 @@ describe('channel permissions', () => {
     const [everyone, administrators] = [groups['role:everyone'], groups['role:administrators']]
     const look = await watch({ member })
     expect(
-      refusal(await patch(owner, id, { can_send_message_group: { new: administrators, old: administrators } })),
+      refusal(await tryToUpdate(owner, id, { can_send_message_group: { new: administrators, old: administrators } })),
     ).toEqual([400, 'EXPECTATION_MISMATCH'])
     expect(await look()).toEqual({ member: [] })
     await owner.call('PATCH', `/streams/${id}`, { can_send_message_group: { new: administrators, old: everyone } })
@@ -263,7 +269,7 @@ describe('channel permissions', () => {
       { new: everyone, old: { direct_members: [member.id, owner.id, member.id], direct_subgroups: [] } },
     ])
       await owner.call('PATCH', `/streams/${id}`, { can_send_message_group: change })
-    expect(await channel(owner, 'general')).toMatchObject({ can_send_message_group: everyone })
+    expect(await channelNamed(owner, 'general')).toMatchObject({ can_send_message_group: everyone })
   })
 
   it('changes every channel permission to a custom group', async () => {
@@ -271,14 +277,14 @@ describe('channel permissions', () => {
     const member = await user('Mia Member')
     await owner.subscribe(['general'])
     const id = await idOf(owner, 'general')
-    const names = Object.keys(await channel(owner, 'general')).filter((name) => name.startsWith('can_'))
+    const names = Object.keys(await channelNamed(owner, 'general')).filter((name) => name.startsWith('can_'))
     expect(names.length).toBeGreaterThanOrEqual(10)
     for (const name of names) {
       const value = { direct_members: [member.id], direct_subgroups: [] }
       const look = await watch({ member })
       await owner.call('PATCH', `/streams/${id}`, { [name]: { new: value } })
       expect(await look()).toEqual({ member: [updateEvent(id, 'general', name, value)] })
-      expect((await channel(owner, 'general'))[name]).toEqual(value)
+      expect((await channelNamed(owner, 'general'))[name]).toEqual(value)
     }
   })
 
@@ -295,7 +301,7 @@ describe('channel permissions', () => {
       { is_private: false },
       { history_public_to_subscribers: true },
     ]) {
-      const answer = await patch(admin, id, changes)
+      const answer = await tryToUpdate(admin, id, changes)
       expect([...refusal(answer), answer.body['msg']]).toEqual([
         400,
         'BAD_REQUEST',
@@ -316,7 +322,7 @@ describe('channel permissions', () => {
     const id = await idOf(owner, 'general')
     const own = { direct_members: [member.id], direct_subgroups: [] }
     for (const name of ['can_delete_any_message_group', 'can_delete_own_message_group']) {
-      expect(refusal(await patch(member, id, { [name]: { new: own } }))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await tryToUpdate(member, id, { [name]: { new: own } }))).toEqual([400, 'BAD_REQUEST'])
       const creating = { name: `With ${name}`, subscribers: [member.id], [name]: own }
       expect(refusal(await member.try('POST', '/channels/create', creating))).toEqual([400, 'BAD_REQUEST'])
       await moderator.call('POST', '/channels/create', creating)
@@ -371,9 +377,9 @@ describe('changes of default channels', () => {
       expect(refusal(await actor.try('POST', '/default_streams', { stream_id }))).toEqual([400, 'BAD_REQUEST'])
     }
     expect(refusal(await member.try('DELETE', '/default_streams', { stream_id: mine }))).toEqual([400, 'BAD_REQUEST'])
-    expect(refusal(await patch(member, mine, { is_default_stream: true }))).toEqual([400, 'BAD_REQUEST'])
+    expect(refusal(await tryToUpdate(member, mine, { is_default_stream: true }))).toEqual([400, 'BAD_REQUEST'])
     await owner.call('POST', '/default_streams', { stream_id: mine })
-    expect(refusal(await patch(owner, mine, { is_private: true }))).toEqual([400, 'BAD_REQUEST'])
+    expect(refusal(await tryToUpdate(owner, mine, { is_private: true }))).toEqual([400, 'BAD_REQUEST'])
     expect((await look()).owner).toEqual([{ type: 'default_streams', default_streams: [mine] }])
   })
 })

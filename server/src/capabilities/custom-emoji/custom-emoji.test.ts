@@ -9,8 +9,8 @@ import { expectFull } from '../../testing/full.ts'
 
 const server = useTestServer()
 
-let still: Buffer
-let moving: Buffer
+let stillImage: Buffer
+let animatedImage: Buffer
 beforeAll(async () => {
   const frames = await Promise.all(
     ['red', 'green', 'blue'].map(async (background) =>
@@ -19,13 +19,13 @@ beforeAll(async () => {
         .toBuffer(),
     ),
   )
-  still = frames[0] ?? Buffer.alloc(0)
-  moving = await sharp(frames, { join: { animated: true } })
+  stillImage = frames[0] ?? Buffer.alloc(0)
+  animatedImage = await sharp(frames, { join: { animated: true } })
     .gif({ delay: [100, 100, 100] })
     .toBuffer()
 })
 
-async function uploadEmoji(user: TestUser, name: string, content: Uint8Array | string = still): Promise<Body> {
+async function uploadEmoji(user: TestUser, name: string, content: Uint8Array | string = stillImage): Promise<Body> {
   const { status, body } = await sendFiles(user, `/realm/emoji/${encodeURIComponent(name)}`, [
     { name: 'x.png', content },
   ])
@@ -57,7 +57,7 @@ it('adds a custom emoji and notifies everyone', async () => {
 
 it('keeps an animated emoji animated and stores its first frame', async () => {
   const { owner } = await server().organization()
-  expect(await uploadEmoji(owner, 'party', moving)).toMatchObject({ status: 200 })
+  expect(await uploadEmoji(owner, 'party', animatedImage)).toMatchObject({ status: 200 })
   const [emoji] = await emojiOf(owner)
   const source = await fetchOpenly(owner, emoji?.source_url ?? '')
   expect(source.headers['content-type']).toBe('image/gif')
@@ -214,7 +214,7 @@ it("limits an organization's custom emoji, including deactivated emoji", async (
       `insert into realm_emoji (organization_id, id, author_id, name, file, is_animated, deactivated)
        select $1, 1000000 + n, $2, 'e' || n, '', false, n % 2 = 0 from generate_series(1, $3::int) n`,
     ],
-    make: async (owner) => sendFiles(owner, '/realm/emoji/more', [{ name: 'x.png', content: still }]),
+    make: async (owner) => sendFiles(owner, '/realm/emoji/more', [{ name: 'x.png', content: stillImage }]),
     refusal: 'An organization can have at most 1000 custom emoji.',
   })
 })

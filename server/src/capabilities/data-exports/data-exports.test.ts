@@ -13,7 +13,7 @@ const server = useTestServer()
 
 afterEach(() => void vi.restoreAllMocks())
 
-function contents(files: ReadonlyMap<string, Buffer>): unknown[] {
+function messageContents(files: ReadonlyMap<string, Buffer>): unknown[] {
   return recordsOf(files, 'messages').map((message) => message['content'])
 }
 
@@ -153,7 +153,7 @@ describe('data exports', () => {
       export_type: 2,
       consenting_user_ids: [mia.id],
     })
-    expect(contents(files)).toEqual(['In hers', 'When she was there', 'To her', 'A star'])
+    expect(messageContents(files)).toEqual(['In hers', 'When she was there', 'To her', 'A star'])
     expect(recordsOf(files, 'channels').map(({ name }) => name)).toEqual(['hers', 'kept'])
     expect(recordsOf(files, `own/${mia.id}/saved_snippets`)).toMatchObject([{ title: `Of ${mia.id}` }])
     expect(recordsOf(files, `own/${mia.id}/starred_messages`)).toEqual([{ user_id: mia.id, message_id: starred }])

@@ -10,13 +10,13 @@ const server = useTestServer()
 
 const GROUPS_PATH = '/default_stream_groups'
 
-async function make(user: TestUser, group_name: string, stream_names: readonly string[] = []): Promise<number> {
+async function createGroup(user: TestUser, group_name: string, stream_names: readonly string[] = []): Promise<number> {
   await user.call('POST', `${GROUPS_PATH}/create`, { group_name, description: 'For all', stream_names })
-  const made = (await groups(user)).find(({ name }) => name === group_name)
+  const made = (await listGroups(user)).find(({ name }) => name === group_name)
   return Number(made?.['id'])
 }
 
-async function groups(user: TestUser): Promise<Body[]> {
+async function listGroups(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ fetch_event_types: ['default_stream_groups'] })
   return state['realm_default_stream_groups'] // safe: declared by the contract
 }
@@ -37,7 +37,7 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
   const look = await watch({ owner, ada, mia, gus })
   const described = { description: ' For all ', stream_names: ['code', 'code', ' design '] }
   await ada.call('POST', `${GROUPS_PATH}/create`, { group_name: ' Makers ', ...described })
-  const [made] = await groups(mia)
+  const [made] = await listGroups(mia)
   expect(made).toEqual({
     id: anyNumber,
     name: 'Makers',
@@ -50,10 +50,10 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
   await ada.call('PATCH', `${path}/streams`, { op: 'add', stream_names: ['DESIGN'] })
   await ada.call('PATCH', path, { new_group_name: ' Builders' })
   await ada.call('PATCH', `${path}/streams`, { op: 'add', stream_names: [] })
-  expect(await groups(mia)).toEqual([{ ...made, name: 'Builders', description: 'Who build' }])
-  expect(await groups(gus)).toEqual([])
+  expect(await listGroups(mia)).toEqual([{ ...made, name: 'Builders', description: 'Who build' }])
+  expect(await listGroups(gus)).toEqual([])
   await ada.call('DELETE', path)
-  expect(await groups(mia)).toEqual([])
+  expect(await listGroups(mia)).toEqual([])
   const built = { ...made, name: 'Builders', description: 'Who build' }
   const told = [
     groupsEvent(made ?? {}),
@@ -68,8 +68,8 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
 it('lets only administrators change default channel groups, without revealing which groups exist', async () => {
   const { owner, user } = await server().organization()
   await owner.subscribe(['secret'], { invite_only: true })
-  const id = await make(owner, 'Makers')
-  const before = await groups(owner)
+  const id = await createGroup(owner, 'Makers')
+  const before = await listGroups(owner)
   const look = await watch({ owner })
   for (const role of [300, 400, 600] as const) {
     const somebody = await user(`Role ${role}`, { role })
@@ -91,15 +91,15 @@ it('lets only administrators change default channel groups, without revealing wh
     }
     expect(await look()).toEqual({ owner: [] })
   }
-  expect(await groups(owner)).toEqual(before)
+  expect(await listGroups(owner)).toEqual(before)
 })
 
 it('rejects default channel groups with invalid names or channels', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['code', 'design'])
-  const [first, second] = [await make(owner, 'Straße', ['code']), await make(owner, 'Weg')]
+  const [first, second] = [await createGroup(owner, 'Straße', ['code']), await createGroup(owner, 'Weg')]
   const look = await watch({ owner })
-  const before = await groups(owner)
+  const before = await listGroups(owner)
   const create = async (group_name: string, description = 'x', stream_names: unknown = []): Promise<Answer> =>
     owner.try('POST', `${GROUPS_PATH}/create`, { group_name, description, stream_names })
   const change = async (changes: Body): Promise<Answer> => owner.try('PATCH', `${GROUPS_PATH}/${second}`, changes)
@@ -127,7 +127,7 @@ it('rejects default channel groups with invalid names or channels', async () => 
     expect(status).toBe(400)
   }
   expect(await look()).toEqual({ owner: [] })
-  expect(await groups(owner)).toEqual(before)
+  expect(await listGroups(owner)).toEqual(before)
   // The new name differs only in case.
   expect((await change({ new_group_name: 'WEG' })).status).toBe(200)
 })
@@ -139,7 +139,7 @@ describe('channels in default channel groups', () => {
     await owner.subscribe(['old'])
     await owner.subscribe(['all'], { is_default_stream: true })
     await owner.call('DELETE', `/streams/${await channelId(owner, 'old')}`)
-    const group = await make(owner, 'Any')
+    const group = await createGroup(owner, 'Any')
     for (const [name, why] of [
       ['hidden', 'private'],
       ['old', 'archived'],
@@ -151,7 +151,7 @@ describe('channels in default channel groups', () => {
       })
       expect([status, body['msg']]).toEqual([400, `'${name}' is ${why} and cannot be added to 'Any'`])
     }
-    expect(await groups(owner)).toMatchObject([{ streams: [] }])
+    expect(await listGroups(owner)).toMatchObject([{ streams: [] }])
   })
 
   it('removes channels from groups when they become private, archived, or default', async () => {
@@ -160,15 +160,15 @@ describe('channels in default channel groups', () => {
     await owner.subscribe(['one', 'two', 'three', 'four'])
     const ids = await Promise.all(['one', 'two', 'three', 'four'].map((name) => channelId(owner, name)))
     const [one, two, three, four] = ids
-    await make(owner, 'A', ['one', 'two', 'three', 'four'])
-    await make(owner, 'B', ['one'])
+    await createGroup(owner, 'A', ['one', 'two', 'three', 'four'])
+    await createGroup(owner, 'B', ['one'])
     const registered = { event_types: ['default_stream_groups'] }
     const look = await watch({ mia, gus }, registered)
     await owner.call('PATCH', `/streams/${one}`, { is_private: true })
     await owner.call('DELETE', `/streams/${two}`)
     await owner.call('POST', '/default_streams', { stream_id: three })
     await owner.call('PATCH', `/streams/${four}`, { description: 'Nothing of it' })
-    const [a, b] = await groups(mia)
+    const [a, b] = await listGroups(mia)
     expect([a, b]).toMatchObject([{ streams: [four] }, { streams: [] }])
     expect(await look()).toEqual({
       mia: [
@@ -184,14 +184,14 @@ describe('channels in default channel groups', () => {
 it('updates default channel groups for people who become or stop being guests', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
-  await make(owner, 'Any')
-  const [known] = await groups(owner)
+  await createGroup(owner, 'Any')
+  const [known] = await listGroups(owner)
   const look = await watch({ owner, mia }, { event_types: ['default_stream_groups'] })
   await owner.call('PATCH', `/users/${mia.id}`, { role: 600 })
-  expect(await groups(mia)).toEqual([])
+  expect(await listGroups(mia)).toEqual([])
   await owner.call('PATCH', `/users/${mia.id}`, { role: 300 })
   await owner.call('PATCH', `/users/${mia.id}`, { role: 400 })
-  expect(await groups(mia)).toEqual([known])
+  expect(await listGroups(mia)).toEqual([known])
   expect(await look()).toEqual({ owner: [], mia: [groupsEvent(), groupsEvent(known ?? {})] })
 })
 

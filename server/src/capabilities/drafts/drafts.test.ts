@@ -6,7 +6,11 @@ import { DRAFT_LIMIT, STORED_CHARACTER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-async function channel({ owner }: TestOrganization, name: string, more: Record<string, unknown> = {}): Promise<number> {
+async function createChannel(
+  { owner }: TestOrganization,
+  name: string,
+  more: Record<string, unknown> = {},
+): Promise<number> {
   await owner.subscribe([name], more)
   const { streams } = await owner.call('GET', '/streams')
   return Number(streams.find((one) => one.name === name)?.stream_id)
@@ -20,7 +24,7 @@ it('stores drafts and sends changes only to their author', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const ann = await organization.user('Ann')
-  const channelId = await channel(organization, 'Plans')
+  const channelId = await createChannel(organization, 'Plans')
   const [own, others] = [await ann.register(), await owner.register()]
   expect(own.state['drafts']).toEqual([])
   const begun = [
@@ -73,7 +77,7 @@ it("stores a draft's creation time, and only the recipients that its type uses",
 it('stores the empty topic of a draft in one form, and names it as each client expects', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const to = [await channel(organization, 'Plans')]
+  const to = [await createChannel(organization, 'Plans')]
   const old = await owner.register({ client_capabilities: {} })
   const own = await owner.register({ client_capabilities: { empty_topic_name: true } })
   const begun = ['', ' ', '(no topic)', 'general chat'].map((topic) => draft('x', { type: 'stream', to, topic }))
@@ -111,7 +115,7 @@ it("treats another person's draft as missing", async () => {
 it('treats a hidden channel of a draft as missing', async () => {
   const organization = await server().organization()
   const ann = await organization.user('Ann')
-  const hiddenId = await channel(organization, 'Secret', { invite_only: true })
+  const hiddenId = await createChannel(organization, 'Secret', { invite_only: true })
   const attempt = async (to: number[]): Promise<unknown> => {
     const { status, body } = await ann.try('POST', '/drafts', {
       drafts: [draft('fine'), draft('x', { type: 'stream', to })],
@@ -130,7 +134,7 @@ it('treats a hidden channel of a draft as missing', async () => {
 it('rejects invalid drafts', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const to = [await channel(organization, 'Plans')]
+  const to = [await createChannel(organization, 'Plans')]
   const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('good')] })
   const queue = await owner.register()
   for (const bad of [
@@ -166,7 +170,7 @@ it('truncates draft timestamps to whole seconds', async () => {
 it('limits topics, texts, and the number of drafts', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const to = [await channel(organization, 'Plans')]
+  const to = [await createChannel(organization, 'Plans')]
   const attempt = async (topic: string, content: string): Promise<number> =>
     (await owner.try('POST', '/drafts', { drafts: [draft(content, { type: 'stream', to, topic })] })).status
   expect(await attempt('😀'.repeat(60), '😀'.repeat(10_000))).toBe(200)

@@ -4,15 +4,15 @@ import { ALL_CAPABILITIES, type Body, type TestQueue, type TestUser } from '../.
 import { flagsAdded } from './contract.ts'
 
 const server = useTestServer()
-const RANGES = { client_capabilities: { ...ALL_CAPABILITIES, unread_ranges: true } }
+const WITH_UNREAD_RANGES = { client_capabilities: { ...ALL_CAPABILITIES, unread_ranges: true } }
 
-interface Stage {
+interface Scene {
   readonly owner: TestUser
   readonly ann: TestUser
   readonly news: number
 }
 
-async function createScene(): Promise<Stage> {
+async function createScene(): Promise<Scene> {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -30,7 +30,7 @@ describe('unread ranges', () => {
     await owner.send('news', 'other', 'Two')
     const mention = await owner.send('news', 'talk', '@**Ann**')
     const direct = await owner.sendTo([ann.id], 'Only you')
-    const { state } = await ann.register(RANGES)
+    const { state } = await ann.register(WITH_UNREAD_RANGES)
     expect(state['unread_msgs']).toBeUndefined()
     const { channels, directs } = state['unread_conversations']
     expect(directs).toEqual([
@@ -52,7 +52,11 @@ describe('unread ranges', () => {
     const { owner, ann, news } = await createScene()
     const channelMessage = await owner.send('news', 'talk', 'One')
     const direct = await owner.sendTo([ann.id], 'Two')
-    const [ranged, plain, others] = [await ann.register(RANGES), await ann.register(), await owner.register(RANGES)]
+    const [ranged, plain, others] = [
+      await ann.register(WITH_UNREAD_RANGES),
+      await ann.register(),
+      await owner.register(WITH_UNREAD_RANGES),
+    ]
     const change = { messages: [channelMessage, direct], flag: 'read' }
     await ann.call('POST', '/messages/flags', { ...change, op: 'add' })
     await ann.call('POST', '/messages/flags', { ...change, op: 'remove' })
@@ -74,7 +78,7 @@ describe('unread ranges', () => {
     const { owner, ann } = await createScene()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'talk', 'Two')
-    const queue = await ann.register(RANGES)
+    const queue = await ann.register(WITH_UNREAD_RANGES)
     await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
     const [event] = await eventsOfType(queue, 'update_message_flags')
     const { id: _, type: __, op: ___, ...payload } = event ?? {}
@@ -88,7 +92,7 @@ describe('unread ranges', () => {
   it("sends a changed message's conversation only to clients with unread ranges", async () => {
     const { owner, ann, news } = await createScene()
     const [moved, direct] = [await owner.send('news', 'talk', 'One'), await owner.sendTo([ann.id], 'Two')]
-    const [ranged, plain] = [await ann.register(RANGES), await ann.register()]
+    const [ranged, plain] = [await ann.register(WITH_UNREAD_RANGES), await ann.register()]
     await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', send_notification_to_new_thread: false })
     await owner.call('PATCH', `/messages/${direct}`, { content: 'Three' })
     await owner.call('DELETE', `/messages/${direct}`)
@@ -109,7 +113,7 @@ describe('unread ranges', () => {
     await owner.subscribe(['secret'], { invite_only: true })
     await owner.send('secret', 'plans', '@**Ann** is not here')
     await owner.send('news', 'talk', 'Open')
-    const { state } = await ann.register(RANGES)
+    const { state } = await ann.register(WITH_UNREAD_RANGES)
     expect(JSON.stringify(state['unread_conversations'])).not.toContain('plans')
   })
 })

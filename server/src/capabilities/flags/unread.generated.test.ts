@@ -165,10 +165,10 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
         joinedAfter.set(`${user.id} ${channel}`, model.sent.at(-1)?.id ?? 0)
     }
   }
-  for (const user of users) await compare(user, model)
+  for (const user of users) await compareWithModel(user, model)
 }
 
-async function compare(user: TestUser, model: NaiveModel): Promise<void> {
+async function compareWithModel(user: TestUser, model: NaiveModel): Promise<void> {
   const expected = [...(model.unread.get(user) ?? [])].toSorted((a, b) => a - b)
   const { unread_msgs } = await user.call('POST', '/register', { event_types: ['message', 'update_message_flags'] })
   const { pms, huddles, streams, count } = unread_msgs

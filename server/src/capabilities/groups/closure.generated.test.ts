@@ -59,7 +59,7 @@ function initialModel(): { changes: GroupChange[]; model: Model } {
     model.set(id, { id, members: new Set(members), inner: new Set(subgroupIds), deactivated: false })
   }
   for (const [index, name] of SYSTEM_GROUPS.entries()) {
-    const members = USERS.filter((_, user) => listGroups(user).some((own) => own === name))
+    const members = USERS.filter((_, user) => systemGroupsOf(user).some((own) => own === name))
     add(index + 1, name, true, index > 1 ? [index] : [], members)
   }
   for (const id of CUSTOM_GROUP_IDS) add(id, `Group ${id}`, false, [], [])
@@ -67,12 +67,12 @@ function initialModel(): { changes: GroupChange[]; model: Model } {
 }
 
 /** The second user with the role member is still in the waiting period. */
-function listGroups(user: number): readonly string[] {
+function systemGroupsOf(user: number): readonly string[] {
   return systemGroupsOfRole(ROLES[user] ?? ROLE.guest, user !== 4)
 }
 
 /** Applies a step to the model. Returns the log's changes, or none if the action would fail. */
-function perform(
+function applyStep(
   model: Model,
   organization: OrganizationState,
   { kind, group: groupId, other, user }: Step,
@@ -84,7 +84,7 @@ function perform(
     { group: { ...kept, deactivated: outer.deactivated, subgroupIds: [...outer.inner] } },
   ]
   const roleGroups = SYSTEM_GROUPS.flatMap((name, index) =>
-    listGroups(USERS.indexOf(user)).includes(name) ? [index + 1] : [],
+    systemGroupsOf(USERS.indexOf(user)).includes(name) ? [index + 1] : [],
   )
   switch (kind) {
     case 'join':
@@ -94,12 +94,12 @@ function perform(
       outer.members.delete(user)
       return [{ groupId, remove: [user] }]
     case 'nest':
-      if (isWithinGroup(organization, groupId, other) !== holds(model, other, groupId)) {
+      if (isWithinGroup(organization, groupId, other) !== containsGroup(model, other, groupId)) {
         throw new Error(
-          `group ${groupId} inside ${other}: ${holds(model, other, groupId)}, and the fold says otherwise`,
+          `group ${groupId} inside ${other}: ${containsGroup(model, other, groupId)}, and the fold says otherwise`,
         )
       }
-      if (holds(model, other, groupId)) return []
+      if (containsGroup(model, other, groupId)) return []
       outer.inner.add(other)
       return restructured()
     case 'take out':
@@ -118,14 +118,14 @@ function perform(
 }
 
 /** Whether the outer group is or contains the inner group, even through deactivated groups. */
-function holds(model: Model, outerId: number, innerId: number): boolean {
-  return outerId === innerId || [...(model.get(outerId)?.inner ?? [])].some((id) => holds(model, id, innerId))
+function containsGroup(model: Model, outerId: number, innerId: number): boolean {
+  return outerId === innerId || [...(model.get(outerId)?.inner ?? [])].some((id) => containsGroup(model, id, innerId))
 }
 
-function isIn(model: Model, groupId: number, user: number): boolean {
+function isMember(model: Model, groupId: number, user: number): boolean {
   const group = model.get(groupId)
   if (group === undefined || group.deactivated) return false
-  return group.members.has(user) || [...group.inner].some((id) => isIn(model, id, user))
+  return group.members.has(user) || [...group.inner].some((id) => isMember(model, id, user))
 }
 
 function isActive(model: Model, user: number): boolean {
@@ -137,7 +137,7 @@ function compare(organization: OrganizationState, model: Model, values: readonly
     const folded = groupById(organization, group.id)
     if (folded === undefined) throw new Error(`group ${group.id} is missing`)
     const insiders = USERS.filter((user) => isActive(model, user)).filter(
-      (user) => group.members.has(user) || [...group.inner].some((id) => isIn(model, id, user)),
+      (user) => group.members.has(user) || [...group.inner].some((id) => isMember(model, id, user)),
     )
     expect([group.id, [...membersOf(organization, folded, false)].toSorted((a, b) => a - b)]).toEqual([
       group.id,
@@ -151,7 +151,7 @@ function compare(organization: OrganizationState, model: Model, values: readonly
     for (const [index, user] of USERS.entries()) {
       if (!isActive(model, user)) continue
       const people = typeof setting === 'number' ? [] : setting.direct_members
-      const expected = people.includes(user) || named.some((id) => isIn(model, id, user))
+      const expected = people.includes(user) || named.some((id) => isMember(model, id, user))
       const member = { userId: user, role: ROLES[index] ?? ROLE.guest }
       expect([setting, user, isCovered(organization, member, setting)]).toEqual([setting, user, expected])
     }
@@ -193,7 +193,7 @@ it('resolves nested group membership exactly as a model does after any change', 
       for (const change of changes) groupsProjection.apply(organization.of(groupsProjection), change, 0)
       compare(organization, model, values)
       for (const one of steps) {
-        const changed = perform(model, organization, one)
+        const changed = applyStep(model, organization, one)
         compare(groupsAfter(organization, changed), model, values)
         for (const change of changed) groupsProjection.apply(organization.of(groupsProjection), change, 0)
         compare(organization, model, values)

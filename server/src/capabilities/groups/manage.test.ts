@@ -10,12 +10,12 @@ import { GROUP_LIMIT } from './contract/index.ts'
 
 const server = useTestServer()
 
-async function make(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
+async function createGroup(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
   const { group_id } = await user.call('POST', '/user_groups/create', { name, description: '', members: [], ...more })
   return group_id
 }
 
-async function tryToMake(user: TestUser, name: string, more: Parameters = {}): Promise<Answer> {
+async function tryToCreateGroup(user: TestUser, name: string, more: Parameters = {}): Promise<Answer> {
   return user.try('POST', '/user_groups/create', { name, description: '', members: [], ...more })
 }
 
@@ -33,15 +33,15 @@ function refusal(msg: string, code = 'BAD_REQUEST'): object {
   return { status: 400, body: { result: 'error', code, msg } }
 }
 
-const person = (...ids: number[]): Body => ({ direct_members: ids, direct_subgroups: [] })
+const settingFor = (...ids: number[]): Body => ({ direct_members: ids, direct_subgroups: [] })
 
 describe('group creation', () => {
   it('creates a group with members and subgroups and notifies everyone', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
-    const inner = await make(owner, 'Inner')
+    const inner = await createGroup(owner, 'Inner')
     const look = await watch({ owner, mia, gus })
-    const id = await make(mia, ' Écran ', {
+    const id = await createGroup(mia, ' Écran ', {
       description: 'All of **it**',
       members: [gus.id, mia.id, gus.id],
       subgroups: [inner],
@@ -56,8 +56,8 @@ describe('group creation', () => {
       direct_subgroup_ids: [inner],
       is_system_group: false,
       deactivated: false,
-      can_add_members_group: person(mia.id),
-      can_manage_group: person(mia.id),
+      can_add_members_group: settingFor(mia.id),
+      can_manage_group: settingFor(mia.id),
       can_join_group: await systemGroup(owner, 'role:nobody'),
       can_remove_members_group: await systemGroup(owner, 'role:nobody'),
       can_leave_group: await systemGroup(owner, 'role:everyone'),
@@ -71,22 +71,22 @@ describe('group creation', () => {
   it('accepts a group, or people and groups, as the value of every group setting', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
-    const [inner, moderators] = [await make(owner, 'Inner'), await systemGroup(owner, 'role:moderators')]
+    const [inner, moderators] = [await createGroup(owner, 'Inner'), await systemGroup(owner, 'role:moderators')]
     const settings = {
       can_add_members_group: moderators,
       can_join_group: { direct_members: [mia.id], direct_subgroups: [inner] },
-      can_leave_group: person(),
+      can_leave_group: settingFor(),
       can_manage_group: { direct_members: [], direct_subgroups: [moderators] },
       can_mention_group: inner,
       can_remove_members_group: { direct_members: [mia.id, owner.id, mia.id], direct_subgroups: [] },
     }
-    const id = await make(owner, 'Settings', settings)
+    const id = await createGroup(owner, 'Settings', settings)
     expect(await groupShownTo(owner, id)).toMatchObject({
       ...settings,
       // A setting without members becomes `role:nobody`; a setting with only one subgroup becomes that subgroup.
       can_leave_group: await systemGroup(owner, 'role:nobody'),
       can_manage_group: moderators,
-      can_remove_members_group: person(owner.id, mia.id),
+      can_remove_members_group: settingFor(owner.id, mia.id),
     })
   })
 
@@ -99,9 +99,9 @@ describe('group creation', () => {
     ['can_leave_group', 'role:internet'],
   ])('rejects the setting %s with the group %s, alone or as a subgroup', async (name, group) => {
     const { owner } = await server().organization()
-    const [id, made] = [await systemGroup(owner, group), await make(owner, 'Team')]
+    const [id, made] = [await systemGroup(owner, group), await createGroup(owner, 'Team')]
     for (const value of [id, { direct_members: [owner.id], direct_subgroups: [id] }]) {
-      expect(await tryToMake(owner, 'Refused', { [name]: value })).toMatchObject(
+      expect(await tryToCreateGroup(owner, 'Refused', { [name]: value })).toMatchObject(
         refusal(`'${name}' setting cannot be set to '${group}' group.`),
       )
       const changed = await owner.try('PATCH', `/user_groups/${made}`, { [name]: { new: value } })
@@ -115,16 +115,18 @@ describe('group creation', () => {
     await owner.call('DELETE', `/users/${gone.id}`)
     const look = await watch({ owner })
     for (const id of [gone.id, 987_654]) {
-      expect(await tryToMake(owner, 'A', { members: [owner.id, id] })).toMatchObject(refusal(`Invalid user ID: ${id}`))
-      expect(await tryToMake(owner, 'A', { can_join_group: person(id) })).toMatchObject(
+      expect(await tryToCreateGroup(owner, 'A', { members: [owner.id, id] })).toMatchObject(
+        refusal(`Invalid user ID: ${id}`),
+      )
+      expect(await tryToCreateGroup(owner, 'A', { can_join_group: settingFor(id) })).toMatchObject(
         refusal(`Invalid user ID: ${id}`),
       )
     }
-    expect(await tryToMake(owner, 'A', { members: [0] })).toMatchObject(refusal('Invalid user ID: 0'))
+    expect(await tryToCreateGroup(owner, 'A', { members: [0] })).toMatchObject(refusal('Invalid user ID: 0'))
     for (const subgroups of [[987_654], [-1]]) {
-      expect(await tryToMake(owner, 'A', { subgroups })).toMatchObject(refusal('Invalid user group'))
+      expect(await tryToCreateGroup(owner, 'A', { subgroups })).toMatchObject(refusal('Invalid user group'))
     }
-    expect(await tryToMake(owner, 'A', { can_join_group: 987_654 })).toMatchObject(
+    expect(await tryToCreateGroup(owner, 'A', { can_join_group: 987_654 })).toMatchObject(
       refusal('Invalid user group ID: 987654'),
     )
     expect(await look()).toEqual({ owner: [] })
@@ -132,7 +134,7 @@ describe('group creation', () => {
 
   it('accepts group names and descriptions up to the limit in code points', async () => {
     const { owner } = await server().organization()
-    const id = await make(owner, '😀'.repeat(100), { description: '😀'.repeat(1024) })
+    const id = await createGroup(owner, '😀'.repeat(100), { description: '😀'.repeat(1024) })
     expect(await groupShownTo(owner, id)).toMatchObject({ name: '😀'.repeat(100), description: '😀'.repeat(1024) })
     for (const [name, description] of [
       ['😁'.repeat(101), ''],
@@ -147,8 +149,8 @@ describe('group creation', () => {
     'rejects the group name %j',
     async (name) => {
       const { owner } = await server().organization()
-      const id = await make(owner, 'Other')
-      expect(await tryToMake(owner, name)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+      const id = await createGroup(owner, 'Other')
+      expect(await tryToCreateGroup(owner, name)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
       const renamed = await owner.try('PATCH', `/user_groups/${id}`, { name })
       expect(renamed).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
     },
@@ -156,25 +158,25 @@ describe('group creation', () => {
 
   it('rejects the name of another group, even a deactivated group, ignoring case', async () => {
     const { owner } = await server().organization()
-    const id = await make(owner, 'Élan')
-    const other = await make(owner, 'Other')
-    expect(await tryToMake(owner, 'éLAN ')).toMatchObject(refusal("User group 'éLAN' already exists."))
+    const id = await createGroup(owner, 'Élan')
+    const other = await createGroup(owner, 'Other')
+    expect(await tryToCreateGroup(owner, 'éLAN ')).toMatchObject(refusal("User group 'éLAN' already exists."))
     await owner.call('POST', `/user_groups/${id}/deactivate`)
-    expect(await tryToMake(owner, 'élan')).toMatchObject(refusal("User group 'élan' already exists."))
+    expect(await tryToCreateGroup(owner, 'élan')).toMatchObject(refusal("User group 'élan' already exists."))
     const renamed = await owner.try('PATCH', `/user_groups/${other}`, { name: 'ÉLAN' })
     expect(renamed).toMatchObject(refusal("User group 'ÉLAN' already exists."))
     await owner.call('PATCH', `/user_groups/${other}`, { name: 'OTHER' })
-    expect(await make(owner, 'Free again')).toBeGreaterThan(other)
+    expect(await createGroup(owner, 'Free again')).toBeGreaterThan(other)
   })
 
   it('lets only permitted people create groups', async () => {
     const organization = await server().organization()
     const { user } = organization
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
-    expect(await tryToMake(gus, 'A')).toMatchObject(refusal('Insufficient permission'))
-    await changeSettings(server().parley, organization.id, { can_create_groups: person(gus.id) })
-    expect(await tryToMake(mia, 'A')).toMatchObject(refusal('Insufficient permission'))
-    await make(gus, 'A')
+    expect(await tryToCreateGroup(gus, 'A')).toMatchObject(refusal('Insufficient permission'))
+    await changeSettings(server().parley, organization.id, { can_create_groups: settingFor(gus.id) })
+    expect(await tryToCreateGroup(mia, 'A')).toMatchObject(refusal('Insufficient permission'))
+    await createGroup(gus, 'A')
   })
 })
 
@@ -182,9 +184,9 @@ describe('group changes', () => {
   it('sends one event for each group change and none for unchanged properties', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
-    const id = await make(owner, 'Team', { description: 'Old' })
+    const id = await createGroup(owner, 'Team', { description: 'Old' })
     const look = await watch({ owner, mia })
-    const data = { name: 'TEAM', description: 'New', can_join_group: person(mia.id) }
+    const data = { name: 'TEAM', description: 'New', can_join_group: settingFor(mia.id) }
     const change = {
       ...data,
       can_join_group: { new: data.can_join_group, old: await systemGroup(owner, 'role:nobody') },
@@ -200,18 +202,18 @@ describe('group changes', () => {
   it('rejects a setting change with a stale old value', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
-    const id = await make(owner, 'Team', { can_join_group: person(mia.id, owner.id) })
+    const id = await createGroup(owner, 'Team', { can_join_group: settingFor(mia.id, owner.id) })
     const look = await watch({ owner })
-    for (const old of [person(mia.id), await systemGroup(owner, 'role:nobody'), 987_654]) {
+    for (const old of [settingFor(mia.id), await systemGroup(owner, 'role:nobody'), 987_654]) {
       const stale = await owner.try('PATCH', `/user_groups/${id}`, {
         description: 'Lost',
-        can_join_group: { new: person(owner.id), old },
+        can_join_group: { new: settingFor(owner.id), old },
       })
       expect(stale).toMatchObject(refusal("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH'))
     }
     expect(await look()).toEqual({ owner: [] })
     await owner.call('PATCH', `/user_groups/${id}`, {
-      can_join_group: { new: person(), old: person(mia.id, owner.id) },
+      can_join_group: { new: settingFor(), old: settingFor(mia.id, owner.id) },
     })
   })
 
@@ -219,7 +221,7 @@ describe('group changes', () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [mia, bob, ada] = [await user('Mia'), await user('Bob'), await user('Ada', { role: 200 })]
-    const id = await make(mia, 'Team')
+    const id = await createGroup(mia, 'Team')
     for (const path of ['PATCH /', 'POST /deactivate', 'POST /members', 'POST /subgroups']) {
       const [method = '', end = ''] = path.split(' ')
       for (const other of [bob, ada]) {
@@ -228,10 +230,10 @@ describe('group changes', () => {
         expect([path, answer]).toMatchObject([path, refusal('Insufficient permission')])
       }
     }
-    await owner.call('PATCH', `/user_groups/${id}`, { can_manage_group: { new: person(bob.id) } })
+    await owner.call('PATCH', `/user_groups/${id}`, { can_manage_group: { new: settingFor(bob.id) } })
     await bob.call('PATCH', `/user_groups/${id}`, { description: "Bob's" })
     expect(await mia.try('PATCH', `/user_groups/${id}`, { description: 'Mine' })).toMatchObject({ status: 400 })
-    await changeSettings(server().parley, organization.id, { can_manage_all_groups: person(ada.id) })
+    await changeSettings(server().parley, organization.id, { can_manage_all_groups: settingFor(ada.id) })
     await ada.call('PATCH', `/user_groups/${id}`, { description: "Ada's" })
     expect(await owner.try('PATCH', `/user_groups/${id}`, { description: 'Mine' })).toMatchObject({ status: 400 })
   })
@@ -265,7 +267,7 @@ describe('group deactivation', () => {
   it('sends deactivation as an update, or as a removal to older clients', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
-    const id = await make(owner, 'Team', { members: [mia.id] })
+    const id = await createGroup(owner, 'Team', { members: [mia.id] })
     const [modern, old] = [await watch({ mia }), await watch({ mia }, { client_capabilities: {} })]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
     const group = await groupShownTo(mia, id)
@@ -288,7 +290,7 @@ describe('group deactivation', () => {
   it('sends no events about deactivated groups to older clients', async () => {
     const { owner, user } = await server().organization()
     const [mia, bob] = [await user('Mia'), await user('Bob')]
-    const id = await make(mia, 'Team', { members: [bob.id] })
+    const id = await createGroup(mia, 'Team', { members: [bob.id] })
     await owner.call('PATCH', `/user_groups/${id}`, { deactivated: true })
     const old = await watch({ owner }, { client_capabilities: {}, event_types: ['user_group'] })
     await owner.call('DELETE', `/users/${mia.id}`)
@@ -302,7 +304,7 @@ describe('group deactivation', () => {
 
   it('refuses to change a deactivated group, add members or subgroups, nest it, or use it in settings', async () => {
     const { owner } = await server().organization()
-    const [id, other] = [await make(owner, 'Team'), await make(owner, 'Other')]
+    const [id, other] = [await createGroup(owner, 'Team'), await createGroup(owner, 'Other')]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
     const dead = refusal('User group is deactivated.')
     expect(await owner.try('POST', `/user_groups/${id}/deactivate`)).toMatchObject(dead)
@@ -311,9 +313,9 @@ describe('group deactivation', () => {
     expect(await owner.try('POST', `/user_groups/${id}/members`, { add: [owner.id] })).toMatchObject(dead)
     expect(await owner.try('POST', `/user_groups/${id}/subgroups`, { add: [other] })).toMatchObject(dead)
     expect(await owner.try('POST', `/user_groups/${other}/subgroups`, { add: [id] })).toMatchObject(dead)
-    expect(await tryToMake(owner, 'A', { subgroups: [id] })).toMatchObject(dead)
+    expect(await tryToCreateGroup(owner, 'A', { subgroups: [id] })).toMatchObject(dead)
     const invalid = refusal(`Invalid user group ID: ${id}`)
-    expect(await tryToMake(owner, 'A', { can_join_group: id })).toMatchObject(invalid)
+    expect(await tryToCreateGroup(owner, 'A', { can_join_group: id })).toMatchObject(invalid)
     const setting = { can_join_group: { new: { direct_members: [], direct_subgroups: [id, other] } } }
     expect(await owner.try('PATCH', `/user_groups/${other}`, setting)).toMatchObject(invalid)
   })
@@ -322,10 +324,10 @@ describe('group deactivation', () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const mia = await user('Mia')
-    const id = await make(mia, 'Team', { can_manage_group: person(mia.id) })
+    const id = await createGroup(mia, 'Team', { can_manage_group: settingFor(mia.id) })
     await mia.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: id } })
     const among = { direct_members: [owner.id], direct_subgroups: [id] }
-    const outer = await make(owner, 'Outer', { subgroups: [id], can_join_group: among, can_leave_group: id })
+    const outer = await createGroup(owner, 'Outer', { subgroups: [id], can_join_group: among, can_leave_group: id })
     await owner.subscribe(['Public'], { can_send_message_group: id })
     await owner.subscribe(['Private'], { invite_only: true, can_send_message_group: among })
     const streams = (await owner.call('GET', '/streams'))['streams']
@@ -364,8 +366,8 @@ describe('group deactivation', () => {
   it('deactivates a group that only deactivated groups use, and then grants its members no rights', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
-    const inner = await make(owner, 'Inner', { members: [mia.id] })
-    const outer = await make(owner, 'Outer', { subgroups: [inner], can_manage_group: inner })
+    const inner = await createGroup(owner, 'Inner', { members: [mia.id] })
+    const outer = await createGroup(owner, 'Outer', { subgroups: [inner], can_manage_group: inner })
     await owner.call('POST', `/user_groups/${outer}/deactivate`)
     await owner.call('POST', `/user_groups/${inner}/deactivate`)
     await owner.call('PATCH', `/user_groups/${outer}`, { deactivated: false })

@@ -5,13 +5,13 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const person = (...ids: number[]): Body => ({ direct_members: ids, direct_subgroups: [] })
+const settingFor = (...ids: number[]): Body => ({ direct_members: ids, direct_subgroups: [] })
 
 function refusal(msg: string): object {
   return { status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } }
 }
 
-async function make(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
+async function createGroup(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
   const { group_id } = await user.call('POST', '/user_groups/create', { name, description: '', members: [], ...more })
   return group_id
 }
@@ -22,10 +22,10 @@ interface Scene extends TestOrganization {
   readonly id: number
 }
 
-async function scene(more: Parameters = {}): Promise<Scene> {
+async function createScene(more: Parameters = {}): Promise<Scene> {
   const organization = await server().organization()
   const [mia, bob] = [await organization.user('Mia'), await organization.user('Bob')]
-  return { ...organization, mia, bob, id: await make(mia, 'Team', more) }
+  return { ...organization, mia, bob, id: await createGroup(mia, 'Team', more) }
 }
 
 async function membersOf(user: TestUser, id: number, direct_member_only = false): Promise<unknown> {
@@ -34,7 +34,7 @@ async function membersOf(user: TestUser, id: number, direct_member_only = false)
 
 describe('group members', () => {
   it('adds and removes group members and notifies everyone', async () => {
-    const { owner, mia, bob, id, user } = await scene()
+    const { owner, mia, bob, id, user } = await createScene()
     const gus = await user('Gus', { role: 600 })
     await mia.call('POST', `/user_groups/${id}/members`, { add: [owner.id, mia.id] })
     const look = await watch({ owner, gus })
@@ -48,7 +48,7 @@ describe('group members', () => {
   })
 
   it('rejects additions of existing members, removals of nonmembers, unknown users, and empty changes', async () => {
-    const { owner, mia, bob, id, user } = await scene()
+    const { owner, mia, bob, id, user } = await createScene()
     const gone = await user('Gone')
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, gone.id] })
     await owner.call('DELETE', `/users/${gone.id}`)
@@ -69,12 +69,12 @@ describe('group members', () => {
   })
 
   it('requires separate permissions to join, to leave, to add members, and to remove members', async () => {
-    const { owner, mia, bob, id } = await scene()
+    const { owner, mia, bob, id } = await createScene()
     const members = (parameters: Parameters): ReturnType<TestUser['try']> =>
       bob.try('POST', `/user_groups/${id}/members`, parameters)
     const denied = refusal('Insufficient permission')
     const allow = async (name: string, ...ids: number[]): Promise<unknown> =>
-      mia.call('PATCH', `/user_groups/${id}`, { [name]: { new: person(...ids) } })
+      mia.call('PATCH', `/user_groups/${id}`, { [name]: { new: settingFor(...ids) } })
 
     expect(await members({ add: [bob.id] })).toMatchObject(denied)
     await allow('can_join_group', bob.id)
@@ -100,12 +100,12 @@ describe('group members', () => {
   })
 
   it('removes a deactivated account from groups and settings until reactivation', async () => {
-    const { owner, mia, bob, id } = await scene({ can_join_group: 1 })
+    const { owner, mia, bob, id } = await createScene({ can_join_group: 1 })
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, bob.id] })
     const joining = { direct_members: [mia.id, bob.id], direct_subgroups: [] }
     await mia.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: joining } })
     await mia.subscribe(['Private'], { invite_only: true, principals: [owner.id] })
-    await owner.call('PATCH', '/realm', { can_create_groups: { new: person(owner.id, mia.id) } })
+    await owner.call('PATCH', '/realm', { can_create_groups: { new: settingFor(owner.id, mia.id) } })
     const look = await watch({ owner }, { event_types: ['user_group', 'stream', 'realm'] })
     await owner.call('DELETE', `/users/${mia.id}`)
     const custom = (events: Body[]): Body[] =>
@@ -114,24 +114,30 @@ describe('group members', () => {
       { op: 'remove_members', user_ids: [mia.id] },
       {
         op: 'update',
-        data: { can_add_members_group: person(), can_manage_group: person(), can_join_group: person(bob.id) },
+        data: {
+          can_add_members_group: settingFor(),
+          can_manage_group: settingFor(),
+          can_join_group: settingFor(bob.id),
+        },
       },
-      { type: 'realm', op: 'update_dict', data: { can_create_groups: person(owner.id) } },
-      { type: 'stream', op: 'update', name: 'Private', property: 'can_administer_channel_group', value: person() },
+      { type: 'realm', op: 'update_dict', data: { can_create_groups: settingFor(owner.id) } },
+      { type: 'stream', op: 'update', name: 'Private', property: 'can_administer_channel_group', value: settingFor() },
     ])
     expect(await membersOf(owner, id)).toEqual([bob.id])
     const { streams } = await owner.call('GET', '/streams')
-    expect(streams).toMatchObject([{ can_administer_channel_group: person() }])
+    expect(streams).toMatchObject([{ can_administer_channel_group: settingFor() }])
     const { state } = await owner.register({ fetch_event_types: ['realm'] })
-    expect(state['realm_can_create_groups']).toEqual(person(owner.id))
+    expect(state['realm_can_create_groups']).toEqual(settingFor(owner.id))
     // `old` is compared with the value shown to clients.
-    await owner.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: person(bob.id), old: person(bob.id) } })
+    await owner.call('PATCH', `/user_groups/${id}`, {
+      can_join_group: { new: settingFor(bob.id), old: settingFor(bob.id) },
+    })
     await owner.call('POST', `/users/${mia.id}/reactivate`)
     expect(custom((await look()).owner)).toMatchObject([
       { op: 'add_members', user_ids: [mia.id] },
-      { op: 'update', data: { can_add_members_group: person(mia.id), can_manage_group: person(mia.id) } },
-      { type: 'realm', op: 'update_dict', data: { can_create_groups: person(owner.id, mia.id) } },
-      { type: 'stream', op: 'update', property: 'can_administer_channel_group', value: person(mia.id) },
+      { op: 'update', data: { can_add_members_group: settingFor(mia.id), can_manage_group: settingFor(mia.id) } },
+      { type: 'realm', op: 'update_dict', data: { can_create_groups: settingFor(owner.id, mia.id) } },
+      { type: 'stream', op: 'update', property: 'can_administer_channel_group', value: settingFor(mia.id) },
     ])
     expect(await membersOf(owner, id)).toEqual([mia.id, bob.id])
   })
@@ -139,9 +145,9 @@ describe('group members', () => {
 
 describe('subgroups', () => {
   it('counts members of subgroups and notifies everyone of added and removed subgroups', async () => {
-    const { owner, mia, bob, id } = await scene()
-    const inner = await make(owner, 'Inner', { members: [bob.id] })
-    const middle = await make(owner, 'Middle', { subgroups: [inner] })
+    const { owner, mia, bob, id } = await createScene()
+    const inner = await createGroup(owner, 'Inner', { members: [bob.id] })
+    const middle = await createGroup(owner, 'Middle', { subgroups: [inner] })
     const look = await watch({ owner, bob }, { event_types: ['user_group'] })
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [middle, middle] })
     expect(await membersOf(owner, id)).toEqual([bob.id])
@@ -165,7 +171,7 @@ describe('subgroups', () => {
   })
 
   it('accepts role groups as subgroups', async () => {
-    const { owner, mia, bob, id } = await scene()
+    const { owner, mia, bob, id } = await createScene()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const members = user_groups.find((group) => group.name === 'role:members')?.id
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [members] })
@@ -173,9 +179,9 @@ describe('subgroups', () => {
   })
 
   it('rejects cycles of subgroups, including through deactivated groups', async () => {
-    const { owner, mia, id } = await scene()
-    const middle = await make(owner, 'Middle', { subgroups: [id] })
-    const outer = await make(owner, 'Outer', { subgroups: [middle] })
+    const { owner, mia, id } = await createScene()
+    const middle = await createGroup(owner, 'Middle', { subgroups: [id] })
+    const outer = await createGroup(owner, 'Outer', { subgroups: [middle] })
     const look = await watch({ owner })
     for (const inner of [id, middle, outer]) {
       const answer = await owner.try('POST', `/user_groups/${id}/subgroups`, { add: [inner] })
@@ -183,7 +189,7 @@ describe('subgroups', () => {
     }
     await owner.call('POST', `/user_groups/${outer}/deactivate`)
     await owner.call('POST', `/user_groups/${middle}/deactivate`)
-    const above = await make(owner, 'Above')
+    const above = await createGroup(owner, 'Above')
     await owner.call('PATCH', `/user_groups/${middle}`, { deactivated: false })
     await owner.call('POST', `/user_groups/${above}/subgroups`, { add: [middle] })
     await owner.call('PATCH', `/user_groups/${outer}`, { deactivated: false })
@@ -192,8 +198,8 @@ describe('subgroups', () => {
   })
 
   it('refuses to add duplicate or unknown subgroups, remove absent subgroups, or act without permission', async () => {
-    const { owner, mia, bob, id } = await scene()
-    const [inner, other] = [await make(owner, 'Inner'), await make(owner, 'Other')]
+    const { owner, mia, bob, id } = await createScene()
+    const [inner, other] = [await createGroup(owner, 'Inner'), await createGroup(owner, 'Other')]
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [inner] })
     const refused: [Body, string][] = [
       [{ add: [other, inner] }, `User group ${inner} is already a subgroup of this group.`],
@@ -204,20 +210,20 @@ describe('subgroups', () => {
     for (const [parameters, msg] of refused) {
       expect(await mia.try('POST', `/user_groups/${id}/subgroups`, parameters)).toMatchObject(refusal(msg))
     }
-    await mia.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: person(bob.id) } })
+    await mia.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: settingFor(bob.id) } })
     const denied = refusal('Insufficient permission')
     expect(await bob.try('POST', `/user_groups/${id}/subgroups`, { add: [other] })).toMatchObject(denied)
-    await mia.call('PATCH', `/user_groups/${id}`, { can_add_members_group: { new: person(bob.id) } })
+    await mia.call('PATCH', `/user_groups/${id}`, { can_add_members_group: { new: settingFor(bob.id) } })
     await bob.call('POST', `/user_groups/${id}/subgroups`, { add: [other] })
     expect(await bob.try('POST', `/user_groups/${id}/subgroups`, { delete: [other] })).toMatchObject(denied)
-    await mia.call('PATCH', `/user_groups/${id}`, { can_remove_members_group: { new: person(bob.id) } })
+    await mia.call('PATCH', `/user_groups/${id}`, { can_remove_members_group: { new: settingFor(bob.id) } })
     await bob.call('POST', `/user_groups/${id}/subgroups`, { delete: [other] })
   })
 })
 
 it('reports whether a person is in a group and rejects missing users and groups', async () => {
-  const { owner, mia, bob, id } = await scene()
-  const inner = await make(owner, 'Inner', { members: [bob.id] })
+  const { owner, mia, bob, id } = await createScene()
+  const inner = await createGroup(owner, 'Inner', { members: [bob.id] })
   await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id], add_subgroups: [inner] })
   const isMember = async (userId: number, parameters: Body = {}): Promise<unknown> =>
     (await owner.call('GET', `/user_groups/${id}/members/${userId}`, parameters))['is_user_group_member']
@@ -231,8 +237,8 @@ it('reports whether a person is in a group and rejects missing users and groups'
 
 describe('groups with access to channels', () => {
   it('shows a private channel to members of its group and hides it when they leave', async () => {
-    const { owner, mia, bob, id } = await scene({ can_join_group: 1 })
-    const inner = await make(mia, 'Inner')
+    const { owner, mia, bob, id } = await createScene({ can_join_group: 1 })
+    const inner = await createGroup(mia, 'Inner')
     await owner.subscribe(['Private'], { invite_only: true, can_subscribe_group: id })
     await owner.subscribe(['Other'], { invite_only: true })
     const look = await watch({ owner, mia, bob }, { event_types: ['stream', 'subscription'] })
@@ -255,7 +261,7 @@ describe('groups with access to channels', () => {
     expect(await bob.try('GET', '/get_stream_id', { stream: 'Private' })).toMatchObject({ status: 400 })
   })
   it("shows a public channel and its events to a guest in the channel's group", async () => {
-    const { owner, mia, id, user } = await scene()
+    const { owner, mia, id, user } = await createScene()
     const gus = await user('Gus', { role: 600 })
     await owner.subscribe(['Public'], { can_subscribe_group: id })
     const look = await watch({ gus }, { event_types: ['stream', 'subscription'] })

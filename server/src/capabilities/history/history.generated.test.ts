@@ -191,7 +191,7 @@ async function compareInMemory(
   const log = await server().parley.logs.of(organization.id)
   const asker = { organization: log.organization, member: { userId: reader.id, role: 400 } } as const
   const pairs = terms.map((term): [string, string] => [term.operator, String(term.operand)])
-  const narrow = liveNarrow(asker, pairs)
+  const narrow = queueNarrowIfSupported(asker, pairs)
   if (narrow === undefined) return
   const { messages: shown } = await reader.call('GET', '/messages', { message_ids: messages.map(({ id }) => id) })
   const registration = { form: {}, eventTypes: null, narrow, allPublicStreams: false }
@@ -217,7 +217,9 @@ async function compareInMemory(
 }
 
 /** Returns undefined for operators that event queues do not support. */
-function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<typeof queueNarrow> | undefined {
+function queueNarrowIfSupported(
+  ...parameters: Parameters<typeof queueNarrow>
+): ReturnType<typeof queueNarrow> | undefined {
   try {
     return queueNarrow(...parameters)
   } catch (error) {

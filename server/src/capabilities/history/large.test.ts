@@ -7,7 +7,7 @@ import { MAX_ANSWER_BYTES } from './queries/sizes.ts'
 const server = useTestServer()
 
 /** Makes messages larger than requests can, as older versions allowed. */
-async function grow(ids: readonly number[], bytes: number): Promise<void> {
+async function enlargeMessages(ids: readonly number[], bytes: number): Promise<void> {
   await server().parley.database.pool.query(
     `update messages set rendered_content = '<p>' || repeat('x', $2::int) || '</p>' where id = any($1)`,
     [ids, bytes],
@@ -47,7 +47,7 @@ it('returns fewer large messages per request and all of them over several reques
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sendMany(owner, 22)
-  await grow(ids, 1_000_000)
+  await enlargeMessages(ids, 1_000_000)
   const newest = await fetchAround(owner, 'newest', 100, 0)
   expect(newest).toMatchObject({ foundOldest: false, foundNewest: true, ids: ids.slice(-newest.ids.length) })
   expect(newest.bytes).toBeLessThan(1.2 * MAX_ANSWER_BYTES)
@@ -77,8 +77,8 @@ it('returns the anchor and its neighbors regardless of their size', async () => 
   const ids = await sendMany(owner, 5)
   const [first = 0, , third = 0, , fifth = 0] = ids
   // Two of these messages exceed the limit of a response; the newest message alone exceeds it.
-  await grow(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
-  await grow([fifth], Math.ceil(1.1 * MAX_ANSWER_BYTES))
+  await enlargeMessages(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
+  await enlargeMessages([fifth], Math.ceil(1.1 * MAX_ANSWER_BYTES))
   expect((await fetchAround(owner, 'newest', 5, 0)).ids).toEqual([fifth])
   expect((await fetchAround(owner, fifth, 5, 0)).ids).toEqual(ids.slice(3))
   expect((await fetchAround(owner, first, 0, 5)).ids).toEqual(ids.slice(0, 2))

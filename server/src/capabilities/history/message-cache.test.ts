@@ -28,7 +28,7 @@ const CLIENT_FORMS: readonly Body[] = [
   { narrow: [{ operator: 'search', operand: 'word' }] },
 ]
 
-async function shownTo(users: readonly TestUser[]): Promise<unknown[]> {
+async function messagesShownTo(users: readonly TestUser[]): Promise<unknown[]> {
   const asked = users.flatMap((user) => CLIENT_FORMS.map((form) => ({ user, form })))
   return Promise.all(
     asked.map(async ({ user, form }) =>
@@ -75,13 +75,13 @@ it('shows cached messages in their current state on every server after any chang
     'what was read': async () => owner.call('POST', '/mark_all_as_read'),
   }
   for (const [name, step] of Object.entries(steps)) {
-    await shownTo([...everybody, ...everybody.map((one) => userAt(other, one))])
+    await messagesShownTo([...everybody, ...everybody.map((one) => userAt(other, one))])
     await step()
-    const shown = await shownTo(everybody)
-    const elsewhere = await shownTo(everybody.map((one) => userAt(other, one)))
+    const shown = await messagesShownTo(everybody)
+    const elsewhere = await messagesShownTo(everybody.map((one) => userAt(other, one)))
     const fresh = await startTestServerOn(server.database, {}, { shared: true })
     try {
-      const expected = await shownTo(everybody.map((one) => userAt(fresh, one)))
+      const expected = await messagesShownTo(everybody.map((one) => userAt(fresh, one)))
       expect({ name, shown, elsewhere }).toEqual({ name, shown: expected, elsewhere: expected })
     } finally {
       await fresh.close()

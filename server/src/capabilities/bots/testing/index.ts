@@ -40,7 +40,7 @@ export const samples: CapabilitySamples = {
 }
 
 const UNREACHABLE_URL = 'http://nowhere.invalid/'
-const SENDING_CHANNELS = ['', 'Alpha', 'beta']
+const DEFAULT_CHANNEL_NAMES = ['', 'Alpha', 'beta']
 const ROLES = [100, 200, 400, 600]
 
 export const steps: CapabilitySteps = {
@@ -51,7 +51,7 @@ export const steps: CapabilitySteps = {
         short_name: `bot${more % 7}`,
         bot_type: 1 + (more % 3),
         ...(more % 3 === 2 ? { payload_url: UNREACHABLE_URL } : {}),
-        default_sending_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length],
+        default_sending_stream: DEFAULT_CHANNEL_NAMES[what % DEFAULT_CHANNEL_NAMES.length],
       }),
     'change bot': async ({ scene, actor, other, what, more }) =>
       actor.try('PATCH', `/bots/${await someBot(scene, actor, what)}`, {
@@ -59,7 +59,9 @@ export const steps: CapabilitySteps = {
         ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
         ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
         ...(more % 11 === 0 ? { service_payload_url: `${UNREACHABLE_URL}${what % 3}` } : {}),
-        ...(more % 7 === 0 ? { default_events_register_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length] } : {}),
+        ...(more % 7 === 0
+          ? { default_events_register_stream: DEFAULT_CHANNEL_NAMES[what % DEFAULT_CHANNEL_NAMES.length] }
+          : {}),
       }),
     'move bot': async ({ scene, actor, what, more }) =>
       actor.try('PATCH', `/users/${await someBot(scene, actor, what)}`, { new_email: `moved${more % 7}@example.com` }),
