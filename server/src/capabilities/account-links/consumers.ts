@@ -7,7 +7,7 @@ import { hasMailQuota } from '../mail/queries.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { noticeMail, type Notice } from './actions/notices.ts'
 
-export const notifyOfCredentials: Consumer = {
+export const notifyOfCredentialChanges: Consumer = {
   name: 'tellOfCredentials',
   events: [credentialsChanged],
   isForMail: true,

@@ -7,7 +7,7 @@ import {
   resetPassword,
   revokeOwnAccess,
 } from './actions/passwords.ts'
-import { notifyOfCredentials } from './consumers.ts'
+import { notifyOfCredentialChanges } from './consumers.ts'
 import * as contract from './contract.ts'
 import { answerPasswordRequests, deleteExpiredAccountLinks } from './jobs.ts'
 import { migrations } from './tables.ts'
@@ -30,6 +30,6 @@ export const accountLinks = capability({
     command(contract.revokeOwnAccess, revokeOwnAccess),
     open(contract.confirmEmail, confirmEmail),
   ],
-  consumers: [notifyOfCredentials],
+  consumers: [notifyOfCredentialChanges],
   jobs: [answerPasswordRequests, deleteExpiredAccountLinks],
 })

@@ -42,7 +42,7 @@ export function checkedService(
 ): Partial<Pick<BotService, 'base_url' | 'interface'>> {
   const { base_url, interface: form } = given
   if (base_url === undefined && form === undefined) return {}
-  if (botType !== BOT_TYPE.outgoingWebhook) throw noService()
+  if (botType !== BOT_TYPE.outgoingWebhook) throw noPayloadUrl()
   if (form !== undefined && !Object.values<number>(PAYLOAD_INTERFACE).includes(form)) {
     throw new ApiError('BAD_REQUEST', 'Invalid interface type')
   }
@@ -74,7 +74,7 @@ export function requireValidOwner(organization: OrganizationState, member: Membe
   return user
 }
 
-export function noService(): ApiError {
+export function noPayloadUrl(): ApiError {
   return new ApiError('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
 }
 

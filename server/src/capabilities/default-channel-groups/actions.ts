@@ -21,7 +21,7 @@ export async function createDefaultChannelGroup(
   tx: ActorTx,
   input: Input<typeof contract.createDefaultChannelGroup>,
 ): Promise<Record<string, never>> {
-  const groups = await administeredGroups(tx)
+  const groups = await requireGroupsAsAdministrator(tx)
   if (groups.length >= GROUP_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${GROUP_LIMIT.most} default channel groups.`)
   }
@@ -48,7 +48,7 @@ export async function updateDefaultChannelGroup(
   tx: ActorTx,
   { group_id, new_group_name, new_description }: Input<typeof contract.updateDefaultChannelGroup>,
 ): Promise<Record<string, never>> {
-  const groups = await administeredGroups(tx)
+  const groups = await requireGroupsAsAdministrator(tx)
   const group = requireGroup(groups, group_id)
   if (new_group_name === undefined && new_description === undefined) {
     throw new ApiError('BAD_REQUEST', 'You must pass "new_description" or "new_group_name".')
@@ -71,7 +71,7 @@ export async function deleteDefaultChannelGroup(
   tx: ActorTx,
   { group_id }: Input<typeof contract.deleteDefaultChannelGroup>,
 ): Promise<Record<string, never>> {
-  const group = requireGroup(await administeredGroups(tx), group_id)
+  const group = requireGroup(await requireGroupsAsAdministrator(tx), group_id)
   await tx.db
     .deleteFrom('default_channel_groups')
     .where('organization_id', '=', tx.organizationId)
@@ -85,7 +85,7 @@ export async function updateDefaultChannelGroupChannels(
   tx: ActorTx,
   { group_id, op, stream_names }: Input<typeof contract.updateDefaultChannelGroupChannels>,
 ): Promise<Record<string, never>> {
-  const groups = await administeredGroups(tx)
+  const groups = await requireGroupsAsAdministrator(tx)
   const group = requireGroup(groups, group_id)
   const streams =
     op === 'add' ? channelIdsWith(tx, groups, group, stream_names) : channelIdsWithout(tx, group, stream_names)
@@ -132,7 +132,7 @@ async function saveChannels(tx: Tx, groupId: number, channelIds: readonly number
     .execute()
 }
 
-async function administeredGroups(tx: ActorTx): Promise<DefaultChannelGroup[]> {
+async function requireGroupsAsAdministrator(tx: ActorTx): Promise<DefaultChannelGroup[]> {
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   return defaultChannelGroupsOf(tx.db, tx.organizationId)
 }

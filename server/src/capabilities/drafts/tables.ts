@@ -36,7 +36,7 @@ create table drafts (
   },
 ]
 
-const TYPES: readonly unknown[] = ['', 'stream', 'private']
+const DRAFT_TYPES: readonly unknown[] = ['', 'stream', 'private']
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('drafts', {
@@ -46,7 +46,7 @@ export const exportedTables: readonly ExportedTable[] = [
     exportedAs: { recipient_ids: 'to', last_edited: 'timestamp' },
     refers: { user_id: 'users' },
     onImport({ type }) {
-      if (!TYPES.includes(type)) throw new UnimportableRecordError('type is invalid')
+      if (!DRAFT_TYPES.includes(type)) throw new UnimportableRecordError('type is invalid')
     },
   }),
 ]

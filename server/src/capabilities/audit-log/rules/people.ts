@@ -92,11 +92,11 @@ export const peopleDescriptions: readonly Description[] = [
   ),
 ]
 
-type Person = AuditedEvent<{
+type PersonUpdate = AuditedEvent<{
   person: { readonly user_id: number } & Readonly<Record<string, unknown>>
 }>['payload']['person']
 
-function changesOf(user: UserRow, person: Person): AuditChange[] {
+function changesOf(user: UserRow, person: PersonUpdate): AuditChange[] {
   return [
     ...('role' in person ? changeOf('role', user.role, person['role']) : []),
     ...('is_active' in person ? changeOf('is_active', user.isActive, person['is_active']) : []),
@@ -104,7 +104,7 @@ function changesOf(user: UserRow, person: Person): AuditChange[] {
   ]
 }
 
-function changesByOthers(user: UserRow, person: Person, isOwn: boolean): AuditChange[] {
+function changesByOthers(user: UserRow, person: PersonUpdate, isOwn: boolean): AuditChange[] {
   if (isOwn) return []
   return [
     ...('full_name' in person ? [{ property: 'full_name', to: String(person['full_name']) }] : []),
@@ -115,7 +115,7 @@ function changesByOthers(user: UserRow, person: Person, isOwn: boolean): AuditCh
 }
 
 /** Whether the address changed: the event also goes to users for whom the address becomes visible or hidden. */
-function isNewAddress({ deliveryEmail }: UserRow, { delivery_email: entry }: Person): boolean {
+function isNewAddress({ deliveryEmail }: UserRow, { delivery_email: entry }: PersonUpdate): boolean {
   return typeof entry === 'string' && entry !== deliveryEmail
 }
 

@@ -13,7 +13,7 @@ interface Attempt {
   readonly user: Pick<UserRow, 'id'> | undefined
 }
 
-interface AttemptTerms {
+interface AttemptLimit {
   readonly kind: 'login' | 'password'
   /** Limit across all networks, as a multiple of the limit per network. */
   readonly networks: number
@@ -26,7 +26,7 @@ type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: Attempt,
-  { kind, networks, message }: AttemptTerms,
+  { kind, networks, message }: AttemptLimit,
 ): Promise<void> {
   if (failedLogins === undefined) return
   const { organizationId, name } = attempt
@@ -51,7 +51,7 @@ export async function recordCorrectPassword(
   await failedLogins?.keep(organizationId, knownNetworkKey(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
-function networkKey(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
+function networkKey(address: string, { organizationId, name }: Attempt, kind: AttemptLimit['kind']): string {
   return digestOf(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }
 

@@ -69,11 +69,11 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
 
 /** Hashing is slow on purpose, so call this before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
-  requireLength(password)
+  requirePasswordLength(password)
   return hashPassword(password)
 }
 
-function requireLength(password: string): void {
+function requirePasswordLength(password: string): void {
   const length = codePoints(password)
   if (length < PASSWORD_LENGTH.min || length > PASSWORD_LENGTH.max) {
     throw new ApiError(
@@ -99,7 +99,7 @@ export async function hashChosenPassword(
   { address }: Pick<OpenCall, 'address'>,
   { password, ownWords, permit }: ChosenPassword,
 ): Promise<string> {
-  requireLength(password)
+  requirePasswordLength(password)
   const who = addressKey(address)
   const attempts = `${permit} ${who}`
   const verdict = weakPasswordLimiter.peek(attempts)

@@ -18,7 +18,7 @@ export function emitBotServices(tx: Tx, bot: UserRow, services: BotService[]): v
 }
 
 /** Notifies a bot's managers of changes, and users who start or stop managing it. */
-export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
+export async function emitBotChange(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
   const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]
   const fields = changedFields(botFields(before), botFields(after))

@@ -28,9 +28,9 @@ import { requireMayManage } from '../../users/rules/index.ts'
 import { managedBotById, mayDeactivateBot, botsManagedBy } from '../../users/rules/bots.ts'
 import type * as contract from '../contract.ts'
 import { servicesOf } from '../queries/index.ts'
-import { checkedService, requireValidOwner, noService, requireMayCreate } from '../rules.ts'
+import { checkedService, requireValidOwner, noPayloadUrl, requireMayCreate } from '../rules.ts'
 import { emitBotServices } from './emit.ts'
-import { changeService, replaceToken, type ChosenService } from './payload-urls.ts'
+import { changeService, replaceWebhookToken, type ChosenService } from './payload-urls.ts'
 
 interface PreparedBot extends StoredFiles {
   readonly email: string
@@ -42,7 +42,7 @@ export async function prepareBot(call: Preparation, input: Input<typeof contract
   const { log, actor, server, file } = call
   requireMayCreate(log.organization, actor, input.bot_type)
   await requireConfirmed(readerOf(call))
-  const service = newService(server.outside, input)
+  const service = serviceForNewBot(server.outside, input)
   const name = input.short_name.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', 'Bad name or username')
   const email = `${name}-bot@${new URL(server.urlOf(log.organization)).hostname}`
@@ -71,7 +71,7 @@ export async function createBot(
 }
 
 /** Returns undefined for bots other than outgoing webhooks. Requests for such bots must not name a service. */
-function newService(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
+function serviceForNewBot(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook
   const chosen = checkedService(outside, botType, {
@@ -102,7 +102,7 @@ export async function updateBot(
   { avatarFile }: PreparedAvatar,
   server: ServerFacts,
 ): Promise<FileChange<Output<typeof contract.updateBot>>> {
-  const { before, bot } = await applyUpdate(tx, server, input, avatarFile)
+  const { before, bot } = await applyBotUpdate(tx, server, input, avatarFile)
   const owner = bot.botOwnerId === null ? undefined : userById(tx.organization, bot.botOwnerId)
   const answer = {
     full_name: bot.fullName,
@@ -114,7 +114,7 @@ export async function updateBot(
   return { answer, unused: isReplaced ? avatarKeys(tx.organizationId, before.avatarFile) : [] }
 }
 
-async function applyUpdate(
+async function applyBotUpdate(
   tx: ActorTx,
   server: ServerFacts,
   {
@@ -188,8 +188,8 @@ export async function regenerateBotToken(
 ): Promise<Output<typeof contract.regenerateBotToken>> {
   const bot = managedBotById(tx.organization, tx.actor, input.bot_id)
   await requireConfirmed(tx)
-  const service = await replaceToken(tx, bot)
-  if (service === undefined) throw noService()
+  const service = await replaceWebhookToken(tx, bot)
+  if (service === undefined) throw noPayloadUrl()
   emitBotServices(tx, bot, [service])
   return { token: service.token }
 }
@@ -248,6 +248,6 @@ export async function getBotService(
   const { id } = managedBotById(organization, actor, input.bot_id)
   await requireConfirmed(reader)
   const stored = (await servicesOf(db, organizationId, [id])).get(id)
-  if (stored === undefined) throw noService()
+  if (stored === undefined) throw noPayloadUrl()
   return { service: stored.service, is_paused: stored.isPaused }
 }

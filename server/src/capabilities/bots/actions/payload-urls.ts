@@ -37,7 +37,7 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
 }
 
 /** Prevents former owners of the bot from impersonating this server. The caller emits the event. */
-export async function replaceToken(
+export async function replaceWebhookToken(
   tx: Tx,
   bot: UserRow,
   more: { readonly is_paused?: true } = {},
@@ -49,11 +49,11 @@ export async function replaceToken(
   return { ...stored.service, token }
 }
 
-/** Sends nothing to URLs that an intruder may have set, until a manager sets them again. Returns the number paused. */
+/** Sends nothing to URLs that an intruder may have set, until a manager sets them again. Returns how many it paused. */
 export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<number> {
   let count = 0
   for (const bot of bots) {
-    const service = await replaceToken(tx, bot, { is_paused: true })
+    const service = await replaceWebhookToken(tx, bot, { is_paused: true })
     if (service === undefined) continue
     await endDeliveriesOf(tx, bot.id)
     emitBotServices(tx, bot, [service])

@@ -63,11 +63,11 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
     tx.emit(channelUpdated, update, { ...channelAudience(tx.organization, after), except: gained, ...clients })
   }
   if (canChangeFirstMessage(before, after)) {
-    emitFirstMessages(tx, before, after, membersWithout(membersKnowing(tx, after), gaining), gained, clients)
+    emitFirstMessages(tx, before, after, membersWithout(membersWhoCanSee(tx, after), gaining), gained, clients)
   }
   emitNewlyVisibleChannels(tx, [after], gaining, clients)
   emitChannelSettings(tx, userChannels(after, [...lost, ...gained]))
-  const renamedFor = before.name === after.name ? gained : idsOf(membersKnowing(tx, after))
+  const renamedFor = before.name === after.name ? gained : idsOf(membersWhoCanSee(tx, after))
   const places = userChannels(after, [...lost, ...renamedFor])
   emitBotChannels(tx, places)
   await emitMutedTopicsIn(tx, places, clients)
@@ -79,7 +79,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
 /** Clients without the capability `archived_channels` see archiving as deletion, and unarchiving as creation. */
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
-  const members = membersKnowing(tx, after)
+  const members = membersWhoCanSee(tx, after)
   const userIds = idsOf(members)
   if (after.isArchived) emitNewlyHiddenChannels(tx, [before], userIds, clients)
   else emitNewlyVisibleChannels(tx, [after], members, clients)
@@ -95,11 +95,11 @@ function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: M
     before.inviteOnly === after.inviteOnly &&
     METADATA_PERMISSIONS.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
   if (isSame) return { gaining: [], losing: [] }
-  const [knew, know] = [membersKnowing(tx, before), membersKnowing(tx, after)]
+  const [knew, know] = [membersWhoCanSee(tx, before), membersWhoCanSee(tx, after)]
   return { gaining: membersWithout(know, knew), losing: membersWithout(knew, know) }
 }
 
-function membersKnowing(tx: Tx, channel: Channel): Member[] {
+function membersWhoCanSee(tx: Tx, channel: Channel): Member[] {
   return [...tx.organization.of(usersProjection).byId.values()]
     .filter((user) => user.isActive)
     .map((user): Member => ({ userId: user.id, role: user.role }))

@@ -82,17 +82,17 @@ export async function addDefaultChannel(
   tx: ActorTx,
   input: Input<typeof contract.addDefaultChannel>,
 ): Promise<Record<string, never>> {
-  return setDefault(tx, input.stream_id, true)
+  return setIsDefault(tx, input.stream_id, true)
 }
 
 export async function removeDefaultChannel(
   tx: ActorTx,
   input: Input<typeof contract.removeDefaultChannel>,
 ): Promise<Record<string, never>> {
-  return setDefault(tx, input.stream_id, false)
+  return setIsDefault(tx, input.stream_id, false)
 }
 
-async function setDefault(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
+async function setIsDefault(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const channel = channelById(tx.organization, channelId)
   if (channel === undefined || !canSeeChannel(tx.organization, tx.actor, channel)) {

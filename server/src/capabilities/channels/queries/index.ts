@@ -181,7 +181,7 @@ function putSubscription(state: SubscriptionsState, row: Subscription): void {
   if (subscribers.has(row.userId) === isCurrentSubscription(row)) return
   if (isCurrentSubscription(row)) subscribers.add(row.userId)
   else subscribers.delete(row.userId)
-  sortedBySet.delete(subscribers)
+  sortedSubscribersBySet.delete(subscribers)
 }
 
 function subscribersIn(state: SubscriptionsState, channelId: number): Set<number> {
@@ -267,15 +267,15 @@ export function areAllSubscribedSince(organization: OrganizationState, channelId
   return (organization.of(subscriptionsProjection).lastJoins.get(channelId) ?? 0) <= position
 }
 
-const sortedBySet = new WeakMap<ReadonlySet<number>, readonly number[]>()
+const sortedSubscribersBySet = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
 /** Returns the same array until the set changes. */
 export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
   const subscribers = subscribersOf(organization, channelId)
-  let list = sortedBySet.get(subscribers)
+  let list = sortedSubscribersBySet.get(subscribers)
   if (list === undefined) {
     list = Array.from(Float64Array.from(subscribers).toSorted())
-    sortedBySet.set(subscribers, list)
+    sortedSubscribersBySet.set(subscribers, list)
   }
   return list
 }

@@ -20,14 +20,14 @@ export function getStreamId(
 }
 
 export function getStream(reader: Reader, input: Input<typeof contract.getStream>): Output<typeof contract.getStream> {
-  return { stream: showChannel(reader.organization, reader.actor, knownById(reader, input.stream_id)) }
+  return { stream: showChannel(reader.organization, reader.actor, requireVisibleChannel(reader, input.stream_id)) }
 }
 
 export function getSubscribers(
   reader: Reader,
   input: Input<typeof contract.getSubscribers>,
 ): Output<typeof contract.getSubscribers> {
-  const { id } = knownById(reader, input.stream_id)
+  const { id } = requireVisibleChannel(reader, input.stream_id)
   return { subscribers: [...visibleSubscribers(reader.organization, reader.actor, id)] }
 }
 
@@ -36,7 +36,7 @@ export function getSubscriptionStatus(
   input: Input<typeof contract.getSubscriptionStatus>,
 ): Output<typeof contract.getSubscriptionStatus> {
   const user = requireVisibleUser(reader.organization, reader.actor, input.user_id)
-  const channel = knownById(reader, input.stream_id)
+  const channel = requireVisibleChannel(reader, input.stream_id)
   return { is_subscribed: subscribersOf(reader.organization, channel.id).has(user.id) }
 }
 
@@ -54,7 +54,7 @@ export function getUserChannels(
 }
 
 /** Gives hidden channels the same error as missing channels. */
-function knownById({ organization, actor }: Reader, channelId: number): Channel {
+function requireVisibleChannel({ organization, actor }: Reader, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !canSeeChannel(organization, actor, channel))
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')

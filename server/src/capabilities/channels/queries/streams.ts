@@ -68,7 +68,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   return {
     key: `${ids.join()};${[...blind].join()}`,
     make: (projections) => ({
-      streams: channelsNamed(projections, ids).map((channel) => {
+      streams: channelsByIds(projections, ids).map((channel) => {
         const record = presentChannel(projections, channel)
         return blind.has(channel.id) ? withoutFirstMessage(record) : record
       }),
@@ -76,7 +76,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   }
 }
 
-function channelsNamed(organization: OrganizationState, ids: readonly number[]): Channel[] {
+function channelsByIds(organization: OrganizationState, ids: readonly number[]): Channel[] {
   return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 

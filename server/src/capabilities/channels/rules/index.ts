@@ -46,10 +46,10 @@ export function canSeeChannel(
   if (as === undefined && isSubscribed(organization, member.userId, channel.id)) return true
   if (isAdministrator(member)) return true
   if (!channel.inviteOnly && !isGuest(member)) return true
-  return isGrantedMetadata(organization, member, channel)
+  return hasMetadataPermission(organization, member, channel)
 }
 
-function isGrantedMetadata(organization: OrganizationState, member: Member, channel: Channel): boolean {
+function hasMetadataPermission(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return METADATA_PERMISSIONS.some((name) => isCovered(organization, member, channel.permissions[name]))
 }
 
@@ -198,7 +198,7 @@ export function channelAudience(organization: OrganizationState, channel: Channe
   // `roleAtMost` already covers all other users.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
-    .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(organization, { userId: id, role }, channel))
+    .filter(({ id, role }) => role > roleAtMost && hasMetadataPermission(organization, { userId: id, role }, channel))
     .map(({ id }) => id)
   return { channel: channel.id, roleAtMost, users, ...channelClientFilter(channel) }
 }

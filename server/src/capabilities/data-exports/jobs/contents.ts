@@ -26,7 +26,7 @@ import { ownRowsIn, ownSettings, ownSubscriptions, starredMessagesOf } from '../
 const FORMAT_VERSION = 1
 
 /** Every administrator can download an archive, so people appear as administrators see them. */
-const READER = { userId: 0, role: ROLE.administrator } as const
+const EXPORT_READER = { userId: 0, role: ROLE.administrator } as const
 
 export interface ExportSources {
   readonly organization: OrganizationState
@@ -34,7 +34,7 @@ export interface ExportSources {
   readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files' | 'ownRows'>
 }
 
-export async function* contentsOf(sources: ExportSources, stored: StoredExport): AsyncGenerator<Entry> {
+export async function* archiveEntries(sources: ExportSources, stored: StoredExport): AsyncGenerator<Entry> {
   const { organization, reads } = sources
   const included = exportScope(organization, stored.exportType)
   const upTo = organization.position
@@ -63,7 +63,7 @@ async function* sharedRecords(
   { organization, reads }: ExportSources,
   { channels }: ExportScope,
 ): AsyncGenerator<Entry> {
-  const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
+  const people = members(organization).map((row) => presentUserWithProfile(row, EXPORT_READER, false))
   yield* jsonLinesIn('users', people)
   yield* jsonLinesIn('user_groups', presentGroups(organization, true))
   yield* jsonLinesIn(
@@ -107,10 +107,10 @@ async function* pictureFiles({ organization, server: { files } }: ExportSources)
 
 async function* storedFile(files: FileStore, name: string, key: string): AsyncGenerator<Entry> {
   const size = await files.size(key)
-  if (size !== undefined) yield { name, size, content: piecesOf(files, key) }
+  if (size !== undefined) yield { name, size, content: readPieces(files, key) }
 }
 
-async function* piecesOf(files: FileStore, key: string): AsyncGenerator<Buffer> {
+async function* readPieces(files: FileStore, key: string): AsyncGenerator<Buffer> {
   yield* chunksOf(files.read(key))
 }
 

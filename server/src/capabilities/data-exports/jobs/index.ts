@@ -5,7 +5,7 @@ import { repeatEvery } from '../../../platform/jobs/every.ts'
 import type { Job, JobContext } from '../../../platform/jobs/jobs.ts'
 import { emitExports } from '../actions.ts'
 import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from '../queries/index.ts'
-import { contentsOf } from './contents.ts'
+import { archiveEntries } from './contents.ts'
 
 const POLL_SECONDS = 2
 /** If a process does not renew its lease for this long, another process takes over. */
@@ -34,7 +34,7 @@ export const makeArchives: Job = {
       server.report,
     )
     try {
-      const entries = contentsOf({ ...context, organization: log.organization }, leased)
+      const entries = archiveEntries({ ...context, organization: log.organization }, leased)
       await storeArchive(server.files, key, entries, { modifiedAt: leased.begunAt, signal })
       const isOurs = await log.write((tx) => completeExport(tx, context, leased))
       if (!isOurs) await removeFiles(context, [key])

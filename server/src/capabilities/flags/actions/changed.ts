@@ -76,7 +76,7 @@ export async function deleteFlags(
   }
 }
 
-export function emitRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>, place: Conversation): void {
+export function emitMessagesRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>, place: Conversation): void {
   for (const { messageIds, userIds: users } of sharedLists(byUser)) {
     const messages = [...messageIds]
     const conversations = [{ ...place, message_ids: messages }]

@@ -155,7 +155,7 @@ export async function changeSubgroups(
 }
 
 /** Reports a user's (de)activation as group changes; stored memberships stay. `after` is the resulting state. */
-export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
+export function emitActivationAsGroupChanges(tx: Tx, userId: number, after: OrganizationState): void {
   const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
   for (const group of after.of(groupsProjection).byId.values()) {
     if (group.isSystemGroup) continue

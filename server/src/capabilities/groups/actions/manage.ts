@@ -135,10 +135,10 @@ interface MemberChanges {
   readonly removeGroups: readonly number[]
 }
 
-async function changeMembership(tx: ActorTx, groupId: number, filling: MemberChanges): Promise<Record<string, never>> {
+async function changeMembership(tx: ActorTx, groupId: number, requested: MemberChanges): Promise<Record<string, never>> {
   const group = knownGroup(tx.organization, groupId)
-  requireMayChangeMembership(tx, group, filling)
-  const { add, remove, addGroups, removeGroups } = filling
+  requireMayChangeMembership(tx, group, requested)
+  const { add, remove, addGroups, removeGroups } = requested
   const changes: GroupChange[] = []
   if (add.length + remove.length > 0) changes.push(...(await changeMembers(tx, group, { add, remove })))
   if (addGroups.length + removeGroups.length > 0) {

@@ -43,9 +43,9 @@ export async function findAround(
     newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after) },
   }
   const parts = Object.entries(sides).map(
-    ([side, window]) => `array(${sideSql(reader, conditions, window, bind)}) as ${side}`,
+    ([side, window]) => `array(${nearestMatchesSql(reader, conditions, window, bind)}) as ${side}`,
   )
-  const text = `${scanSql(conditions, bind)} select ${parts.join(',\n')}`
+  const text = `${spansSql(conditions, bind)} select ${parts.join(',\n')}`
   const [around] = await reader.db.rows<AnchorNeighbors>(statementName(text), text, values)
   if (around === undefined) throw new Error('a statement without a table answers with no row')
   return around
@@ -75,7 +75,7 @@ export async function findFirstSince(
 ): Promise<number | undefined> {
   const { bind, values } = startStatement(reader)
   const side: Side = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
-  const text = `${scanSql(conditions, bind)} ${sideSql(reader, conditions, side, bind)}`
+  const text = `${spansSql(conditions, bind)} ${nearestMatchesSql(reader, conditions, side, bind)}`
   const [row] = await reader.db.rows<{ id: number }>('', text, values)
   return row?.id
 }
@@ -86,7 +86,7 @@ export async function matchingIdsAmong(
   ids: readonly number[],
 ): Promise<number[]> {
   const { bind, values } = startStatement(reader)
-  const text = rowSql([`m.id = any(${bind(ids)}::bigint[])`, ...messageSql(conditions, bind)], {
+  const text = nearestByIdSql([`m.id = any(${bind(ids)}::bigint[])`, ...messageSql(conditions, bind)], {
     compare: '> 0',
     order: 'asc',
     limit: bind(ids.length),
@@ -132,7 +132,7 @@ function choosePlan(conditions: readonly Condition[]): SearchPlan | undefined {
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
-function scanSql(conditions: readonly Condition[], bind: Bind): string {
+function spansSql(conditions: readonly Condition[], bind: Bind): string {
   const source = choosePlan(conditions)?.source
   if (source?.kind !== 'spans') return ''
   const topic = conditions.find(({ question, negated }) => question.source?.kind === 'topic' && !negated)
@@ -144,23 +144,23 @@ function scanSql(conditions: readonly Condition[], bind: Bind): string {
   return `with looked_through as materialized (${spans})`
 }
 
-function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
+function nearestMatchesSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const chosen = choosePlan(conditions)
-  if (chosen === undefined) return feedSql(reader, conditions, side, bind)
+  if (chosen === undefined) return receivedMessagesSql(reader, conditions, side, bind)
   const { source, condition } = chosen
   const rest = conditions.filter((one) => one !== condition)
   const reach = reachSql(reader, conditions, bind)
   switch (source.kind) {
     case 'row':
     case 'topic':
-      return rowSql([...messageSql(conditions, bind), reach], side)
+      return nearestByIdSql([...messageSql(conditions, bind), reach], side)
     case 'ids':
       return `select i.id from (${source.sql(bind)}) i
         join messages m on m.organization_id = $1 and m.id = i.id
         where $2::bigint is not null and ${[`i.id ${side.compare}`, ...messageSql(conditions, bind), reach].join(' and ')}
         order by i.id ${side.order} limit ${side.limit}`
     case 'channels':
-      return eachSql(
+      return nearestPerRowSql(
         `unnest(${bind(source.channelIds)}::bigint[]) as p (channel_id)`,
         ['m.channel_id = p.channel_id', ...messageSql(rest, bind), reach],
         side,
@@ -180,15 +180,15 @@ function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, b
   }
 }
 
-function rowSql(where: readonly string[], side: Side): string {
+function nearestByIdSql(where: readonly string[], side: Side): string {
   return `select m.id from messages m
     where m.organization_id = $1 and $2::bigint is not null and m.id ${side.compare} and ${where.join(' and ')}
     order by m.id ${side.order} limit ${side.limit}`
 }
 
 /** Selects the nearest matches of each row of `from`, then the nearest overall. */
-function eachSql(from: string, where: readonly string[], side: Side): string {
-  return `select found.id from ${from} cross join lateral (${rowSql(where, side)}) found
+function nearestPerRowSql(from: string, where: readonly string[], side: Side): string {
+  return `select found.id from ${from} cross join lateral (${nearestByIdSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
 
@@ -205,7 +205,7 @@ function topicsSql(
   const places = conditions.filter(({ question }) => question.about === 'place')
   const others = conditions.filter(({ question }) => question.about === 'message')
   const where = [...topicWhere, ...places.map((condition) => `(${conditionSql(condition, bind, TOPIC_COLUMNS)})`)]
-  return eachSql(
+  return nearestPerRowSql(
     `(select * from ${from} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}) t`,
     ['m.topic_id = t.id', ...messageWhere, ...messageSql(others, bind), reach],
     side,
@@ -225,8 +225,8 @@ function reachCondition({ compare, order }: Side, first: string, last: string): 
 }
 
 /** Selects received messages: in channels while subscribed, and direct messages. */
-function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
-  const channels = eachSql(
+function receivedMessagesSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
+  const channels = nearestPerRowSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2
       and ${visibleSql(reader, bind, 'channel_id')}) p`,
     [

@@ -26,7 +26,7 @@ export interface ResolvedTerm {
 function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
   return terms.map(({ operator, operand, negated }) => ({
     operator,
-    value: operatorOf(operator).read(asker, operand),
+    value: requireOperator(operator).read(asker, operand),
     negated,
   }))
 }
@@ -36,7 +36,7 @@ function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   // Safe: the value of a channel term contains its ID.
   const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
   return terms.map(({ operator, value, negated }) => ({
-    question: operatorOf(operator).ask(value, beside),
+    question: requireOperator(operator).ask(value, beside),
     negated,
   }))
 }
@@ -44,7 +44,7 @@ function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
 /** Safe: `ask` of each operator receives only values from its own `read`. */
 const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERATORS
 
-function operatorOf(name: string): Operator<unknown> {
+function requireOperator(name: string): Operator<unknown> {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
   if (operator === undefined) throw badNarrow(`unknown operator ${name}`)
   return operator
@@ -53,7 +53,7 @@ function operatorOf(name: string): Operator<unknown> {
 /** @throws ApiError BAD_NARROW for an unknown operator, channel, or user */
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
   const asker = { organization: reader.organization, member: reader.actor }
-  const found = await replaceWith(reader, asker, terms)
+  const found = await resolveWithOperator(reader, asker, terms)
   const conditions = [...found.conditions, ...conditionsOf(resolveNarrow(asker, found.terms))]
   const searched = conditions.flatMap(({ question, negated }) => (isSearch(question) && !negated ? [question] : []))
   if (searched.length === 0) return conditions
@@ -78,12 +78,12 @@ export function requireNarrowInScope({ organization, actor }: Reader, terms: rea
   const asker = { organization, member: actor }
   const isInside = terms.some(
     ({ operator, operand, negated }) =>
-      ['channel', 'stream'].includes(operator) && !negated && isInScope(actor, channelIn(asker, operand)),
+      ['channel', 'stream'].includes(operator) && !negated && isInScope(actor, channelIfVisible(asker, operand)),
   )
   if (!isInside || terms.some(({ operator }) => operator === 'with')) throw outOfScope()
 }
 
-function channelIn(asker: Asker, operand: Operand): number | undefined {
+function channelIfVisible(asker: Asker, operand: Operand): number | undefined {
   try {
     return channelOperand(asker, operand)
   } catch (error) {
@@ -96,7 +96,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
 /** Resolves `with`: the message's conversation replaces that of the narrow, if the reader can see the message. */
-async function replaceWith(
+async function resolveWithOperator(
   reader: Reader,
   asker: Asker,
   terms: readonly NarrowTerm[],

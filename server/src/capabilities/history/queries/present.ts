@@ -10,13 +10,13 @@ import { flagsOf, type ReadMessage } from './index.ts'
 import { cachedMessages, type CachedMessage } from './message-cache.ts'
 
 type MessageResponse = Output<typeof getMessage>['message']
-type Links = ReadonlyMap<string, readonly TopicLink[]>
+type LinksByTopic = ReadonlyMap<string, readonly TopicLink[]>
 
 export function presentCachedMessage(
   reader: Reader,
   found: ReadMessage,
   form: MessageForm,
-  links: Links,
+  links: LinksByTopic,
 ): MessageResponse {
   return {
     ...presentCommon(reader, found.message, form),
@@ -29,7 +29,7 @@ export function presentCachedMessage(
 export function messageTexts(
   reader: Reader,
   form: MessageForm,
-  links: Links,
+  links: LinksByTopic,
 ): (found: ReadMessage, added?: Readonly<Record<string, unknown>>) => string {
   const kept = cachedMessages(reader.organization)
   const key = formKey(form)
@@ -67,6 +67,6 @@ function formKey({ applyMarkdown, clientExternalAvatar, emptyTopicName }: Messag
   return [applyMarkdown, clientExternalAvatar, emptyTopicName].map(Number).join('')
 }
 
-function linksOf({ message }: ReadMessage, links: Links): readonly TopicLink[] {
+function linksOf({ message }: ReadMessage, links: LinksByTopic): readonly TopicLink[] {
   return links.get(message.stored.topic) ?? []
 }

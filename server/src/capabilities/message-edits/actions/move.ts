@@ -3,7 +3,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '../../channels/queries/index.ts'
-import { emitRead, flagsOnMessages, deleteFlags } from '../../flags/actions/changed.ts'
+import { emitMessagesRead, flagsOnMessages, deleteFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { moveMessages, moveTopic, topicNameOf } from '../../messages/actions/change.ts'
 import { messagesById, type StoredMessage } from '../../messages/queries/index.ts'
@@ -36,7 +36,7 @@ export async function moveAndNotify(tx: ActorTx, server: ServerFacts, moving: Mo
   const lost = flagged.filter((row) => losesAccess(tx, row, from, to))
   await emitMoveEvents(tx, moving, visibility)
   if (to.id !== from.id) {
-    emitRead(tx, await messagesReadByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
+    emitMessagesRead(tx, await messagesReadByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
     const losing = usersByMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
     await deleteFlags(tx, lost, new Set(losing))
     await emitLinksIn(tx, messageIds)

@@ -3,7 +3,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { narrowUrl, isPlainName } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
-import { emitRead } from '../../flags/actions/changed.ts'
+import { emitMessagesRead } from '../../flags/actions/changed.ts'
 import {
   mentionOfActor,
   prepareNotice,
@@ -103,5 +103,5 @@ async function markReadByPolicy(tx: ActorTx, channel: Channel, topic: string, me
     return policy === 'always' || (policy === 'except_followed' && !followers.has(userId))
   })
   await markReadFor(tx, messageId, userIds)
-  emitRead(tx, new Map(userIds.map((userId) => [userId, [messageId]])), { stream_id: channel.id, topic })
+  emitMessagesRead(tx, new Map(userIds.map((userId) => [userId, [messageId]])), { stream_id: channel.id, topic })
 }

@@ -28,7 +28,7 @@ import { createOrganization, type NewOrganization } from '../../organizations/ac
 import { settingOf } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
-import { addService, pauseServices, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
+import { addService, pauseServices, replaceWebhookToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
 import { changeProfile } from './profile.ts'
 import type { BotService } from '../contract/bots.ts'
@@ -206,7 +206,7 @@ export async function transferBot(tx: Tx, bot: UserRow, ownerId: number): Promis
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
   const apiKey = await replaceApiKey(tx, bot, true)
   await deleteChannelAddressesOf(tx, [bot.id])
-  const service = await replaceToken(tx, bot)
+  const service = await replaceWebhookToken(tx, bot)
   const given = await changeBot(tx, lowered, { botOwnerId: ownerId })
   emitBotKey(tx, given, apiKey)
   if (service !== undefined) emitBotServices(tx, given, [service])

@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import { codePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { emitMember } from '../../groups/actions/changes.ts'
+import { emitActivationAsGroupChanges } from '../../groups/actions/changes.ts'
 import { changeRoleGroups } from '../../groups/actions/system.ts'
 import type { SystemGroupName } from '../../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
@@ -14,7 +14,7 @@ import { systemGroupsOfRole } from '../../groups/rules.ts'
 import { emitPermissionsNaming } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { emitAddress, emitAddressesTo, apiEmail, availableEmail } from './addresses.ts'
-import { emitBot, emitBotOwner, emitManagedBotsTo } from '../../bots/actions/emit.ts'
+import { emitBotChange, emitBotOwner, emitManagedBotsTo } from '../../bots/actions/emit.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
@@ -192,7 +192,7 @@ export async function changeUser(
   }
   const organization = role === before.role ? tx.organization : await emitRole(tx, before, user)
   emitAddress(tx, before, user)
-  await emitBot(tx, before, user)
+  await emitBotChange(tx, before, user)
   return { user, organization }
 }
 
@@ -204,7 +204,7 @@ export async function changeBot(
   const bot = { ...before, ...input }
   await writeUser(tx, bot)
   if (bot.botOwnerId !== null && bot.botOwnerId !== before.botOwnerId) emitBotOwner(tx, bot, bot.botOwnerId)
-  await emitBot(tx, before, bot)
+  await emitBotChange(tx, before, bot)
   return bot
 }
 
@@ -223,7 +223,7 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
   await writeUser(tx, changed)
   const person = { user_id: target.id, ...avatarFields(changed), avatar_version: changed.avatarVersion }
   tx.emit(userUpdated, { person }, everyone)
-  await emitBot(tx, target, changed)
+  await emitBotChange(tx, target, changed)
   return changed
 }
 
@@ -234,12 +234,12 @@ export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: b
     const changed = { ...target, isActive }
     await writeUser(tx, changed)
     tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
-    await emitBot(tx, target, changed)
+    await emitBotChange(tx, target, changed)
     changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
   }
   const after = groupsAfter(tx.organization, changes)
   for (const target of targets) {
-    emitMember(tx, target.id, after)
+    emitActivationAsGroupChanges(tx, target.id, after)
     emitPermissionsNaming(tx, target.id, after)
   }
   return after
