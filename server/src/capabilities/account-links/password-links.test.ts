@@ -60,7 +60,7 @@ describe('password links made by administrators on a server without email', () =
     expect((await choosePassword(ann, token)).status).toBe(401)
   })
 
-  it('refuses password links without permission and for accounts without a password', async () => {
+  it('refuses password links to people without permission, and for accounts without a password', async () => {
     const [ben, mod] = [await organization.user('Ben'), await organization.user('Mo', { role: 300 })]
     const guest = await organization.user('Gus', { role: 600 })
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })

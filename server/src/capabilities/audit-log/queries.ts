@@ -58,12 +58,12 @@ function presentEntry(stored: StoredEntry): AuditEntry {
 
 const MAX_DUE_JOBS = 100
 
-const DUE_BY_AGE = `
+const LOGS_DUE_BY_AGE = `
   select distinct a.organization_id as "organizationId", 0 as id from audit_log a
   join organization_settings s on s.organization_id = a.organization_id and not s.deactivated
   where a.recorded_at < $1 limit ${MAX_DUE_JOBS}`
 
-const DUE_BY_COUNT = `
+const LOGS_DUE_BY_COUNT = `
   select o.id as "organizationId", 0 as id from organizations o
   join organization_settings s on s.organization_id = o.id and not s.deactivated
   where exists (select from audit_log a where a.organization_id = o.id and a.kind <> 'tools' order by a.id desc offset $1 limit 1)
@@ -71,8 +71,8 @@ const DUE_BY_COUNT = `
   limit ${MAX_DUE_JOBS}`
 
 export async function dueAuditLogs(db: Db, now: number): Promise<DueJob[]> {
-  const old = await db.rows<DueJob>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_RETENTION_SECONDS])
-  const many = await db.rows<DueJob>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, TOOL_USE_LIMIT.most])
+  const old = await db.rows<DueJob>('due_audit_log_age', LOGS_DUE_BY_AGE, [now - AUDIT_RETENTION_SECONDS])
+  const many = await db.rows<DueJob>('due_audit_log_count', LOGS_DUE_BY_COUNT, [AUDIT_LIMIT.most, TOOL_USE_LIMIT.most])
   const ids = new Set([...old, ...many].map(({ organizationId }) => organizationId))
   return [...ids].map((organizationId) => ({ organizationId, id: 0 }))
 }

@@ -70,7 +70,7 @@ describe('outgoing webhook bots', () => {
     expect(await storedUrl('HTTP://Hooks.Example.org:80', 'large')).toBe('http://hooks.example.org/')
   })
 
-  it('rejects a missing or disallowed payload URL and an unknown interface', async () => {
+  it('rejects a missing or disallowed payload URL, and an unknown payload format', async () => {
     const { owner } = await server().organization()
     const look = await watch({ owner })
     const attempt = async (more: Body): Promise<unknown[]> =>
@@ -122,7 +122,7 @@ describe('outgoing webhook bots', () => {
     }
   })
 
-  it('lets managers change the payload URL and interface and keeps the token', async () => {
+  it('lets managers change the payload URL and format, and keeps the token', async () => {
     const people = await createPeople(await server().organization())
     const { mia, ada, bob } = people
     const made = await mia.call('POST', '/bots', { ...BOT_INPUT, interface_type: 2 })

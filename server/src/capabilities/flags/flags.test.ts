@@ -45,7 +45,7 @@ it("adds and removes personal flags and notifies only that person's clients", as
   expect(await others.events()).toEqual([])
 })
 
-it('rejects server-set flags and treats hidden messages as missing', async () => {
+it('rejects changes to flags that only the server sets, and treats hidden messages as missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const id = await owner.sendTo([owner.id], 'to myself')

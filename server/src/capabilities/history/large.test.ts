@@ -71,7 +71,7 @@ it('returns fewer large messages per request and all of them over several reques
   expect([many.status, many.body['code']]).toEqual([400, 'BAD_REQUEST'])
 })
 
-it('returns the anchor and its neighbors regardless of their size', async () => {
+it('returns the anchor message and its neighbors regardless of their size', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sendMany(owner, 5)

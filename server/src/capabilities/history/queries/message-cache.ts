@@ -94,7 +94,7 @@ class MessageCache {
   #put(messages: readonly CachedMessage[]): void {
     this.#follow()
     for (const message of messages) {
-      const characters = charactersOf(message)
+      const characters = countCharacters(message)
       this.#entries.set(message.stored.id, { message, texts: new Map(), shown: undefined, characters })
     }
   }
@@ -138,7 +138,7 @@ class MessageCache {
 
 const REACTION_CHARACTERS = 250
 
-function charactersOf({ stored, reactions, submessages, edits }: CachedMessage): number {
+function countCharacters({ stored, reactions, submessages, edits }: CachedMessage): number {
   let characters = stored.content.length + stored.renderedContent.length + reactions.length * REACTION_CHARACTERS
   for (const { content } of submessages) characters += content.length
   for (const { prev_content, prev_rendered_content } of edits) {

@@ -62,10 +62,10 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   return [search, ...conditions.filter(({ question, negated }) => !isSearch(question) || negated)]
 }
 
-const LARGE_WINDOW = 1_000
+const LARGE_WINDOW_MESSAGES = 1_000
 
 export function isSlowNarrow(terms: readonly NarrowTerm[], count: number): boolean {
-  return count > LARGE_WINDOW || terms.some(({ operator }) => operator === 'search')
+  return count > LARGE_WINDOW_MESSAGES || terms.some(({ operator }) => operator === 'search')
 }
 
 export function hasSearch(conditions: readonly Condition[]): boolean {

@@ -75,16 +75,17 @@ const dm: Operator<number[]> = {
   }),
 }
 
-/** Matches direct conversations with all these users; with `more`, only group conversations (legacy operator). */
-const dmOperator = (more: boolean): Operator<number[]> => ({
+/** Matches direct conversations with all these users; `onlyGroups`: legacy operator for group conversations. */
+const dmIncludingOperator = (onlyGroups: boolean): Operator<number[]> => ({
   read: operands.usersOperand,
   ask: (userIds) => ({
     about: 'place',
     sql: (bind, at) => `${at.topic} = any(array(select c.topic_id from conversation_members own
       join conversations c on c.organization_id = $1 and c.id = own.conversation_id
       where own.organization_id = $1 and own.user_id = $2 and c.member_ids @> ${bind(userIds)}::bigint[]
-      ${more ? 'and cardinality(c.member_ids) > 2' : ''}))`,
-    matches: (message) => matching.isDirectWith(userIds)(message) && (!more || (message.memberIds?.length ?? 0) > 2),
+      ${onlyGroups ? 'and cardinality(c.member_ids) > 2' : ''}))`,
+    matches: (message) =>
+      matching.isDirectWith(userIds)(message) && (!onlyGroups || (message.memberIds?.length ?? 0) > 2),
     source: { kind: 'topics', rank: 3 },
   }),
 })
@@ -161,9 +162,9 @@ export const OPERATORS = {
   dm,
   'pm-with': dm,
   pm_with: dm,
-  'dm-including': dmOperator(false),
-  'group-pm-with': dmOperator(true),
-  group_pm_with: dmOperator(true),
+  'dm-including': dmIncludingOperator(false),
+  'group-pm-with': dmIncludingOperator(true),
+  group_pm_with: dmIncludingOperator(true),
   id,
   near,
   in: within,
