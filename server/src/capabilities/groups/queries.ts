@@ -22,7 +22,7 @@ export interface Group {
   readonly isSystemGroup: boolean
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
-  /** Direct members, including deactivated ones. In role groups, the role decides, except for full members. */
+  /** Direct members, including deactivated users. Roles decide who is in role groups, except in `role:fullmembers`. */
   readonly members: Set<number>
   readonly subgroupIds: readonly number[]
 }
