@@ -135,7 +135,11 @@ interface MemberChanges {
   readonly removeGroups: readonly number[]
 }
 
-async function changeMembership(tx: ActorTx, groupId: number, requested: MemberChanges): Promise<Record<string, never>> {
+async function changeMembership(
+  tx: ActorTx,
+  groupId: number,
+  requested: MemberChanges,
+): Promise<Record<string, never>> {
   const group = knownGroup(tx.organization, groupId)
   requireMayChangeMembership(tx, group, requested)
   const { add, remove, addGroups, removeGroups } = requested
