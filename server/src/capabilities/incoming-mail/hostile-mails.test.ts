@@ -217,7 +217,7 @@ describe('hostile emails', () => {
     expect((await send({ envelope, raw: 'Subject: x\r\n\r\nx\r\n' })).code).toBe(250)
   })
 
-  it('limits the number of attachments in an email and reports how many it leaves out', async () => {
+  it('limits the number of attachments in an email and reports how many were omitted', async () => {
     const { owner, ann, channel } = await scene()
     const attachments = Array.from({ length: 25 }, (_, n) => ({ filename: `${n}.txt`, content: 'x' }))
     expect((await send({ to: await addressFor(owner, channel), text: 'Files', attachments })).code).toBe(250)
@@ -260,7 +260,7 @@ describe('hostile emails', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('rejects emails to an address while its owner is not in the private channel', async () => {
+  it("rejects emails to a private channel while the address's creator is not in it", async () => {
     const { owner, ann } = await scene()
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
     const secret = await channelIdOf(owner, 'secret')

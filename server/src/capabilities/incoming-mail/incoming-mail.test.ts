@@ -57,7 +57,7 @@ describe('channel email addresses', () => {
     )
   })
 
-  it('refuses an address to users who cannot post, and for hidden channels', async () => {
+  it("refuses a channel's address to users who cannot post in or see the channel", async () => {
     const { owner, ann, user } = await scene()
     await owner.subscribe(['secret'], { invite_only: true })
     const hidden = await channelIdOf(owner, 'secret')
@@ -198,7 +198,7 @@ describe('emails to channels', () => {
     expect(senders).toEqual([ann.id, made['user_id']])
   })
 
-  it('uses the HTML of an email without text or on request, and omits external content', async () => {
+  it("uses an email's HTML if there is no text or the address requests HTML", async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const html =
@@ -259,7 +259,7 @@ describe('emails to channels', () => {
     expect(await sendWithOptions('+nonsense')).toBe('Yes.')
   })
 
-  it('keeps the forwarded part of an email, in its text or as an attachment', async () => {
+  it('keeps the forwarded part of an email, whether inline or attached', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const block =
@@ -344,7 +344,7 @@ describe('emails to channels', () => {
     ])
   })
 
-  it('replaces a missing subject and text of an email', async () => {
+  it("posts placeholders for an email's missing subject and text", async () => {
     const { owner, ann, channel } = await scene()
     await send({ to: await addressFor(owner, channel), subject: '', text: '' })
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({

@@ -38,7 +38,7 @@ describe('mail server', () => {
     expect((await send({ to: to.toUpperCase() })).code).toBe(250)
   })
 
-  it('accepts an email for one recipient at a time', async () => {
+  it('accepts one recipient per email', async () => {
     const { owner, ann, channel } = await scene()
     const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
     const before = (await messagesIn(ann, channel)).length
@@ -100,7 +100,7 @@ describe('mail server', () => {
     await first.close()
   })
 
-  it('accepts the same addresses after a restart', async () => {
+  it('accepts emails to existing channel addresses after a restart', async () => {
     const { owner, channel } = await scene()
     const to = await addressFor(owner, channel)
     const again = await startTestServerOn(server().database, INCOMING_MAIL_SETTINGS, { shared: true })

@@ -45,7 +45,7 @@ describe('webhook requests', () => {
     }
   })
 
-  it("messages the bot's owner if no channel is given, and refuses ownerless bots", async () => {
+  it("messages the bot's owner if no channel is given, and rejects ownerless bots", async () => {
     const { owner, user, bot } = await scene()
     const ann = await user('Ann')
     const look = await watch({ owner, ann }, { event_types: ['message'] })
@@ -218,7 +218,7 @@ describe('webhook secrets', () => {
   const SECRET = 'a secret'
   const now = (): number => Math.floor(Date.now() / 1000)
 
-  it.each(['gogs', 'forgejo'])('verifies the signature of %s in its own headers', async (name) => {
+  it.each(['gogs', 'forgejo'])('accepts the headers with which %s signs Gitea payloads', async (name) => {
     const { owner, bot } = await scene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const body = JSON.stringify({ repository: { full_name: 'acme/rocket', html_url: 'https://git.example' }, ...ISSUE })
@@ -232,7 +232,7 @@ describe('webhook secrets', () => {
     expect(messagesIn((await look()).owner ?? [])).toMatchObject([{ subject: 'rocket / issue #3 It leaks' }])
   })
 
-  it('lists exactly the services that sign requests', () => {
+  it('marks as signing exactly the services that sign requests', () => {
     expect(INTEGRATIONS.filter(({ signs }) => signs).map(({ name }) => name)).toEqual(SIGNERS.map(([name]) => name))
   })
 

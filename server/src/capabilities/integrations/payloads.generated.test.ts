@@ -95,7 +95,7 @@ const EVENT_FIELDS =
 
 describe('empty values in webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'accepts %s payloads with null, missing, or empty fields, and posts no such value',
+    'accepts null, missing, or empty fields in payloads of %s, but posts no such value',
     async (service) => {
       const faults: unknown[] = []
       for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {

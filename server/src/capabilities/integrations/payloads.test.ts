@@ -36,7 +36,7 @@ describe('webhook payloads', () => {
     ])
   })
 
-  it('covers every service and each of its listed events with a sample', async () => {
+  it('has a sample payload for each listed event of every service', async () => {
     for (const listed of INTEGRATIONS) {
       const { name, displayName, eventTypes } = listed
       const integration = await loadIntegration(listed)
@@ -199,7 +199,7 @@ describe('HTML comments in issue text', () => {
     expect(await quotedOf(body)).toBe(shown)
   })
 
-  it("strips an HTML comment as long as a service's longest text", async () => {
+  it("strips an HTML comment that has the maximum length of a service's text", async () => {
     expect(await quotedOf(`<!--${'x'.repeat(65_500)}-->a`)).toBe('a')
   })
 

@@ -78,7 +78,7 @@ describe('permission to invite', () => {
     }
   })
 
-  it('adds invited people only to channels and groups that the inviter can add to', async () => {
+  it('adds invited people only to channels and groups where the inviter can add people', async () => {
     const open = await createChannel(owner, 'open')
     const secret = await createChannel(owner, 'secret', { invite_only: true })
     const mine = await createChannel(member, 'mine', { invite_only: true })

@@ -128,7 +128,7 @@ describe('email invitations', () => {
     })
   })
 
-  it('treats the hidden address of an account like any other address', async () => {
+  it("invites an account's hidden address without revealing the account to the inviter", async () => {
     const hidden = await organization.user('Hilde Hidden')
     await hidden.call('PATCH', '/settings', { email_address_visibility: 4 })
     const real = hidden.email
@@ -159,7 +159,7 @@ describe('email invitations', () => {
     expect(await invite(member, emails)).toMatchObject(badRequest(msg))
   })
 
-  it('invites each address once from a list copied from an email program', async () => {
+  it('invites each address in a list copied from an email program only once', async () => {
     const people = Array.from({ length: 8 }, newAddress)
     const [one, two, three, four, five, six, seven, eight] = people
     const list =
@@ -340,7 +340,7 @@ describe('pending invitations', () => {
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(true)
   })
 
-  it('hides an invitation while its inviter cannot invite to its role', async () => {
+  it('hides an invitation while its inviter cannot grant its role', async () => {
     const leaving = await organization.user('Lea Leaving', { role: ROLE.moderator })
     const to = newAddress()
     await invite(leaving, to, { invite_as: ROLE.moderator })

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 describe('joining by invitation', () => {
-  it('shows only the organization and the inviter of an invitation', async () => {
+  it("reveals only an invitation's organization and inviter before the person joins", async () => {
     const token = await inviteAs(member)
     const { status, body } = await callFromBrowser(owner, '/join/invitation', { token })
     expect([status, body]).toEqual([
@@ -218,7 +218,7 @@ describe('invalid invitation links', () => {
     expect((await join(elsewhere, foreign)).status).toBe(200)
   })
 
-  it('accepts an invitation only once for simultaneous requests', async () => {
+  it('accepts an invitation only once, even from simultaneous requests', async () => {
     const token = await inviteAs(owner)
     const answers = await Promise.all(
       ['One', 'Two', 'Three'].map(async (full_name) => join(owner, token, { full_name })),

@@ -68,7 +68,7 @@ describe('joining by a reusable link', () => {
     )
   })
 
-  it('gives registered and new addresses the same response, and emails the owner', async () => {
+  it('does not reveal in the response, but in an email, that an address has an account', async () => {
     const link = await createLinkToken(owner)
     const look = await watch({ owner, member })
     const { status, body } = await callFromBrowser(owner, '/registrations', { email: member.email, token: link })
@@ -80,7 +80,7 @@ describe('joining by a reusable link', () => {
     expect(await look()).toEqual({ owner: [], member: [] })
   })
 
-  it('rejects an email invitation as a reusable link', async () => {
+  it('rejects the token of an email invitation where a reusable link is required', async () => {
     const { status, body } = await callFromBrowser(owner, '/registrations', {
       email: newAddress(),
       token: await invitePerson(mails, owner),
@@ -193,7 +193,7 @@ describe('joining without an invitation', () => {
     ).toBe(400)
   })
 
-  it('rejects a confirmation after a day and while an invitation is required', async () => {
+  it('rejects a confirmation link after a day, and while an invitation is required', async () => {
     const boss = await openOrganization()
     const [one, two] = [await confirmFor(boss, undefined), await confirmFor(boss, undefined)]
     await boss.call('PATCH', '/realm', { invite_required: true })
@@ -221,7 +221,7 @@ describe('joining without an invitation', () => {
     }
   })
 
-  it('invalidates the oldest confirmation when there are too many', async () => {
+  it('invalidates the oldest confirmation link beyond the limit', async () => {
     const { id, owner: boss } = await server().organization()
     await boss.call('PATCH', '/realm', { invite_required: false })
     const oldest = await confirmFor(boss, undefined)

@@ -95,7 +95,7 @@ describe('pending registrations on a server without email', () => {
     expect(await waitingEmails(owner)).toContain(email)
   })
 
-  it('refuses a link for an unregistered address, whether or not it has an account', async () => {
+  it('refuses a link for an address that has not registered, even with an account', async () => {
     for (const email of [newAddress(), mia.email]) {
       expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({
         code: 'BAD_REQUEST',

@@ -23,7 +23,7 @@ describe('invitation terms', () => {
     return new Map(terms.map(({ id, ...granted }) => [id, granted]))
   }
 
-  it('lists terms for the inviter and administrators', async () => {
+  it('lists the terms of an invitation for its inviter and administrators', async () => {
     const [open, mine] = [
       await createChannel(owner, 'open'),
       await createChannel(member, 'mine', { invite_only: true }),
@@ -100,7 +100,7 @@ describe('default channel groups on joining', () => {
     expect(await namesOf(nils)).toEqual(['all'])
   })
 
-  it('offers no default channel groups to guests and rejects their choices', async () => {
+  it('offers guests no default channel groups and rejects groups that they choose', async () => {
     const { boss, makers, offered } = await scene()
     const token = await createLinkToken(boss, { invite_as: ROLE.guest })
     expect(await offered(token)).toEqual([])

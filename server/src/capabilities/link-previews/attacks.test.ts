@@ -26,7 +26,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 
-it('previews links of other people and to other sites while many sites do not respond', async () => {
+it("previews other people's links and other sites while many sites do not respond", async () => {
   const silence = silent()
   const { owner, ann, at } = await scene((_, response) => silence.answer(response))
   const well = await startSite(page(TITLED_PAGE))

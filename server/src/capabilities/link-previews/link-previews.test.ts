@@ -204,7 +204,7 @@ describe('cached link previews', () => {
     ])
   })
 
-  it('retries a failing site once and then not for an hour', async () => {
+  it('retries a failing site once, and again only after an hour', async () => {
     const place = await scene((_, response) => response.writeHead(503).end())
     await place.ann.send('news', 'a', place.at('/x'))
     await waitUntilGivenUp(place, 1)

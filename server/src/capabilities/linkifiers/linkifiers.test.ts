@@ -131,7 +131,7 @@ it('keeps linkifiers and their order after a restart', async () => {
   }
 })
 
-it('lets only administrators change linkifiers and hides from others which exist', async () => {
+it('lets only administrators change linkifiers or learn which linkifier IDs exist', async () => {
   const { owner, user } = await server().organization()
   const id = await addLinkifier(owner, BUG)
   const queue = await owner.register()

@@ -276,7 +276,7 @@ describe('conversations closed to tools', () => {
 })
 
 describe('tool accounts', () => {
-  it('gives tools no more rights than the account has in the API', async () => {
+  it('gives tools no permissions that the account lacks in the API', async () => {
     const ann = await organization.user('Ann')
     const { id, name } = await createChannel('private')
     await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: true })
@@ -308,7 +308,7 @@ describe('tool accounts', () => {
     }
   }
 
-  it('runs no tool that cannot be audited and reports no completed tool as failed', async () => {
+  it('blocks tool calls that cannot be audited; reports no completed call as failed', async () => {
     const { name } = await createChannel('public')
     const client = await connect(owner)
     const queue = await owner.register({ event_types: ['message', 'reaction'] })

@@ -41,7 +41,7 @@ const protocolMessage = (method: string, params: unknown = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
 describe('tool requests', () => {
-  it("answers one account before most of another account's many tool searches", async () => {
+  it("answers one account's request before most of another account's pending searches", async () => {
     await owner.subscribe(['news'])
     for (let count = 0; count < 5; count += 1) await owner.send('news', 'a', 'x '.repeat(1_000))
     const search = protocolMessage('tools/call', { name: 'search_messages', arguments: { words: 'x' } })

@@ -153,7 +153,7 @@ it('deletes a topic in batches and reports completion', async () => {
   expect(hidden.body).toEqual(absent.body)
 })
 
-it("deletes nothing for a topic name beyond the length limit, even a bot's topic", async () => {
+it('rejects deleting a topic by an overlong name instead of truncating the name', async () => {
   const { owner, user } = await server().organization()
   const alerts = await user('Alerts', { role: 200, bot: {} })
   await owner.subscribe(['news'])

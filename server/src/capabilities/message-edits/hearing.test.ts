@@ -69,7 +69,7 @@ it.each([
   )
 })
 
-it("sends no changes of messages hidden when a channel's history became protected", async () => {
+it('sends no changes of messages that became hidden when history became protected', async () => {
   const { owner, user } = await server().organization()
   const [early, late] = [await user('Early'), await user('Late')]
   await owner.subscribe(['club'], {
@@ -86,7 +86,7 @@ it("sends no changes of messages hidden when a channel's history became protecte
   expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([EXPECTED_EVENT_TYPES, []])
 })
 
-it('sends message changes to an unsubscribed actor and the people in a conversation', async () => {
+it('sends message changes to an unsubscribed actor and to everyone in a DM', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'])

@@ -236,7 +236,7 @@ it('moves only readable messages of protected history to another channel', async
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
 })
 
-it('lets people move recent messages, but only moderators and above older messages', async () => {
+it('lets only moderators and above move messages older than the time limit', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, mod] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
   const admin = await user('Ada', { role: ROLE.administrator })
@@ -282,7 +282,7 @@ it('lets people move recent messages, but only moderators and above older messag
   expect(await topicsOf(ann, news)).toEqual([['again 2', third]])
 })
 
-it('limits topic and channel moves by age separately, and combined moves by both', async () => {
+it('applies separate age limits to moves between topics and between channels', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
@@ -360,7 +360,7 @@ it("lets people move messages with the organization's or channel's permission", 
   await ann.call('PATCH', `/messages/${id}`, { stream_id: other })
 })
 
-it("treats hidden target channels as missing and enforces a target's topics policy", async () => {
+it("moves messages only to visible channels, as the channel's topics policy allows", async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

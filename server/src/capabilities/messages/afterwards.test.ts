@@ -25,7 +25,7 @@ it('replays no private channel content after the reader left', async () => {
   expect(added.flatMap((event) => event['subscriptions']).map((record) => record?.['subscribers'])).toEqual([[]])
 })
 
-it("keeps delivering to other queues when a narrow's channel becomes hidden", async () => {
+it("delivers to a reader's other queues after the channel of a narrow becomes hidden", async () => {
   const { owner, user } = await server().organization()
   const bob = await user('Bob')
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, bob.id] })
@@ -81,7 +81,7 @@ it('rejects overlong narrows, event types, and queue IDs', async () => {
   expect(await code('POST', '/messages', message)).toBe('REQUEST_VARIABLE_INVALID')
 })
 
-it('reveals neither spelling nor existence of topics in protected history', async () => {
+it('reveals neither the spelling nor the existence of hidden topics', async () => {
   const { owner, user } = await server().organization()
   const bob = await user('Bob')
   await owner.subscribe(['club'], { invite_only: true })

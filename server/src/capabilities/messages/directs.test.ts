@@ -46,7 +46,7 @@ it('lets only people in direct_message_initiator_group start conversations', asy
   expect(await look()).toMatchObject({ owner: [{ type: 'message' }], ann: [{ type: 'message' }], bob: [] })
 })
 
-it('lets everyone reply in an existing conversation but not start a new conversation', async () => {
+it('lets people who cannot start conversations reply in existing conversations', async () => {
   const { owner, ann, bob, only } = await scene()
   await only('direct_message_initiator_group', [owner])
   await owner.sendTo([ann.id, bob.id], 'Hello, both')

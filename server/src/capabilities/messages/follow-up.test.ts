@@ -41,7 +41,7 @@ async function runSql(...statements: string[]): Promise<void> {
 
 const CREATE_FAILING_FUNCTION = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
 
-it('shows followed topics and the first message ID as soon as a message is sent', async () => {
+it("updates followed topics and a channel's first message ID as soon as it is sent", async () => {
   const { owner, mia } = await scene()
   const url = await upload(owner, 'a.txt', 'A file')
   const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }

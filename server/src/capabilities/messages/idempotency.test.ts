@@ -63,7 +63,7 @@ it('sends one message for concurrent requests with one key, even across batches'
   expect(told.map((event) => event['message']?.['id'])).toEqual(ids.toSorted(compareNumbers))
 })
 
-it('separates idempotency keys by user, organization, and exact characters', async () => {
+it('distinguishes idempotency keys by user, organization, and exact characters', async () => {
   const [here, there] = [await createTestUsers(server()), await createTestUsers(server())]
   const ids = [
     await sentMessageId(sendWith(here.owner, 'key')),

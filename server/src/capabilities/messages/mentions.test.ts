@@ -29,7 +29,7 @@ it('reports a mention in the event, the message, and the unread mentions', async
   expect([await unreadMentions(ann), await unreadMentions(bob), await unreadMentions(owner)]).toEqual([[id], [], []])
 })
 
-it('reports mentions only of people in a direct conversation', async () => {
+it('reports a mention in a direct message only to people in the conversation', async () => {
   const { owner, ann, bob } = await createTeam(server())
   const flagsAfterSend = (content: string) => flagsInEvents([owner, ann, bob], () => owner.sendTo([ann.id], content))
   expect(await flagsAfterSend('@**Ann** @**Bob**')).toEqual([[], ['mentioned'], undefined])
@@ -127,7 +127,7 @@ it('reports a topic wildcard to people who wrote or reacted in the topic', async
   expect([await unreadMentions(ann), await unreadMentions(bob), await unreadMentions(cleo)]).toEqual([[id], [id], []])
 })
 
-it('restricts channel wildcards to permitted people above 15 subscribers', async () => {
+it('lets only permitted people mention a channel with more than 15 subscribers', async () => {
   const { owner, ann, bob, user } = await createTeam(server())
   const more: number[] = []
   for (let index = 0; index < 12; index += 1) more.push((await user(`More ${index}`)).id)
@@ -148,7 +148,7 @@ it('restricts channel wildcards to permitted people above 15 subscribers', async
   await owner.send('team', 'hello', '@**all**')
 })
 
-it('restricts topic wildcards to permitted people above 15 participants', async () => {
+it('lets only permitted people mention a topic with more than 15 participants', async () => {
   const { owner, ann, bob, user } = await createTeam(server())
   const crowd: TestUser[] = []
   for (let index = 0; index < 15; index += 1) crowd.push(await user(`More ${index}`))
@@ -216,7 +216,7 @@ it("marks a muted sender's message as read even if it mentions the reader", asyn
   expect(await flagsInEvents([ann], flagsAfterSend)).toEqual([['mentioned']])
 })
 
-it('updates mention flags after an edit and keeps personal flags', async () => {
+it("updates mention flags after an edit but keeps each reader's other flags", async () => {
   const { owner, ann, bob, otto } = await createTeam(server())
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   const id = await owner.send('team', 'hello', '@**Ann** lunch?')
@@ -239,7 +239,7 @@ it('updates mention flags after an edit and keeps personal flags', async () => {
   expect(await flagsOnRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
 })
 
-it('sets the same flags on messages that the server posts within another change', async () => {
+it('flags a message posted within another change like a message that a user sends', async () => {
   const { id: organizationId, owner, ann, bob } = await createTeam(server())
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['moved'] })
   const log = await server().parley.logs.of(organizationId)

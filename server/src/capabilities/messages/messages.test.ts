@@ -253,7 +253,7 @@ it('accepts and recognizes local IDs of up to 1,000 characters', async () => {
   expect((await owner.try('POST', '/messages', long)).body['code']).toBe('REQUEST_VARIABLE_INVALID')
 })
 
-it('sends a repeated local ID once, even in concurrent requests', async () => {
+it('sends a message once per local ID, even in concurrent requests', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, anns] = [
@@ -273,7 +273,7 @@ it('sends a repeated local ID once, even in concurrent requests', async () => {
   expect(await anns.events()).toHaveLength(1)
 })
 
-it('marks a sent message as read on request or for browsers', async () => {
+it('marks a message as read by its sender on request or if a browser sent it', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   await owner.sendTo([owner.id], 'a program is not a reader')

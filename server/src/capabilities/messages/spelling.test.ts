@@ -90,7 +90,7 @@ it('finds a topic of protected history by words, ignoring case', async () => {
   ])
 })
 
-it("does not reveal through a topic's spelling what happened during an absence", async () => {
+it("does not reveal through a topic's spelling what happened in a reader's absence", async () => {
   const { id, owner, ann, hidden } = await createClub()
   const known = await ann.send('club', 'Lunch', 'at noon')
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
@@ -189,7 +189,7 @@ it('sends a scheduled message with its own topic spelling', async () => {
   expect(told).toMatchObject([{ type: 'message', message: { subject: 'SECRET plans', sender_id: ann.id } }])
 })
 
-it('follows the topic in the spelling of the message that mentions the person', async () => {
+it('makes a mentioned person follow the topic as spelled in the message', async () => {
   const { owner, ann } = await createClub()
   const look = await watch({ ann }, { event_types: ['user_topic'] })
   await owner.send('club', 'secret PLANS', '@**Ann** look')

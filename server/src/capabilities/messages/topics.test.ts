@@ -36,7 +36,7 @@ it("lists a channel's topics with the newest message first", async () => {
   }
 })
 
-it('lists only protected topics with messages sent while the reader was subscribed', async () => {
+it("lists protected topics only if they have messages from the reader's subscription", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
@@ -64,7 +64,7 @@ it('lists only protected topics with messages sent while the reader was subscrib
   ])
 })
 
-it('lists for a bot only protected topics with messages since the bot subscribed', async () => {
+it('lists protected topics for a bot only if they have messages since it subscribed', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['club'], { invite_only: true })

@@ -67,7 +67,7 @@ it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestU
   expect(decomposedStringsIn((await people.owner.register()).state)).toEqual([])
 })
 
-it('stores names of people, organizations, and texts in NFC within their limits', async () => {
+it('stores names and titles in NFC, and limits their length in that form', async () => {
   const { owner } = await createPeople()
   const korean = '한'.repeat(60)
   await owner.call('PATCH', '/settings', { full_name: NFD })
@@ -89,7 +89,7 @@ it('stores names of people, organizations, and texts in NFC within their limits'
   expect(state['saved_snippets']).toMatchObject([{ title: NFC }])
 })
 
-it('sends to the same topic in either Unicode form, with its read state and policies', async () => {
+it("resolves either Unicode form of a topic's name to the same topic", async () => {
   const people = await createPeople()
   const { owner, ann } = people
   for (const one of [owner, ann]) await one.subscribe([NFC])

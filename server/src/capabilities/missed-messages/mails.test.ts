@@ -273,7 +273,7 @@ describe('missed message delivery across servers', () => {
     expect(subjects).toEqual([expect.stringContaining('was changed')])
   })
 
-  it('waits while many emails are pending, leaving capacity for other emails', async () => {
+  it('holds missed message emails while many emails are pending, to leave capacity', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann')

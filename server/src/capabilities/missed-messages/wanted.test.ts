@@ -179,7 +179,7 @@ it('sends no emails about messages deleted or hidden from the reader meanwhile',
   expect(subjectsByPerson(mails, people)).toEqual({ ann: ['#news > Here'] })
 })
 
-it('restarts the delay for messages sent after the person was last active', async () => {
+it('delays an email again for messages sent after the person was last active', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await createPeople(organization, { ann: {} })

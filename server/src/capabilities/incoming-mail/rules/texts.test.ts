@@ -153,7 +153,7 @@ describe('email replies', () => {
   })
 
   it.each(['Forwarded messages look like this:', 'Weitergeleitet von Ann, bitte prüfen:', 'Videresendt til dere:'])(
-    'does not take the sentence %j for the title of a forwarded email',
+    'does not mistake the sentence %j for the title line of a forwarded email',
     (sentence) => {
       for (const headers of [{}, REPLY_HEADERS]) {
         expect(textShown('Plans', `${sentence}\n\nText\n-- \nAnn`, headers)).toBe(`${sentence}\n\nText`)
@@ -183,7 +183,7 @@ describe('email replies', () => {
     expect(textShown('Plans', text)).toBe(expected)
   })
 
-  it('strips only signatures after the standard delimiter from automatic emails', () => {
+  it('strips a signature from an automatic email only after the standard delimiter', () => {
     const headers = { 'Auto-Submitted': 'auto-generated' }
     expect(textShown('Cron', 'one\n--\ntwo\n--\nthree', headers)).toBe('one\n--\ntwo\n--\nthree')
     expect(textShown('Cron', 'one\n-- \nCron', headers)).toBe('one')

@@ -151,7 +151,7 @@ it('posts messages within another change with one statement that has all parts',
   await expect(`-- a notice\n${sql}\n`).toMatchFileSnapshot(join(STATEMENTS, 'post.sql'))
 })
 
-it('names each combination of statement parts uniquely within 63 characters', () => {
+it('gives each combination of statement parts a unique name of at most 63 characters', () => {
   const optional = SEND_PARTS.filter((part) => part.isNeeded !== undefined)
   const names = new Set<string>()
   for (let chosen = 0; chosen < 2 ** optional.length; chosen += 1) {
